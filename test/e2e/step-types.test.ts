@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'Ask a person': 'Question',
   Respond: 'Status code',
   Stop: 'End run with',
-  'Set values': 'Values (0)',
+  'Set values': 'Values',
   JavaScript: 'JavaScript',
   'Key-value store': 'Operation',
   'Filter a list': 'Keep item if',
@@ -93,7 +93,7 @@ test('the cases of a switch are named in its form and can contain steps', async 
 })
 
 test('a flow is created from a sample, and runs', async () => {
-  const { page, problems } = await program.open({ path: '/flows' })
+  const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })
   await dialog.getByLabel('Search samples').fill('cursor')
@@ -103,6 +103,14 @@ test('a flow is created from a sample, and runs', async () => {
     .getByRole('button', { name: /priorities/ })
     .first()
     .waitFor()
+
+  // A test run begins with the input that the sample is made for.
+  await go('/flows')
+  await page.getByRole('button', { name: 'New from sample' }).first().click()
+  await dialog.getByRole('button', { name: 'Use sample Run a program' }).click()
+  await page.getByRole('heading', { name: 'Run a program' }).waitFor()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Test run' }).getByText('"Zoe"').waitFor()
   expect(problems).toEqual([])
 })
 

@@ -50,6 +50,16 @@ test('the input of a test run begins inside the object, one Escape closes it, an
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
+  // Half a value is typed text, too.
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await editor.waitFor()
+  await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.insertText('"n": ')
+  await dialog.getByText('Invalid JSON').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await editor.waitFor()
   await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true)

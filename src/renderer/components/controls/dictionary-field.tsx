@@ -78,7 +78,10 @@ export function DictionaryField(props: DictionaryFieldProps) {
     <Field
       label={
         <>
-          {label} <span className="tabular font-normal text-faint">({rows.length})</span>
+          {label}
+          {rows.length === 0 ? null : (
+            <span className="tabular font-normal whitespace-nowrap text-faint">{`\u00A0(${rows.length})`}</span>
+          )}
         </>
       }
       {...(hint === undefined ? {} : { hint })}

@@ -1,5 +1,6 @@
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** A value for each field of a form, as its page would send it. */
 export function exampleOfForm({ config }: Pick<Step, 'config'>): Record<string, Json> {
@@ -25,7 +26,7 @@ function exampleValue({ type, options }: Record<string, Json>): Json {
     case 'switch':
       return true
     default:
-      return 'example'
+      return t('example')
   }
 }
 

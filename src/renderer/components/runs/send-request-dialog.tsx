@@ -13,10 +13,11 @@ import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Pre } from '../values/snippet-box.tsx'
 import { exampleOfForm } from './form-example.ts'
+import { recallSampleInput } from './sample-input.ts'
 
 interface SendRequestDialogProps {
-  readonly flow: Pick<Flow, 'name' | 'webhook' | 'settings' | 'steps'>
-  /** The initial body; absent: what a form of the flow would send, otherwise an empty object. */
+  readonly flow: Pick<Flow, 'id' | 'name' | 'webhook' | 'settings' | 'steps'>
+  /** The initial body; absent: that of the flow's sample, what its form would send, or an empty object. */
   readonly body?: string
   readonly contentType?: string
   readonly onClose: () => void
@@ -111,6 +112,8 @@ export function pretty(body: string): string {
   }
 }
 
-function exampleBody({ steps: [trigger] }: Pick<Flow, 'steps'>): string {
+function exampleBody({ id, steps: [trigger] }: Pick<Flow, 'id' | 'steps'>): string {
+  const sample = recallSampleInput(id)
+  if (sample !== null) return formatJson(sample)
   return trigger?.type === 'form_trigger' ? formatJson(exampleOfForm(trigger)) : '{}'
 }

@@ -7,6 +7,7 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
+import { rememberSampleInput } from '../../../components/runs/sample-input.ts'
 import { announce } from '../../../components/screen/toast.tsx'
 import { t, translateSampleText } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
@@ -23,11 +24,12 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
   const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => void samplesOpened().catch(setFailure), [samplesOpened])
 
-  async function use({ id, name: english }: FlowSample) {
+  async function use({ id, name: english, sample_request: request }: FlowSample) {
     const name = translateSampleText(english)
     setBusy(id)
     try {
       const flow = await planted(id)
+      rememberSampleInput(flow.id, request)
       announce(t('Flow created from sample “{{name}}”', { name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
     } catch (error) {

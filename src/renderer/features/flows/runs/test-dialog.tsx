@@ -7,6 +7,7 @@ import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { Keys } from '../../../components/screen/shortcuts.tsx'
 import { isDictionary } from '../../../components/runs/form-example.ts'
+import { recallSampleInput } from '../../../components/runs/sample-input.ts'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -38,7 +39,8 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
   const steps = useEditor((editor) => editor.history?.present.steps ?? NO_STEPS)
   const pins = useRunPanel((panel) => panel.pins)
   const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
-  const [suggested] = useState(() => testInputOf(trigger, last))
+  const flowId = useEditor((editor) => editor.flow?.id ?? '')
+  const [suggested] = useState(() => testInputOf(trigger, last, recallSampleInput(flowId)))
   const [input, setInput] = useState<unknown>(suggested.value)
   const [readable, setReadable] = useState(true)
   /** What is typed right before Ctrl+Enter counts, even if it isn't drawn yet. */
@@ -63,7 +65,7 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
     <Dialog
       open
       title={t('Test run')}
-      unsaved={!state.busy && input !== suggested.value}
+      unsaved={!state.busy && (input !== suggested.value || !readable)}
       onClose={onClose}
       onSubmit={start}
       actions={

@@ -14,15 +14,20 @@ export interface TestInput {
 /**
  * @param trigger the flow's first step, if that starts it
  * @param last the input of the last run
+ * @param sample that of the sample that the flow was made from
  */
-export function testInputOf(trigger: Step | undefined, last: unknown): TestInput {
+export function testInputOf(
+  trigger: Step | undefined,
+  last: unknown,
+  sample: TestInput['value'] | null,
+): TestInput {
   switch (trigger?.type) {
     case 'webhook':
     case 'form_trigger':
       if (isDictionary(last)) return { value: last, hint: t('Input of the last run.'), isRead: true }
       return trigger.type === 'webhook'
-        ? { value: {}, hint: t('Example webhook body.'), isRead: true }
-        : { value: exampleOfForm(trigger), hint: t('What a person would enter.'), isRead: true }
+        ? { value: sample ?? {}, hint: t('Example webhook body.'), isRead: true }
+        : { value: sample ?? exampleOfForm(trigger), hint: t('What a person would enter.'), isRead: true }
     case 'list_trigger':
       return { value: {}, hint: t('If it is left empty, the newest entry is used.'), isRead: true }
     case 'folder_trigger':

@@ -1,0 +1,46 @@
+import type { Json } from '../../../shared/contract/base/common.ts'
+import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
+import { translateSampleText } from '../../lib/i18n.ts'
+import { recall, remember } from '../../lib/remembered.ts'
+import { isDictionary } from './form-example.ts'
+
+type SampleRequest = NonNullable<FlowSample['sample_request']>
+
+/** What a flow made from a sample is tried with first, unless its body isn't one of named values. */
+export function rememberSampleInput(flowId: string, request: FlowSample['sample_request']): void {
+  const input = request === null ? null : inputOf(request)
+  if (isDictionary(input)) remember(`sample-input.${flowId}`, JSON.stringify(translated(input)))
+}
+
+export function recallSampleInput(flowId: string): Readonly<Record<string, Json>> | null {
+  const input = parsed(recall(`sample-input.${flowId}`))
+  return isDictionary(input) ? input : null
+}
+
+function inputOf({ body, content_type: type }: SampleRequest): unknown {
+  if (typeof body !== 'string') return body
+  if (type !== 'application/x-www-form-urlencoded') return parsed(body)
+  const form = new URLSearchParams(body)
+  return Object.fromEntries(
+    [...form.keys()].map((name) => {
+      const values = form.getAll(name)
+      return [name, values.length === 1 ? (values[0] ?? '') : values]
+    }),
+  )
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Texts that a person would write, in their language. */
+function translated(value: Json): Json {
+  if (typeof value === 'string') return translateSampleText(value)
+  if (Array.isArray(value)) return value.map(translated)
+  if (!isDictionary(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, translated(item)]))
+}
