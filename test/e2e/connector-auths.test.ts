@@ -50,6 +50,8 @@ test('an auth of each type is created on its screen and used', async () => {
   ] as const) {
     await go(`/auths/new?connector=${connector.id}`)
     await page.getByRole('heading', { name: 'New connector auth' }).waitFor()
+    // The name is that of the connector.
+    await page.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
     await page.getByLabel('Name', { exact: true }).fill(label)
     await page.getByLabel('Type', { exact: true }).click()
     await page.getByRole('option', { name: new RegExp(`^${label}`) }).click()
@@ -57,6 +59,7 @@ test('an auth of each type is created on its screen and used', async () => {
       await page.getByLabel(field, { exact: true }).fill(value)
     await save(page, label)
     await page.getByRole('heading', { name: label, level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Test credentials' }).click()
     await page.getByText('Credentials work.').waitFor()
     expect(await page.content()).not.toContain('of-the-walk')

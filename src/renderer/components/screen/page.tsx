@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleQuestionMark } from 'lucide-react'
 import { useEffect } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { IconButton } from '../controls/button.tsx'
 import { useShortcutList } from './shortcuts.tsx'
@@ -83,10 +83,17 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
 }
 
 /** A column of readable width that scrolls, for forms and prose. */
-export function Column({ children, wide }: { readonly children: ReactNode; readonly wide?: boolean }) {
+interface ColumnProps {
+  readonly children: ReactNode
+  readonly wide?: boolean
+  readonly ref?: Ref<HTMLDivElement>
+}
+
+export function Column({ children, wide, ref }: ColumnProps) {
   return (
     <div className="min-h-0 flex-1 overflow-auto bg-canvas">
       <div
+        ref={ref}
         className={cx('mx-auto flex w-full flex-col gap-5 p-6 max-sm:p-3', wide ? 'max-w-6xl' : 'max-w-3xl')}
       >
         {children}

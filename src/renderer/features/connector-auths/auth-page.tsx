@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { KeyRound, Save, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
@@ -42,6 +42,7 @@ export function AuthPage() {
   // A connector created after the list was loaded: the form starts with its types and its name.
   const known = useAuths((state) => state.connectors.some(({ id }) => id === connector))
   const [asked, setAsked] = useState<string>()
+  const [createdId, setCreatedId] = useState<string>()
   const isComing = isNew && connector !== '' && !known && asked !== connector
   useEffect(() => {
     if (isComing) void reload().then(() => setAsked(connector))
@@ -61,7 +62,15 @@ export function AuthPage() {
     )
   const auth = auths.find((one) => one.id === authId)
   if (auth === undefined && !isNew) return <NoSuchAuth id={authId} />
-  return <AuthScreen key={authId} auth={auth} connectorId={connector} />
+  return (
+    <AuthScreen
+      key={authId}
+      auth={auth}
+      connectorId={connector}
+      isCreated={authId === createdId}
+      onCreated={setCreatedId}
+    />
+  )
 }
 
 function NoSuchAuth({ id }: { readonly id: string }) {
@@ -85,9 +94,12 @@ interface AuthScreenProps {
   /** Absent for a new one. */
   readonly auth: ConnectorAuth | undefined
   readonly connectorId: string
+  /** It was saved for the first time just now. */
+  readonly isCreated: boolean
+  readonly onCreated: (authId: string) => void
 }
 
-function AuthScreen({ auth, connectorId }: AuthScreenProps) {
+function AuthScreen({ auth, connectorId, isCreated, onCreated }: AuthScreenProps) {
   const navigate = useNavigate()
   const connectors = useAuths((state) => state.connectors)
   const create = useAuths((state) => state.create)
@@ -128,6 +140,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       announce(t('Connector auth “{{name}}” saved', { name: saved.name }))
       if (auth === undefined) {
         leave()
+        onCreated(saved.id)
         await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
       } else {
         setDraft(toDraft(saved))
@@ -144,6 +157,15 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     }
   }
   const saveOnce = useOneAtATime(save)
+
+  const form = useRef<HTMLDivElement>(null)
+  const saveButton = useRef<HTMLButtonElement>(null)
+  const isNew = auth === undefined
+  useEffect(() => {
+    if (isCreated) saveButton.current?.focus()
+    else if (isNew)
+      [...(form.current?.querySelectorAll('input') ?? [])].find(({ value }) => value === '')?.focus()
+  }, [isCreated, isNew])
   useShortcut(
     {
       keys: 'mod+s',
@@ -163,6 +185,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         <>
           {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
           <Button
+            ref={saveButton}
             look="primary"
             icon={Save}
             needs={updateConnectorAuthRoute}
@@ -176,7 +199,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     >
       {asking}
       <ViewOnlyNotice needs={updateConnectorAuthRoute} />
-      <Column>
+      <Column ref={form}>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}
         {auth === undefined ||
         connector === undefined ||
