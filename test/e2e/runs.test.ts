@@ -373,8 +373,28 @@ test('a step that stops the run with an error looks like one, in the run and in 
   const { page, go, problems } = await program.open({ path: `/runs/${run.id}` })
   const step = page.getByRole('option', { selected: true }).filter({ hasText: 'refuse' })
   await step.getByRole('img', { name: 'error' }).waitFor()
+  expect([await step.locator('.bg-error').count(), await step.locator('.bg-success').count()]).toEqual([1, 0])
+  await go('/')
+  // The user's own text, without words of the program.
+  await page.getByText('No stock', { exact: true }).first().waitFor()
   await go(`/flows/${id}?step=refuse`)
   await page.getByRole('region', { name: 'Run of step refuse' }).getByRole('img', { name: 'error' }).waitFor()
   expect(await page.getByRole('img', { name: 'success' }).count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
+test('a run that fails for want of an allowed folder leads to that setting', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Reads a file',
+    steps: [{ ref_id: 'read', type: 'file_read', config: { path: '/there/is/none.txt' } }],
+  })
+  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: `/runs/${run.id}` })
+  await page.getByRole('alert').getByRole('link', { name: 'Open settings' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  const label = page.locator('label').filter({ hasText: 'Allowed folders' }).first()
+  await expect
+    .poll(() => label.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight))
+    .toBe(true)
   expect(problems).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import type { Step } from '../../shared/contract/steps.ts'
+import { english, inEnglish, translateMessage } from './i18n.ts'
 
 /** The steps in reading order, nested ones included. */
 export function stepsWithin(steps: readonly Step[]): readonly Step[] {
@@ -22,3 +23,18 @@ export function statusOfError(error: RunError | null): number | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   return typeof data['status'] === 'number' ? data['status'] : null
 }
+
+/** Why a run failed. What a stop says is the user's own text, without words of the program around it. */
+export function sentenceOfError({ code, ref_id: refId, message }: RunError): string {
+  const place = `Step "${refId}": `
+  return code === 'stopped' && message.startsWith(place)
+    ? message.slice(place.length)
+    : translateMessage(message)
+}
+
+/** The label of the setting that an error sends to; null if it names none. */
+export function settingOfError({ message }: RunError): (typeof SETTINGS)[number] | null {
+  return SETTINGS.find((label) => message.includes(`Settings, ${inEnglish(label)}`)) ?? null
+}
+
+const SETTINGS = [english('Allowed folders'), english('Programs'), english('Tunnel')]

@@ -3,7 +3,8 @@ import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
-import { english, t, translateMessage } from '../../lib/i18n.ts'
+import { english, t } from '../../lib/i18n.ts'
+import { sentenceOfError } from '../../lib/steps-within.ts'
 import { useMemo } from 'react'
 import { causeOf, reasonOf } from './failure-in-short.ts'
 
@@ -62,7 +63,7 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
       yields: 3,
       cell: ({ cause: { newest } }) =>
         newest.error === null ? null : (
-          <span className="text-sm text-muted" title={translateMessage(newest.error.message)}>
+          <span className="text-sm text-muted" title={sentenceOfError(newest.error)}>
             {reasonOf(newest.error)}
           </span>
         ),

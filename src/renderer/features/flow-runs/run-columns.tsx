@@ -6,8 +6,8 @@ import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatExact, formatTime } from '../../lib/format.ts'
-import { english, t, tn, translateMessage } from '../../lib/i18n.ts'
-import { statusOfError } from '../../lib/steps-within.ts'
+import { english, t, tn } from '../../lib/i18n.ts'
+import { sentenceOfError, statusOfError } from '../../lib/steps-within.ts'
 import { MatchSnippet } from './match-snippet.tsx'
 import { causeOf, reasonOf } from './failure-in-short.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
@@ -144,7 +144,7 @@ function Outcome({ run }: { readonly run: ListedFlowRun }) {
   if (run.error !== null) {
     const cause = causeOf(run.error.ref_id, statusOfError(run.error))
     return (
-      <span className="text-sm" title={translateMessage(run.error.message)}>
+      <span className="text-sm" title={sentenceOfError(run.error)}>
         {cause === null ? null : <span className="font-medium text-error">{cause}</span>}{' '}
         <span className={cause === null ? 'text-error' : 'text-muted'}>{reasonOf(run.error)}</span>
       </span>

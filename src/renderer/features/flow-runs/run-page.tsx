@@ -10,6 +10,7 @@ import {
   Play,
   StepForward,
   Trash2,
+  Settings2,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
@@ -48,7 +49,7 @@ import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { formatJson } from '../../lib/json.ts'
 import { saveFile } from '../../lib/save-file.ts'
-import { statusOfError } from '../../lib/steps-within.ts'
+import { settingOfError, statusOfError } from '../../lib/steps-within.ts'
 import { failureInShort } from './failure-in-short.ts'
 import { ReplayMenu } from './replay-menu.tsx'
 import { RerunDialog } from './rerun-dialog.tsx'
@@ -218,6 +219,7 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
   const { error } = run
   if (error === null) return null
   const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
+  const setting = settingOfError(error)
   return (
     <div
       role="alert"
@@ -240,6 +242,11 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
         </div>
       </div>
       <div className="flex flex-wrap gap-2">
+        {setting === null ? null : (
+          <ButtonLink icon={Settings2} to="/settings" hash={t(setting)}>
+            {t('Open settings')}
+          </ButtonLink>
+        )}
         {refusedAuth === null ? null : (
           <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
             {t('Open connector auth')}

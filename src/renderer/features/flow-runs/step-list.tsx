@@ -235,11 +235,7 @@ function StepRow({ step, depth, state, bar, top, selected, focusable, onSelect, 
           <span className="shrink-0 text-sm text-retrying">{plural(step.attempt, 'attempt')}</span>
         ) : null}
       </div>
-      {bar === undefined ? (
-        <span />
-      ) : (
-        <TimeBar bar={bar} tone={state === 'cancelled' ? 'bg-line-control' : TONES[step.status]} />
-      )}
+      {bar === undefined ? <span /> : <TimeBar bar={bar} tone={toneOf(state, step.status)} />}
       <div className="text-right text-sm">
         <Duration ms={step.duration_ms} since={state === 'cancelled' ? null : step.started_at} />
       </div>
@@ -253,6 +249,12 @@ const TONES: { readonly [S in FlowRunStep['status']]: string } = {
   running: 'bg-running',
   retrying: 'bg-retrying',
   skipped: 'bg-line-control',
+}
+
+/** A run that ended cut the step off; a stop can fail the run although the step itself worked. */
+function toneOf(state: State, status: FlowRunStep['status']): string {
+  if (state === 'cancelled') return 'bg-line-control'
+  return state === 'error' ? TONES.error : TONES[status]
 }
 
 function TimeBar({ bar, tone }: { readonly bar: Bar; readonly tone: string }) {

@@ -18,7 +18,7 @@ export function DiskUsed() {
     <Card
       title={t('Disk')}
       aside={
-        <Link to="/settings" className="rounded-sm text-accent-text hover:underline">
+        <Link to="/settings" hash={t('Data folder')} className="rounded-sm text-accent-text hover:underline">
           {t('Data folder')}
         </Link>
       }

@@ -8,7 +8,8 @@ import { Card, Page } from '../../components/screen/page.tsx'
 import { stateOf } from '../../components/runs/run-step-view.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
-import { t, translateMessage } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
+import { sentenceOfError } from '../../lib/steps-within.ts'
 import { DiskUsed } from './disk-used.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
@@ -84,9 +85,7 @@ function RecentRuns({ runs }: { readonly runs: readonly FlowRun[] }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{run.title}</span>
                 {run.error === null ? null : (
-                  <span className="block truncate text-sm text-muted">
-                    {translateMessage(run.error.message)}
-                  </span>
+                  <span className="block truncate text-sm text-muted">{sentenceOfError(run.error)}</span>
                 )}
               </span>
               <span className="shrink-0 text-sm text-muted">

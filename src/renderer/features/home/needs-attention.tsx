@@ -13,7 +13,8 @@ import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time, useNow } from '../../components/values/time.tsx'
 import { safeHref } from '../../lib/safe-href.ts'
 import { plural } from '../../lib/format.ts'
-import { t, tn, translateMessage } from '../../lib/i18n.ts'
+import { t, tn } from '../../lib/i18n.ts'
+import { sentenceOfError } from '../../lib/steps-within.ts'
 import type { FailureGroup } from './failures.ts'
 import { useHome } from './home-store.ts'
 import type { AskingRun } from './home-store.ts'
@@ -200,9 +201,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
               : t('{{runs}} failed at “{{refId}}”', { runs: plural(runs.length, 'run'), refId })}
         </p>
         {newest.error === null ? null : (
-          <p className="line-clamp-2 text-sm break-words text-muted">
-            {translateMessage(newest.error.message)}
-          </p>
+          <p className="line-clamp-2 text-sm break-words text-muted">{sentenceOfError(newest.error)}</p>
         )}
         <p className="mt-1.5 flex flex-wrap gap-1.5">
           {canResume ? (
