@@ -63,7 +63,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
     ['/env-variables', 'Neue Variable'],
     ['/data-tables', 'Neue Tabelle'],
     ['/files', 'Dateien hochladen'],
-    ['/users', 'Benutzer hinzufügen'],
+    ['/users', 'Lokaler Benutzer'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
     ['/reference', 'API durchsuchen'],
     ['/doctor', 'Es wurde nichts geändert'],

@@ -1,6 +1,7 @@
 /**
  * How numbers, times and sizes are written: always with a unit, with tabular figures, in the language of the page.
  */
+import { LOCAL_USER_NAME } from '../../shared/contract/users.ts'
 import type { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
 import { locale, t, tn } from './i18n.ts'
 
@@ -125,4 +126,9 @@ function joinUnits(large: number, largeUnit: string, small: number, smallUnit: s
 
 function formatDecimal(value: number, digits: number): string {
   return value.toLocaleString(locale(), { maximumFractionDigits: digits, useGrouping: false })
+}
+
+/** The user of this computer has a name of the program's until they choose one. */
+export function userName({ name }: { readonly name: string }): string {
+  return name === LOCAL_USER_NAME ? t('Local user') : name
 }

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
+/** Until they choose a name. */
+export const LOCAL_USER_NAME = 'Local user'
+
 export const USER_ROLES = ['owner', 'member'] as const
 
 export const user = z.object({

@@ -8,7 +8,8 @@ import { startTestApp } from '../../helpers/test-app.ts'
 const SOURCES = join(import.meta.dirname, '../../../src')
 const translate = createMessageTranslator(germanOfProgram)
 /** The sentence of an error, as it is in the sources. */
-const THROWN = /(?:new AppError|scope\.fail)\(\s*'[a-z_]+',\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
+const THROWN =
+  /(?:new AppError|scope\.fail)\(\s*'[a-z_]+',\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
 
 test("no German translation is for a sentence that the program doesn't have", () => {
   const files = globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`]).map((path) =>

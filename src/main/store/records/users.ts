@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { User } from '../../../shared/contract/users.ts'
+import { LOCAL_USER_NAME, type User } from '../../../shared/contract/users.ts'
 import { toIso, toTime } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
@@ -41,7 +41,7 @@ const COLUMNS: Columns = {
   created_at: { sql: 'created_at', type: 'time' },
 }
 
-const LOCAL_USER = { name: 'Local user', email: '', role: 'owner' } as const
+const LOCAL_USER = { name: LOCAL_USER_NAME, email: '', role: 'owner' } as const
 
 const SELECT = 'SELECT key, id, name, email, role, created_at FROM users'
 

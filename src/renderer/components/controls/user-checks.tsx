@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import type { User } from '../../../shared/contract/users.ts'
+import { userName } from '../../lib/format.ts'
 
 interface UserChecksProps {
   readonly legend: string
@@ -24,7 +25,7 @@ export function UserChecks({ legend, users, chosen, error, onChange }: UserCheck
               onChange(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
             }
           />
-          {name}
+          {userName({ name })}
           <span className="min-w-0 truncate text-sm text-muted">{email}</span>
         </label>
       ))}

@@ -2,6 +2,7 @@ import { UserRoundCheck } from 'lucide-react'
 import { Button } from '../../components/controls/button.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
+import { userName } from '../../lib/format.ts'
 import { useUser } from './user-store.ts'
 
 /** Says on every screen that it belongs to somebody else. */
@@ -19,7 +20,7 @@ export function ActingBanner() {
               text={
                 '<strong>You’re acting as {{name}}.</strong> You see what {{name}} can see, and anything you create belongs to {{name}}.'
               }
-              values={{ name: user.name }}
+              values={{ name: userName(user) }}
               parts={{ strong: <strong /> }}
             />
           </p>

@@ -15,6 +15,7 @@ import { announceFailure } from '../../components/screen/toast.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
+import { userName } from '../../lib/format.ts'
 import { useUser } from './user-store.ts'
 
 /** The user the page acts as, and the others it could act as. */
@@ -32,7 +33,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
 
   // Acting as somebody else is for the computer that runs Millrace.
   const others = remote === null ? users.filter(({ id }) => id !== user.id) : []
-  const label = t('Signed in as {{name}}', { name: user.name })
+  const label = t('Signed in as {{name}}', { name: userName(user) })
   return (
     <Menu
       align="start"
@@ -46,7 +47,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
             className="flex h-8 w-full items-center gap-2.5 rounded px-2.5 text-muted hover:bg-hover hover:text-text data-popup-open:bg-hover"
           >
             <CircleUserRound size={15} aria-hidden className="shrink-0" />
-            <span className="min-w-0 flex-1 truncate text-left">{user.name}</span>
+            <span className="min-w-0 flex-1 truncate text-left">{userName(user)}</span>
             <ChevronsUpDown size={13} aria-hidden className="shrink-0" />
           </button>
         )
@@ -54,7 +55,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
       groups={[
         isActing ? [{ label: t('Stop acting as this user'), icon: UserRoundX, onSelect: stopActing }] : [],
         others.slice(0, MOST_SHOWN).map(({ id, name, email }) => ({
-          label: t('Act as {{name}}', { name }),
+          label: t('Act as {{name}}', { name: userName({ name }) }),
           ...(email === '' ? {} : { hint: email }),
           icon: UserRoundCheck,
           onSelect: () => actAs(id),

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { english, t } from '../../lib/i18n.ts'
+import { userName } from '../../lib/format.ts'
 import type { English } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'
 import { useTokens } from './tokens-store.ts'
@@ -142,7 +143,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
           {user === null ? null : (
             <>
               <dt className="text-muted">{t('Owner')}</dt>
-              <dd>{user.name}</dd>
+              <dd>{userName(user)}</dd>
             </>
           )}
           {flow === null ? null : (

@@ -18,6 +18,7 @@ import { Time } from '../../components/values/time.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { english, t } from '../../lib/i18n.ts'
+import { userName } from '../../lib/format.ts'
 import { DeleteUser } from './delete-user.tsx'
 import { TeamDialog } from './team-dialog.tsx'
 import { UserDialog } from './user-dialog.tsx'
@@ -122,7 +123,7 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
       cell: (user) => (
         <>
           <RowLink to="/users" search={{ view: 'users', edit: user.id }}>
-            {user.name}
+            {userName(user)}
           </RowLink>
           {user.id === ownId ? <span className="ml-2 text-sm text-muted">{t('you')}</span> : null}
         </>

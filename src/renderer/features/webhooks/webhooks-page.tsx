@@ -344,7 +344,7 @@ function Marked({ text, words }: { readonly text: string; readonly words: string
   )
 }
 
-const BEFORE_MATCH = 12
+const BEFORE_MATCH = 3
 
 interface SideProps {
   readonly flow: Flow | undefined

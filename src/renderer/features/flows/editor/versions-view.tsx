@@ -24,7 +24,7 @@ import { LineDifference } from '../../../components/values/line-difference.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { cx } from '../../../lib/cx.ts'
-import { plural } from '../../../lib/format.ts'
+import { plural, userName } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
@@ -75,7 +75,8 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                       {version.name === '' ? null : ` · ${version.name}`}
                     </span>{' '}
                     <span className="truncate text-sm text-muted">
-                      <Time at={version.created_at} /> · {version.author?.name ?? t('a deleted user')} ·{' '}
+                      <Time at={version.created_at} /> ·{' '}
+                      {version.author === null ? t('a deleted user') : userName(version.author)} ·{' '}
                       {plural(walkSteps(version.steps).length, 'step')}
                     </span>
                   </span>{' '}
