@@ -46,7 +46,7 @@ it('a long history that is searched and pruned leaves a file at most twice the s
 })
 
 async function index(store: Store): Promise<void> {
-  const words = store.runSearch.gather(50)
+  const words = await store.runSearch.gather(50, () => Promise.resolve())
   if (words === null) return
   await store.write(() => store.runSearch.add(words))
   while (await store.write(() => store.runSearch.merge())) continue

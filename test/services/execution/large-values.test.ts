@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
@@ -85,5 +86,58 @@ describe('while a large value is processed', () => {
       const { body } = (json as { call: { body: object } }).call
       expect(JSON.stringify(body)).toBe(path === '/keys' ? KEYS : RECORDS)
     }
+  })
+})
+
+const LOOPS = {
+  loop: { over: '{{ range(12) | list }}' },
+  loop_while: { when: '{{ index < 11 }}', max_iterations: 12 },
+}
+
+function nested(types: readonly (keyof typeof LOOPS)[], inner: readonly StepInput[]): readonly StepInput[] {
+  return types.reduceRight<readonly StepInput[]>(
+    (steps, type, at) => [{ ref_id: `level${at}`, type, config: LOOPS[type], steps }] as readonly StepInput[],
+    inner,
+  )
+}
+
+/** How many portions the steps of the newest run are written in, as seen from other turns of the event loop. */
+async function portionsDuring(app: FlowApp, work: Promise<unknown>): Promise<number> {
+  let [portions, top] = [0, 0]
+  const { signal, end } = anEnd()
+  void work.finally(end)
+  for (let isLast = false; !isLast; await nextTurn()) {
+    isLast = signal.aborted
+    const [run] = app.runs()
+    if (run === undefined || app.store.runSteps.at(run.id, top) === null) continue
+    portions++
+    while (app.store.runSteps.at(run.id, top + 500) !== null) top += 500
+    while (app.store.runSteps.at(run.id, top) !== null) top++
+  }
+  return portions
+}
+
+const NOTHING: StepInput = { ref_id: 'nothing', type: 'set', config: { values: {} } }
+
+describe('while nested loops do nothing', () => {
+  it.each([
+    ['loop', nested(['loop', 'loop', 'loop', 'loop'], [])],
+    ['loop with an empty step', nested(['loop', 'loop', 'loop', 'loop'], [NOTHING])],
+    ['loop_while', nested(['loop_while', 'loop_while', 'loop_while', 'loop_while'], [])],
+    [
+      'loop_while with an empty step',
+      nested(['loop_while', 'loop_while', 'loop_while', 'loop_while'], [NOTHING]),
+    ],
+    ['both', nested(['loop', 'loop_while', 'loop', 'loop_while'], [])],
+  ])('others are served, and their steps are stored in portions: %s', async (_, steps) => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow(steps)
+    const ran = app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const [answered, portions] = await Promise.all([answeredDuring(app, ran), portionsDuring(app, ran)])
+    expect({ isServed: answered > 3, isInPortions: portions >= 2, run: (await ran).json }).toMatchObject({
+      isServed: true,
+      isInPortions: true,
+      run: { status: 'success' },
+    })
   })
 })

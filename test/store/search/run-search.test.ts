@@ -27,9 +27,12 @@ async function add(store: Store, parts: NewRunParts = {}, more: Partial<FlowRun>
   return id
 }
 
+const noPause = () => Promise.resolve()
+
 async function index(store: Store): Promise<void> {
-  for (let words = store.runSearch.gather(50); words !== null; words = store.runSearch.gather(50)) {
-    const gathered = words
+  for (;;) {
+    const gathered = await store.runSearch.gather(50, noPause)
+    if (gathered === null) return
     await store.write(() => store.runSearch.add(gathered))
   }
 }
@@ -43,12 +46,35 @@ test('indexing is bounded per batch, whatever time there is; a large run is inde
   const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
   for (const count of [4_000, 4_000, 4_000, 40_000, 10]) await add(store, withOutput({ words: words(count) }))
   const portions: number[] = []
-  for (let gathered = store.runSearch.gather(60_000); gathered; gathered = store.runSearch.gather(60_000)) {
-    const portion = gathered
-    await store.write(() => store.runSearch.add(portion))
-    portions.push(portion.ended.length)
+  for (;;) {
+    const gathered = await store.runSearch.gather(60_000, noPause)
+    if (gathered === null) break
+    await store.write(() => store.runSearch.add(gathered))
+    portions.push(gathered.ended.length)
   }
   expect(portions).toEqual([2, 2, 1])
+})
+
+test('a long run is read with pauses, and one that is resumed meanwhile is read again', async () => {
+  const store = await aHistory()
+  const steps = Array.from({ length: 2_000 }, (_, at) =>
+    aRunStep({ ref_id: 'each', output: { same: 'x'.repeat(100), no: `n${at}` } }),
+  )
+  const id = await add(store, { steps })
+  let pauses = 0
+  const resumed = await store.runSearch.gather(0, async () => {
+    if (pauses++ > 0) return
+    await store.write(() => {
+      const run = store.flowRuns.get(id)
+      if (run === null) throw new Error('the run is stored')
+      store.runSteps.append(id, steps.length, [aRunStep({ ref_id: 'late', output: { fruit: 'apple' } })])
+      store.flowRuns.save({ ...run, finished_at: '2026-11-20T10:00:00.000Z' })
+    })
+  })
+  if (resumed !== null) await store.write(() => store.runSearch.add(resumed))
+  await index(store)
+  const found = ['apple', 'n1999'].map((text) => store.flowRuns.search(text).records.map((run) => run.id))
+  expect({ isPaused: pauses > 2_000, found }).toEqual({ isPaused: true, found: [[id], [id]] })
 })
 
 test('many batches are merged piece by piece, and found throughout', async () => {
@@ -57,7 +83,7 @@ test('many batches are merged piece by piece, and found throughout', async () =>
   let merges = 0
   for (let run = 0; run < 40; run++) {
     await add(store, withOutput({ fruit: 'apple', no: `n${run}` }))
-    const gathered = store.runSearch.gather(50)
+    const gathered = await store.runSearch.gather(50, noPause)
     if (gathered !== null) await store.write(() => store.runSearch.add(gathered))
     if (run % 8 === 7) while (await store.write(() => store.runSearch.merge())) merges++
   }

@@ -93,6 +93,8 @@ export class HistoryRecorder implements RunRecorder {
   #end: RunEnd | null = null
   #spentMs = 0
   #events = 0
+  /** Events for the history since the last commit. */
+  #shownSince = 0
   #committedAt: number
 
   constructor(options: HistoryRecorderOptions) {
@@ -196,7 +198,8 @@ export class HistoryRecorder implements RunRecorder {
         this.#end = event.end
     }
     if (++this.#events % EVENTS_PER_LOOK !== 0) return
-    if (this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
+    const isMuch = this.#keepsHistory && this.#shownSince > MOST_SHOWN_AT_ONCE
+    if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
   }
 
   async commit(): Promise<void> {
@@ -234,6 +237,7 @@ export class HistoryRecorder implements RunRecorder {
     if (!this.#isShown(report)) return
     this.#positionOf(report)
     this.#changed.add(report)
+    this.#shownSince++
   }
 
   #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'warning' | 'end'>): void {
@@ -255,6 +259,7 @@ export class HistoryRecorder implements RunRecorder {
       before: null,
     }
     this.#changed = new Set()
+    this.#shownSince = 0
     this.#unwrittenAnswer = null
     if (this.#options.resumable || this.#end) this.#entries = []
     else batch.entries = []
@@ -460,3 +465,5 @@ const SHOW_EVERY_MS = 1_000
 /** Running steps take at most a twentieth of the time. */
 const PAUSE_FOR_WORK = 20
 const EVENTS_PER_LOOK = 256
+/** Two per step. A commit blocks the event loop, and 10,000 steps at once would do so for a third of a second. */
+const MOST_SHOWN_AT_ONCE = 1_000

@@ -44,7 +44,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
   /** False if nothing is left to do. */
   async function indexSome(): Promise<boolean> {
     if (!settings().search_index) return false
-    const gathered = store.runSearch.gather(PORTION_MS)
+    const gathered = await store.runSearch.gather(PORTION_MS, yieldToEventLoop)
     if (gathered === null) return false
     await store.write(() => store.runSearch.add(gathered))
     for (let merges = 0; merges < MOST_MERGES; merges++) {

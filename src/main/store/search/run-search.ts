@@ -19,9 +19,9 @@ import { readSteps, type StoredStep } from '../history/step-format.ts'
 export interface RunSearchIndex {
   /**
    * Collects words of ended runs that aren't indexed yet, for about this long and no more than can be indexed quickly,
-   * but at least one run; null if there are none.
+   * but at least one run; null if there are none. A run that takes longer is read with pauses.
    */
-  readonly gather: (budgetMs: number) => RunWords | null
+  readonly gather: (budgetMs: number, pause: () => Promise<void>) => Promise<RunWords | null>
   /** Adds them to the index; call inside a write. */
   readonly add: (gathered: RunWords) => void
   /**
@@ -35,11 +35,17 @@ export interface RunSearchIndex {
 }
 
 export interface RunWords {
-  readonly ended: readonly { readonly key: number; readonly words: string }[]
+  readonly ended: readonly EndedRunWords[]
   /** Runs that had not ended. */
   readonly unended: readonly number[]
   /** The last run that was read; null if none was newer than the index. */
   readonly upTo: number | null
+}
+
+interface EndedRunWords {
+  readonly key: number
+  readonly finishedAt: number | null
+  readonly words: string
 }
 
 export interface RunSearch {
@@ -106,7 +112,7 @@ export function createRunSearch(
        (SELECT headers FROM history_parts WHERE key = r.key << 20) AS headers
      FROM flow_runs r WHERE r.key = ?`,
   )
-  const isEnded = scalar<number>(db, 'SELECT 1 FROM flow_runs WHERE key = ? AND finished_at IS NOT NULL')
+  const finishedAtOf = scalar<number | null>(db, 'SELECT finished_at FROM flow_runs WHERE key = ?')
   const newerUp = rows<{ key: number; finished_at: number | null }>(
     db,
     `SELECT key, finished_at FROM flow_runs WHERE key > ? ORDER BY key LIMIT ${PER_LOOK}`,
@@ -135,10 +141,15 @@ export function createRunSearch(
   const changes = scalar<number>(db, 'SELECT total_changes()')
   const remove = command(db, 'DELETE FROM run_search WHERE rowid = ?')
 
+  /** One statement for each part, so that the database isn't busy while a run is read with pauses. */
   function* stepsOf(key: number): Generator<readonly [number, StoredStep]> {
-    for (const part of parts.stepsUp(...keysOfRun(key))) {
+    const [begin, end] = keysOfRun(key)
+    for (let from = begin; ;) {
+      const [part] = parts.stepsUp(from, end)
+      if (part === undefined) return
       const first = positionOf(part.key)
       for (const [index, step] of readable(part.steps).entries()) yield [first + index, step]
+      from = part.key + 1
     }
   }
 
@@ -165,10 +176,21 @@ export function createRunSearch(
     return head === undefined ? [] : textsOfRun(head)
   }
 
-  function wordsOfRun(key: number): string {
+  async function wordsOfRun(
+    key: number,
+    sliceMs: number,
+    pause: () => Promise<void>,
+  ): Promise<EndedRunWords> {
+    const finishedAt = finishedAtOf.get(key) ?? null
     const words: string[] = []
-    for (const { text } of readTexts(key)) words.push(foldedWords(text))
-    return words.join(' ')
+    let until = performance.now() + sliceMs
+    for (const { text, isRepeated } of readTexts(key)) {
+      if (!isRepeated) words.push(foldedWords(text))
+      if (performance.now() < until) continue
+      await pause()
+      until = performance.now() + sliceMs
+    }
+    return { key, finishedAt, words: words.join(' ') }
   }
 
   /** Runs that can match, newest first. */
@@ -198,7 +220,7 @@ export function createRunSearch(
     const counted = function* (): Generator<RunText> {
       for (const text of readTexts(runKey(found.id) ?? -1)) {
         characters += text.text.length
-        yield text
+        if (!text.isRepeated) yield text
       }
     }
     const matches = findIn(counted(), query) ?? (isIndexed ? [] : null)
@@ -240,38 +262,38 @@ export function createRunSearch(
     },
     index: {
       isEmpty: () => indexedTo.get() === 0,
-      gather(budgetMs) {
-        const ended: { key: number; words: string }[] = []
+      async gather(budgetMs, pause) {
+        const ended: EndedRunWords[] = []
         const unended: number[] = []
         let upTo: number | null = null
         const until = performance.now() + budgetMs
         let room = MOST_GATHERED_CHARACTERS
-        const take = (key: number) => {
-          const words = wordsOfRun(key)
-          ended.push({ key, words })
-          room -= words.length
+        const take = async (key: number) => {
+          const run = await wordsOfRun(key, budgetMs, pause)
+          ended.push(run)
+          room -= run.words.length
         }
         for (const key of waitingEnded.all()) {
-          take(key)
+          await take(key)
           if (room < 0 || performance.now() > until) return { ended, unended, upTo }
         }
         for (const { key, finished_at: finishedAt } of newerUp.all(indexedTo.get() ?? 0)) {
           upTo = key
           if (finishedAt === null) unended.push(key)
-          else take(key)
+          else await take(key)
           if (room < 0 || performance.now() > until) break
         }
         return ended.length === 0 && unended.length === 0 ? null : { ended, unended, upTo }
       },
       add({ ended, unended, upTo }) {
         const limit = indexedTo.get() ?? 0
-        for (const { key, words } of ended) {
+        for (const { key, finishedAt, words } of ended) {
           if (key <= limit) {
             remove.run(key)
             waitNoMore.run(key)
           }
-          // The run can have resumed, or been deleted, since its words were collected.
-          if (isEnded.get(key) === 1) insert.run(key, words)
+          // The run can have resumed, even ended again, or been deleted, since its words were collected.
+          if (finishedAt !== null && finishedAtOf.get(key) === finishedAt) insert.run(key, words)
           else if (run.get(key) !== undefined) wait.run(key)
         }
         for (const key of unended) if (run.get(key) !== undefined) wait.run(key)

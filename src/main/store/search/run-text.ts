@@ -5,7 +5,11 @@ import type { StoredStep } from '../history/step-format.ts'
 export interface RunText {
   readonly place: TextPlace
   readonly text: string
+  /** Whether the run had it before, as iterations of a loop do: neither indexed nor searched again. */
+  readonly isRepeated: boolean
 }
+
+type PlacedText = Omit<RunText, 'isRepeated'>
 
 /** Where a string is found. */
 export interface TextPlace {
@@ -24,20 +28,25 @@ export interface SearchedRun {
   readonly steps: Iterable<readonly [position: number, step: StoredStep]>
 }
 
-/** A longer run is only searched up to here. */
-const MOST_CHARACTERS = 2_000_000
+/** A longer run is only searched up to here: the words of a run are indexed in one go. */
+const MOST_CHARACTERS = 500_000
+const MOST_READ_CHARACTERS = 2_000_000
 
 /** Short and most searched strings come first, because a long run is cut off at the end. */
 export function* textsOf(run: SearchedRun): Generator<RunText> {
-  let left = MOST_CHARACTERS
+  const seen = new Set<string>()
+  let [left, unread] = [MOST_CHARACTERS, MOST_READ_CHARACTERS]
   for (const text of allTextsOf(run)) {
-    left -= text.text.length
-    yield text
-    if (left <= 0) return
+    const isRepeated = seen.has(text.text)
+    seen.add(text.text)
+    yield { ...text, isRepeated }
+    unread -= text.text.length
+    if (!isRepeated) left -= text.text.length
+    if (left <= 0 || unread <= 0) return
   }
 }
 
-function* allTextsOf({ title, error, headers, steps }: SearchedRun): Generator<RunText> {
+function* allTextsOf({ title, error, headers, steps }: SearchedRun): Generator<PlacedText> {
   yield { place: { step: null, field: 'title', at: [] }, text: title }
   yield* textsOfError(error, null)
   for (const [name, value] of Object.entries(headers))
@@ -45,7 +54,7 @@ function* allTextsOf({ title, error, headers, steps }: SearchedRun): Generator<R
   for (const [position, step] of steps) yield* textsOfStep(position, step)
 }
 
-function* textsOfStep(position: number, step: StoredStep): Generator<RunText> {
+function* textsOfStep(position: number, step: StoredStep): Generator<PlacedText> {
   const place = { step: { position, ref: step.ref_id }, at: [] }
   yield* textsOfError(step.error, place.step)
   yield* textsIn(step.input, { ...place, field: 'input' }, step.ref_id)
@@ -60,13 +69,13 @@ function* textsOfStep(position: number, step: StoredStep): Generator<RunText> {
   }
 }
 
-function* textsOfError(error: RunError | null, step: TextPlace['step']): Generator<RunText> {
+function* textsOfError(error: RunError | null, step: TextPlace['step']): Generator<PlacedText> {
   if (error !== null)
     yield { place: { step, field: 'error', at: [] }, text: `${error.code}: ${error.message}` }
 }
 
 /** One string per value, with its key in front: `"status": "open"` is found as written. */
-function* textsIn(value: unknown, place: TextPlace, key: string): Generator<RunText> {
+function* textsIn(value: unknown, place: TextPlace, key: string): Generator<PlacedText> {
   if (value === null || value === undefined) return
   if (typeof value !== 'object') {
     yield { place, text: `${key}: ${value as string}` }
