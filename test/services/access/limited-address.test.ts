@@ -13,8 +13,6 @@ test('a caller with an IPv6 network is one caller, however its addresses are wri
       'fe80::1%eth0',
       '::1',
       '64:ff9b::203.0.113.7',
-      '::ffff:203.0.113.7',
-      '0:0:0:0:0:FFFF:CB00:7107',
     ].map(limitedAddress),
   ).toEqual([
     '203.0.113.7',
@@ -25,8 +23,6 @@ test('a caller with an IPv6 network is one caller, however its addresses are wri
     'fe80:0:0:0::/64',
     '0:0:0:0::/64',
     '64:ff9b:0:0::/64',
-    '203.0.113.7',
-    '203.0.113.7',
   ])
 })
 

@@ -55,7 +55,14 @@ function addressIn(hop: string): string | null {
   return isIP(address) === 0 ? null : plainAddress(address.toLowerCase())
 }
 
-/** Makes an IPv4 address look the same on sockets of both kinds. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+/**
+ * An IPv4 address is the same on sockets of both kinds, and however a proxy writes it: `::ffff:203.0.113.7` and
+ * `0:0:0:0:0:ffff:cb00:7107` are `203.0.113.7`.
+ */
+export function plainAddress(address: string): string {
+  if (isIP(address) !== 6 || address.includes('%')) return address
+  // The URL's parser writes any form in the same way, with IPv4 as groups.
+  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
+  if (high === undefined || low === undefined) return address
+  return [high, low].flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.')
 }

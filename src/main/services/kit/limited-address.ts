@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net'
 
-/** What limits count a caller by: an IPv4 address, or the /64 network of an IPv6 address, which one caller has as a whole. */
+/**
+ * What limits count a caller by: an IPv4 address, or the /64 network of an IPv6 address, which one caller has as a whole.
+ */
 export function limitedAddress(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''
   if (!isIPv6(plain)) return address
@@ -10,10 +12,5 @@ export function limitedAddress(address: string): string {
   const tail = after === undefined || after === '' ? [] : after.split(':')
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
   const groups = after === undefined ? head : [...head, ...zeros, ...tail]
-  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return ipv4Of(groups.slice(6))
   return `${groups.slice(0, 4).join(':')}::/64`
 }
-
-/** `['cb00', '7107']` → `203.0.113.7`. */
-const ipv4Of = (groups: readonly string[]) =>
-  groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.')
