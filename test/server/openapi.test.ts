@@ -157,6 +157,8 @@ test('rate-limited operations list 429, and a new token has never been used', as
     '/v1/mcp',
     '/v1/page-sessions/sign-in',
     `${tokens}/check`,
+    '/v1/templates/preview',
+    '/v1/templates/render',
   ])
   const exampleOf = (path: string, status: number) => {
     const answer = paths[path]?.['post']?.responses[status]

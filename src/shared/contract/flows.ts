@@ -4,6 +4,7 @@ import {
   iteration,
   json,
   jsonObject,
+  namedValues,
   labels,
   listQuery,
   nonEmptyText,
@@ -521,7 +522,7 @@ export const runStepRoute = defineRoute({
   }),
   body: z
     .strictObject({
-      results: jsonObject
+      results: namedValues
         .optional()
         .describe(
           "Step results by `ref_id` to run the step with. No run is read. Can't be combined with the other fields.",
@@ -529,7 +530,7 @@ export const runStepRoute = defineRoute({
       flow_run_id: text(200)
         .optional()
         .describe('ID of the run whose results are used. Absent: the newest run that kept any.'),
-      context: jsonObject
+      context: namedValues
         .optional()
         .describe('Results by `ref_id` that replace those of the run and pinned ones.'),
       iteration: iteration

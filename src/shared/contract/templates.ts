@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { iteration, json, jsonObject, text } from './base/common.ts'
+import { iteration, json, namedValues, text } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
 import { step } from './steps.ts'
 
@@ -9,10 +9,11 @@ export const renderTemplateRoute = defineRoute({
   summary: 'Render a template with a context, or with the results of a flow run',
   access: 'any-token',
   status: 200,
+  rateLimited: true,
   body: z
     .strictObject({
       template: text(5_242_880).describe('The template to render, up to 5 MiB.'),
-      context: jsonObject
+      context: namedValues
         .optional()
         .describe("Values that the template can read, by name. Can't be combined with `flow_run_id`."),
       flow_run_id: text(200).optional().describe('ID of the run whose step results the template can read.'),
@@ -173,6 +174,7 @@ export const previewTemplateRoute = defineRoute({
   summary: 'Check a template of a flow, and render it with the results of a run, with given values, or both',
   access: 'any-token',
   status: 200,
+  rateLimited: true,
   body: z.strictObject({
     template: text(65_536).describe('The template to check and render, up to 65,536 characters.'),
     kind: z
@@ -182,7 +184,7 @@ export const previewTemplateRoute = defineRoute({
         'How the field uses the result: a value with its type, text, a condition, a dictionary or a JSON body.',
       ),
     ...place,
-    context: jsonObject
+    context: namedValues
       .optional()
       .describe('Values by name that override those of the run, such as a pinned result.'),
     step: step

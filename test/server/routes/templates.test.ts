@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../src/shared/contract/base/limits.ts'
 import { describe, expect, test } from 'vitest'
 import { startTestApp } from '../../helpers/test-app.ts'
 
@@ -79,4 +80,54 @@ test('other requests are served between slow templates', async () => {
   while (order.filter((what) => what === 'template').length < 4) await ask()
   await renders
   expect(order.slice(order.indexOf('template'), order.lastIndexOf('template'))).toContain('health')
+})
+
+test('nobody waits for all templates of another caller, and only so many of one wait', async () => {
+  const app = await startTestApp()
+  const { json } = await app.call('POST', '/v1/personal-access-tokens', {
+    expiration: null,
+    scopes: ['dashboard'],
+    note: '',
+  })
+  const authorization = `Bearer ${(json as { token: string }).token}`
+  const template = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}'
+  const statuses: number[] = []
+  const ofOther = Promise.all(
+    Array.from({ length: LIMITS.templatesWaiting + 60 }, async () => {
+      const { status } = await app.call('POST', RENDER, { template }, { authorization })
+      statuses.push(status)
+    }),
+  )
+  while (statuses.length === 0) await app.call('GET', '/v1/health')
+  const own = await app.call('POST', RENDER, { template: 'mine' })
+  const before = statuses.filter((status) => status === 400).length
+  await ofOther
+  const count = (wanted: number) => statuses.filter((status) => status === wanted).length
+  expect({
+    own: own.text,
+    isAheadOfMost: before < LIMITS.templatesWaiting / 2,
+    others: count(400) + count(429),
+    isRejected: count(429) > 0,
+  }).toEqual({
+    own: '{"output":"mine"}',
+    isAheadOfMost: true,
+    others: LIMITS.templatesWaiting + 60,
+    isRejected: true,
+  })
+})
+
+test('values have at most 2,000 names', async () => {
+  const app = await startTestApp()
+  const context = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`name${at}`, at]))
+  const ask = async (path: string, count: number) => {
+    const { status } = await app.call('POST', path, { template: '{{ name1 }}', context: context(count) })
+    return status
+  }
+  expect([
+    await ask(RENDER, 2_000),
+    await ask(RENDER, 2_001),
+    await ask('/v1/templates/preview', 2_000),
+    await ask('/v1/templates/preview', 2_001),
+  ]).toEqual([200, 400, 200, 400])
 })

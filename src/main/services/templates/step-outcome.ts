@@ -13,8 +13,7 @@ import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import { runFlow } from '../../engine/flow/run/run-flow.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { hasTags, TemplateError } from '../../engine/template/environment.ts'
-import type { TemplateScope } from './template-places.ts'
-import { PREVIEW } from './template-preview.ts'
+import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Outcome = NonNullable<TemplatePreview['outcome']>
 

@@ -4,8 +4,7 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, Float, isDictionary, isList, keysOf } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { continuationsOf, TemplateError } from '../../engine/template/environment.ts'
-import type { TemplateScope } from './template-places.ts'
-import { PREVIEW } from './template-preview.ts'
+import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Continuations = TemplatePreview['continuations']
 

@@ -4,13 +4,22 @@ import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import type { TemplatePreview } from '../../../shared/contract/templates.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { reachOf } from '../../engine/flow/definition/reach.ts'
-import { jinja, TemplateError } from '../../engine/template/environment.ts'
+import { JinjaEnvironment, TemplateError, timeLimit } from '../../engine/template/environment.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { Env } from '../env/env.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import { indexInList, type LoopTurn, turnsOf } from '../kit/loop-turn.ts'
 import { flowNotFound, runNotFound } from '../kit/not-found.ts'
+
+/** Half of a run's limits: the whole program waits for a preview, and no run depends on it. */
+export const PREVIEW = new JinjaEnvironment({
+  limits: {
+    get milliseconds() {
+      return timeLimit() / 2
+    },
+  },
+})
 
 export interface TemplatePlace {
   readonly flow_id?: string | undefined
@@ -114,7 +123,7 @@ function withLoopNames(
 function listOf(over: unknown, values: Readonly<Record<string, unknown>>): readonly Data[] | null {
   if (typeof over !== 'string') return isList(over as Data) ? (over as Data[]) : null
   try {
-    const value = jinja.evaluate(over, values)
+    const value = PREVIEW.evaluate(over, values)
     return isList(value) ? value : null
   } catch (error) {
     if (error instanceof TemplateError) return null

@@ -7,14 +7,12 @@ import { type Data, Float, isDictionary, isList } from '../../engine/data/value.
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
   hasTags,
-  JinjaEnvironment,
   NotADictionaryError,
   parseLiteral,
   positionOf,
   TemplateError,
-  timeLimit,
 } from '../../engine/template/environment.ts'
-import type { TemplateScope } from './template-places.ts'
+import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]
 
@@ -142,12 +140,3 @@ function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'col
   const at = Math.max(0, template.search(new RegExp(`(?<![\\w.])${name}(?!\\w)`)))
   return { ...positionOf(template, at, at), token: name }
 }
-
-/** Half of a run's limits: the whole program waits for a preview, and no run depends on it. */
-export const PREVIEW = new JinjaEnvironment({
-  limits: {
-    get milliseconds() {
-      return timeLimit() / 2
-    },
-  },
-})

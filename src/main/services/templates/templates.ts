@@ -8,15 +8,23 @@ import type {
   ScopeName,
   TemplatePreview,
 } from '../../../shared/contract/templates.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Data } from '../../engine/data/value.ts'
+import { estimateBytes } from '../../engine/data/deep.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 import { completionEntries, describeContext } from '../../engine/template/environment.ts'
 import type { Caller } from '../kit/caller.ts'
 import { templateToAppError } from '../kit/template-error.ts'
-import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
+import {
+  createTemplatePlaces,
+  PREVIEW,
+  type TemplatePlace,
+  type TemplatePlacesOptions,
+} from './template-places.ts'
 import { outcomeOf } from './step-outcome.ts'
 import { continueTemplate } from './template-continuations.ts'
-import { PREVIEW, previewTemplate } from './template-preview.ts'
+import { previewTemplate } from './template-preview.ts'
 
 export interface TemplatesService {
   /** @throws AppError `template_error` with line, column, token and hint */
@@ -35,15 +43,15 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
   const { envSecrets } = options
   const { survey, resultsOf, envOf } = createTemplatePlaces(options)
   const redactor = createRedactorOf(envSecrets)
-  const inOrder = createSerialQueue()
+  const inTurn = createFairQueue()
 
   return {
     async render(caller, { template, context = {}, flow_run_id: runId, native }) {
-      const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
       try {
-        const output = await inOrder(() =>
-          native ? PREVIEW.evaluate(template, values) : PREVIEW.renderString(template, values),
-        )
+        const output = await inTurn(caller, context, () => {
+          const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
+          return native ? PREVIEW.evaluate(template, values) : PREVIEW.renderString(template, values)
+        })
         return { output }
       } catch (error) {
         throw templateToAppError(error)
@@ -63,13 +71,15 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
         })),
       }
     },
-    preview(caller, { template, kind, context, step, continue: isContinued, ...place }) {
-      const scope = survey(caller, place, context)
-      return inOrder(async () => ({
-        ...previewTemplate(template, kind, scope, redactor()),
-        outcome: step === undefined ? null : await outcomeOf(step, scope, redactor()),
-        continuations: isContinued ? continueTemplate(template, scope, redactor()) : [],
-      }))
+    preview(caller, { template, kind, context = {}, step, continue: isContinued, ...place }) {
+      return inTurn(caller, context, async () => {
+        const scope = survey(caller, place, context)
+        return {
+          ...previewTemplate(template, kind, scope, redactor()),
+          outcome: step === undefined ? null : await outcomeOf(step, scope, redactor()),
+          continuations: isContinued ? continueTemplate(template, scope, redactor()) : [],
+        }
+      })
     },
   }
 }
@@ -96,23 +106,57 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
   }
 }
 
+/** @param values held until the task has ended */
+type FairQueue = <T>(caller: Caller, values: object, work: () => T | Promise<T>) => Promise<T>
+
 /**
- * Runs tasks in order, each in its own event loop iteration. After a long one, everything else is served first,
- * including new connections.
+ * Runs tasks one at a time, each in its own event loop iteration and in turns of their callers, so that nobody waits for
+ * all tasks of another. After a long one, everything else is served first, including new connections.
  */
-function createSerialQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
-  let free: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    let start = 0
-    const mine = free.then(() => {
-      start = performance.now()
-      return work()
-    })
-    const pause = () => (performance.now() - start > LONG_MS ? setTimeout(PAUSE_MS) : setImmediate())
-    free = mine.then(pause, pause)
-    return mine
+function createFairQueue(): FairQueue {
+  const waiting = new Map<string, (() => Promise<void>)[]>()
+  let isRunning = false
+  let heldBytes = 0
+
+  async function runAll(): Promise<void> {
+    isRunning = true
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const [owner, [task, ...rest]] = first
+      waiting.delete(owner)
+      if (rest.length > 0) waiting.set(owner, rest)
+      const start = performance.now()
+      await task?.()
+      await (performance.now() - start > LONG_MS ? setTimeout(PAUSE_MS) : setImmediate())
+    }
+    isRunning = false
+  }
+
+  return async ({ tokenId, userId }, values, work) => {
+    const owner = tokenId ?? userId
+    const own = waiting.get(owner) ?? []
+    const bytes = estimateBytes(values as Data, MOST_HELD_BYTES)
+    const isTooMuch = heldBytes > 0 && heldBytes + bytes > MOST_HELD_BYTES
+    if (isTooMuch || own.length >= LIMITS.templatesWaiting) throw tooManyWaiting()
+    heldBytes += bytes
+    try {
+      return await new Promise((resolve, reject) => {
+        waiting.set(owner, [...own, () => Promise.resolve().then(work).then(resolve, reject)])
+        if (!isRunning) void runAll()
+      })
+    } finally {
+      heldBytes -= bytes
+    }
   }
 }
 
+function tooManyWaiting(): AppError {
+  return new AppError(
+    'rate_limit',
+    'Too many templates are waiting to be tried; send this one again in a moment',
+    { headers: { 'Retry-After': '1' } },
+  )
+}
+
 const LONG_MS = 10
+const MOST_HELD_BYTES = 100_000_000
 const PAUSE_MS = 10

@@ -1,5 +1,6 @@
 /** Schemas used by several nouns. */
 import { z } from 'zod'
+import { LIMITS } from './limits.ts'
 
 export const uuid = z
   .string()
@@ -71,6 +72,11 @@ export const json: z.ZodType<Json> = z
   .unknown()
   .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
+
+/** Values that templates read by name; each name takes part in every render. */
+export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
+  error: `has too many names; at most ${LIMITS.contextNames} are possible, so put the values below one name`,
+})
 
 /** For stored values: no half characters, not even in keys. */
 export const wholeCharacters = z.refine(isWellFormed, 'holds half a character (a lone surrogate)')
