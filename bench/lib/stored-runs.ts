@@ -57,7 +57,7 @@ export async function indexRuns(store: Store): Promise<readonly number[]> {
   const portions: number[] = []
   for (;;) {
     const began = performance.now()
-    const words = store.runSearch.gather(PORTION_MS)
+    const words = await store.runSearch.gather(PORTION_MS, () => Promise.resolve())
     if (words === null) return portions
     await store.write(() => store.runSearch.add(words))
     portions.push(performance.now() - began)

@@ -94,9 +94,9 @@ const LOOPS = {
   loop_while: { when: '{{ index < 11 }}', max_iterations: 12 },
 }
 
-function nested(types: readonly (keyof typeof LOOPS)[], inner: readonly StepInput[]): readonly StepInput[] {
-  return types.reduceRight<readonly StepInput[]>(
-    (steps, type, at) => [{ ref_id: `level${at}`, type, config: LOOPS[type], steps }] as readonly StepInput[],
+function nested(types: readonly (keyof typeof LOOPS)[], inner: StepInput[]): StepInput[] {
+  return types.reduceRight<StepInput[]>(
+    (steps, type, at) => [{ ref_id: `level${at}`, type, config: LOOPS[type], steps }],
     inner,
   )
 }

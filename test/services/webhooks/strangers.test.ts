@@ -69,6 +69,22 @@ it('runs that anyone can start push out no others', async () => {
   }).toEqual({ kept: 61, isSmaller: true })
 })
 
+it('runs started by runs that anyone can start push out no others', async () => {
+  const app = await startTestApp({ settings: { history_limit_mb: 10 } })
+  const [closed, open] = [aFlow(), aFlow({ settings: { webhook_token_enabled: false } })]
+  await app.store.write(() => [closed, open].forEach((flow) => app.store.flows.insert(flow)))
+  const runs = await addRuns(app, closed.id, 60)
+  const [parent = ''] = await addRuns(app, open.id, 1)
+  const [child = ''] = await addRuns(app, closed.id, 1_500, { trigger: 'flow', parent_run_id: parent })
+  await addRuns(app, closed.id, 200, { trigger: 'flow', parent_run_id: child })
+  // The token that is asked for now changes nothing about what was started without one.
+  await app.store.write(() =>
+    app.store.flows.update({ ...open, settings: { ...open.settings, webhook_token_enabled: true } }),
+  )
+  await app.services.housekeeping.runOnce()
+  expect(runs.filter((id) => app.store.flowRuns.get(id) !== null).length).toBe(60)
+})
+
 it('runs that anyone can start and that wait push out no others either', async () => {
   const app = await startTestApp({ settings: { history_limit_mb: 10 } })
   const [closed, open] = [aFlow(), aFlow({ settings: { webhook_token_enabled: false } })]

@@ -9,6 +9,7 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store, StoredPageSession } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
+import { createLimitedLog } from '../kit/limited-log.ts'
 import type { Log, SecureRandom } from '../kit/ports.ts'
 import { createSignInAttempts } from './sign-in-attempts.ts'
 import { createSecret, hashSecret, isExpired, isWellFormedSecret, TOKEN_PREFIX } from './token-secret.ts'
@@ -68,6 +69,7 @@ const LINK_SCOPES = ['automation', 'company', 'connector_auth', 'connectors']
 export function createPageSessionsService(options: PageSessionsOptions): PageSessionsService {
   const { store, clock, random, events, pageUrl, log } = options
   const attempts = createSignInAttempts(clock)
+  const failures = createLimitedLog(log, clock)
   /** End by the hash of the link's code. */
   const links = new Map<string, number>()
   const touchedAt = new Map<string, number>()
@@ -168,7 +170,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const ownHash = isLink ? null : tokenHashOf(given)
       if (isLink ? !takeLink(given.link) : ownHash === null) {
         attempts.noteFailure(client, isLink)
-        log.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
+        failures.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
         throw unauthorized(
           isLink
             ? 'The sign-in link has been used or is older than 15 minutes; run "millrace sign-in-link" for a new one'

@@ -4,12 +4,13 @@ import type { ApiCall, listCallsRoute } from '../../../shared/contract/logs.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
+import { createHourlyLimit } from '../kit/limited-log.ts'
 import { findLines } from './find-lines.ts'
 import { isWithin } from './read-logs.ts'
 import { createRotatingFile } from './rotating-file.ts'
 
 export interface CallLog {
-  /** Returns at once, and never throws. */
+  /** Returns at once, and never throws. Of callers without valid credentials, only so many are listed per hour. */
   note(call: FinishedCall): void
   list(query: z.output<typeof listCallsRoute.query>): Promise<readonly ApiCall[]>
   /** Writes the most recent calls too. */
@@ -28,12 +29,13 @@ export interface FinishedCall {
 export interface CallLogOptions {
   readonly folder: string
   readonly store: Pick<Store, 'tokens'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
 }
 
 /** Lines are written in groups, so a kill loses the most recent calls. */
 export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog {
   const file = createRotatingFile({ folder, name: 'calls', maxBytes: 2_000_000, maxFiles: 3 })
+  const ofUnknown = createHourlyLimit(clock, MOST_OF_UNKNOWN)
   let waiting: string[] = []
   let timer: NodeJS.Timeout | null = null
 
@@ -48,6 +50,7 @@ export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog
 
   return {
     note({ method, route, status, durationMs, caller }) {
+      if (caller === null && !ofUnknown.take()) return
       const time = new Date(clock.now()).toISOString()
       const line: StoredCall = {
         time,
@@ -111,3 +114,5 @@ function readLine(text: string): StoredCall | null {
 const timeOf = (at: string | undefined) => (at === undefined ? undefined : Date.parse(at))
 const WRITE_AFTER_MS = 500
 const MOST_WAITING = 200
+/** Per hour, of callers without valid credentials: they must not push out the calls of others. */
+const MOST_OF_UNKNOWN = 100

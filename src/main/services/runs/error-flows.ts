@@ -4,6 +4,7 @@ import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
+import { createLimitedLog } from '../kit/limited-log.ts'
 import type { Log } from '../kit/ports.ts'
 import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
@@ -27,11 +28,13 @@ export interface ErrorFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
   readonly runnable: Pick<RunnableFlows, 'get'>
   readonly enqueue: RunQueue['enqueue']
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
   readonly log: Log
 }
 
 export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions): ErrorFlows {
+  const unhandled = createLimitedLog(log, clock)
+
   /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
   function comesOfError(run: FlowRun, start: RunStart | null): boolean {
     let parent: FlowRun | null = run
@@ -60,7 +63,7 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
       if (flow === null || handlerId === null || failed.status !== 'error') return false
       const handler = runnable.get(handlerId)
       if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
-        log.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
+        unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
         return false
       }
       if (comesOfError(failed, start ?? null)) return false

@@ -32,6 +32,7 @@ import { dataTables } from './0029-data-tables.ts'
 import { questions } from './0030-questions.ts'
 import { runDeaths } from './0031-run-deaths.ts'
 import { triggerSuspects } from './0032-trigger-suspects.ts'
+import { runsFromAnyone } from './0033-runs-from-anyone.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   questions,
   runDeaths,
   triggerSuspects,
+  runsFromAnyone,
 ]

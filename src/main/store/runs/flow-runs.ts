@@ -1,6 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { FlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import {
+  type FlowRun,
+  HTTP_TRIGGERS,
+  type RunStatus,
+  type RunTrigger,
+} from '../../../shared/contract/flow-runs.ts'
 import {
   listOrNull,
   parseOrNull,
@@ -184,12 +189,20 @@ export function createFlowRunRepository(
   db: Database,
   { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
 ): FlowRunRepository {
-  const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
+  /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
+  const flowOf = rows<{ key: number; is_open: number }>(
+    db,
+    `SELECT key, CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
+         NOT EXISTS (SELECT 1 FROM flow_versions WHERE flow_key = flows.key AND version = ?
+           AND json_extract(steps, '$[0].config.signature') IS NOT NULL) END AS is_open
+     FROM flows WHERE id = ? AND deleted_at IS NULL`,
+  )
+  const isFromAnyone = scalar<number>(db, 'SELECT from_anyone FROM flow_runs WHERE key = ?')
   const insert = command(
     db,
     `INSERT INTO flow_runs (key, id, flow_key, flow_version, title, trigger, status, created_at, started_at,
-       finished_at, duration_ms, attempt, parent_run_id, error, warnings)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       finished_at, duration_ms, attempt, parent_run_id, error, warnings, from_anyone)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const update = command(
     db,
@@ -258,12 +271,22 @@ export function createFlowRunRepository(
     }
   }
 
+  /** 1 if a caller without credentials caused the run: retention deletes such runs before all others. */
+  function causedByAnyone(trigger: RunTrigger, isOpen: number, parent: number | null): number {
+    if (trigger === 'mail') return 1
+    if (HTTP_TRIGGERS.includes(trigger)) return isOpen
+    return trigger === 'flow' && parent !== null ? (isFromAnyone.get(parent) ?? 0) : 0
+  }
+
   function store(run: FlowRun, added: NewRunParts): { readonly key: number; readonly flow: number } {
     const key = runKey(run.id)
     if (key === null || !keys.isOwn(key))
       throw new Error(`The id ${run.id} was not made by newId of this store`)
-    const flow = flowKey.get(run.flow_id)
-    if (flow === undefined) throw new Error(`There is no flow ${run.flow_id} to store a run of`)
+    const found = flowOf.get(run.flow_version, run.flow_id)
+    if (found === undefined) throw new Error(`There is no flow ${run.flow_id} to store a run of`)
+    const flow = found.key
+    const parent = run.parent_run_id === null ? null : runKey(run.parent_run_id)
+    const fromAnyone = causedByAnyone(run.trigger, found.is_open, parent)
     insert.run(
       key,
       run.id,
@@ -280,8 +303,8 @@ export function createFlowRunRepository(
       run.parent_run_id,
       valueOrNull(run.error, json),
       listOrNull(run.warnings, PLAIN_JSON),
+      fromAnyone,
     )
-    const parent = run.parent_run_id === null ? null : runKey(run.parent_run_id)
     if (parent !== null) carryOver(parent, key)
     if (added.request !== undefined) requests.insertOfRun({ key, id: run.id, flowKey: flow }, added.request)
     storeParts(key, run.id, added)

@@ -10,8 +10,8 @@ export interface RetentionRepository {
   /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
   deleteExpired(now: number): boolean
   /**
-   * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone can start go
-   * first: nobody without credentials can push out another run.
+   * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone
+   * could start go first, and those they started: nobody without credentials can push out another run.
    */
   deleteOldest(): boolean
   /**
@@ -28,12 +28,6 @@ const PORTION = 500
 const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
-/** A flow without a token whose webhook, if it has one, checks no signature. */
-const ANYONE_CAN_START = `json_extract(f.settings, '$.webhook_token_enabled') = 0
-  AND json_extract(v.steps, '$[0].config.signature') IS NULL`
-const ANYONE_STARTED = `r."trigger" IN ('webhook', 'form') AND r.flow_key IN
-  (SELECT f.key FROM flows f LEFT JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
-   WHERE ${ANYONE_CAN_START})`
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** How long requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
@@ -66,14 +60,13 @@ export function createRetention(
   )
   const openRuns = scalar<number>(
     db,
-    `SELECT r.key FROM flow_runs r WHERE r.finished_at IS NOT NULL AND ${ANYONE_STARTED}
-     ORDER BY r.key LIMIT ${OLDEST_PORTION}`,
+    `SELECT key FROM flow_runs WHERE from_anyone = 1 AND finished_at IS NOT NULL ORDER BY key LIMIT ${OLDEST_PORTION}`,
   )
   const unendedOpenBytes = scalar<number>(
     db,
     `SELECT sum(coalesce(octet_length(p.steps), 0) + coalesce(length(p.sealed), 0) + coalesce(octet_length(p.headers), 0))
      FROM flow_runs r JOIN history_parts p ON p.key >= r.key << 20 AND p.key < (r.key + 1) << 20
-     WHERE r.finished_at IS NULL AND ${ANYONE_STARTED}`,
+     WHERE r.from_anyone = 1 AND r.finished_at IS NULL`,
   )
   const anyRuns = scalar<number>(db, `SELECT key FROM flow_runs WHERE flow_key = ? LIMIT ${PORTION}`)
   const refusedRequests = scalar<number>(
