@@ -441,3 +441,39 @@ test('a run from before its owner was deleted gets nothing from the heir, howeve
     used: used(world),
   }).toEqual({ before: 'error', after: [], used: new Set() })
 })
+
+test.each(Object.entries(WAYS))(
+  'after %s, no run uses an auth again that was taken from the user',
+  async (_name, { run }) => {
+    const { app, shop, flowId, ownerId, strangerId, privateAuth, callAs } = world
+    const share = (access: object) => callAs(ownerId, 'PUT', `/v1/connector-auths/${privateAuth}`, { access })
+    await share({ visibility: 'selected', user_ids: [strangerId] })
+    await run(world, strangerId)
+    const isUsedWhileShared = used(world).has(PRIVATE)
+    await share({ visibility: 'private', user_ids: [] })
+    shop.received.length = 0
+    const runs = app.runs().filter((one) => one.flow_id === flowId)
+    for (const { id, flow_version: version } of runs)
+      for (const userId of [strangerId, ownerId]) {
+        const edit = userId === strangerId ? { results: { choice: CHOSEN(world) } } : {}
+        const again: [how: string, body: object][] = [
+          ['replay', {}],
+          ['replay', { version }],
+          ['rerun', { from: 'orders' }],
+          ['rerun', { from: 'orders', version: 'recorded' }],
+          ['rerun', { from: 'orders', ...edit }],
+          ['resume', {}],
+        ]
+        // Some runs can't be run again in each way.
+        for (const [how, body] of again)
+          await started(world, userId, `flow-runs/${id}/${how}`, body).catch(() => null)
+        await callAs(userId, 'POST', `/v1/flows/${flowId}/steps/orders/run`, { flow_run_id: id }).catch(
+          () => null,
+        )
+      }
+    expect({ isUsedWhileShared, isUsedAfter: used(world).has(PRIVATE) }).toEqual({
+      isUsedWhileShared: true,
+      isUsedAfter: false,
+    })
+  },
+)

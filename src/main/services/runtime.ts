@@ -90,7 +90,7 @@ export interface RuntimeOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
   readonly sftp: SftpService
-  readonly files: Pick<FilesService, 'assign' | 'read' | 'receive' | 'store'>
+  readonly files: Pick<FilesService, 'assign' | 'read' | 'receive' | 'store' | 'storeFromAnyone'>
   readonly recordFiles: RecordFilesService
   readonly closedPlaces: ClosedPlaces
   readonly dataTables: DataTablePort

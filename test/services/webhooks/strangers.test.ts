@@ -1,14 +1,24 @@
 /** What callers without credentials make grow never costs the owner a run, and stays within its own budget. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { truncate, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../../src/shared/contract/base/limits.ts'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
-import { startFlowApp } from '../../helpers/flow-app.ts'
+import { createFilesService } from '../../../src/main/services/files/files.ts'
+import { createLimitedLog } from '../../../src/main/services/kit/limited-log.ts'
+import { createCallLog } from '../../../src/main/services/logs/call-log.ts'
+import type { Store } from '../../../src/main/store/index.ts'
+import { realClock, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { aFlow, aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
+import { type LogLine, logInto, testRandom } from '../../helpers/test-server.ts'
 
 /** As much as a request line and its headers may have. */
 const LARGE_HEADERS = { 'x-a': 'a'.repeat(6_000), 'x-b': 'b'.repeat(6_000) }
+const META = { filename: 'a.bin', content_type: 'application/octet-stream' }
 /** 429 and 404 come without a flow, the others with one. */
 const REFUSALS = [400, 401, 403, 404, 405, 413, 415, 429]
 
@@ -109,6 +119,100 @@ it('lists so many rejected requests a minute, and says in the log that there wer
     logged: app.logged.filter(({ message }) => message.includes('rejected webhook requests')).length,
   }).toEqual({ statuses: [401], listed: LIMITS.rejectedRequestsPerMinute, logged: 1 })
 })
+
+it('files that came without credentials have a budget, and push out no other files', async () => {
+  const app = await startFlowApp({ settings: { webhook_rate_limit_requests: null } })
+  const files = filesOf(app)
+  const own = await files.store(Readable.from([Buffer.from('own')]), META)
+  const sparse = 1_000_000_000
+  const [first, second] = [
+    await files.storeFromAnyone(Readable.from([Buffer.from('1')]), META),
+    await files.storeFromAnyone(Readable.from([Buffer.from('2')]), META),
+  ]
+  await truncate(files.pathOf(first.file_id), sparse)
+  await truncate(files.pathOf(second.file_id), sparse / 100)
+  await utimes(files.pathOf(first.file_id), 1, 1)
+  // As after a restart, when the sizes are read from the disk.
+  const again = filesOf(app)
+  const third = await again.storeFromAnyone(Readable.from([Buffer.alloc(80_000_000)]), META)
+  const kept = [own, first, second, third].map(({ file_id: id }) => existsSync(files.pathOf(id)))
+  const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }], {
+    settings: { webhook_token_enabled: false },
+  })
+  const body = '--x\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--x--'
+  const { status } = await callHttp(app.port, {
+    method: 'POST',
+    path: hook.path,
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body,
+  })
+  const descriptions = readdirSync(join(app.store.dataDir, 'files'))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFileSync(join(app.store.dataDir, 'files', name), 'utf8'))
+  expect({ kept, status, sent: descriptions.filter((text) => text.includes('"a.txt"')) }).toEqual({
+    kept: [true, false, true, true],
+    status: 200,
+    sent: [expect.stringContaining('"from_anyone":true')],
+  })
+})
+
+/** How much of each is there after so many attempts without credentials. */
+const GROWING: Record<
+  string,
+  { attempts: number; most: number; left: (attempts: number) => Promise<number> }
+> = {
+  'listed API calls': {
+    attempts: 500,
+    most: 100,
+    async left(attempts) {
+      const { store } = await startTestApp()
+      const calls = createCallLog({ folder: join(store.dataDir, 'strangers'), store, clock: realClock })
+      const call = { method: 'GET', route: '/v1/flows', status: 401, durationMs: 1, caller: null }
+      for (let sent = 0; sent < attempts; sent++) calls.note(call)
+      const listed = await calls.list({ per_page: 200 })
+      calls.close()
+      return listed.length
+    },
+  },
+  'lines of the log': {
+    attempts: 500,
+    most: 20,
+    async left(attempts) {
+      const lines: LogLine[] = []
+      const log = createLimitedLog(logInto(lines), { monotonic: () => 0 })
+      for (let sent = 0; sent < attempts; sent++) log.warn({}, 'A sign-in from elsewhere failed')
+      return lines.length
+    },
+  },
+  'counted addresses': {
+    attempts: 10_500,
+    most: 10_000,
+    async left(attempts) {
+      const { store } = await startTestApp()
+      const clients = Array.from({ length: attempts }, (_, at) => `203.0.${at}`)
+      const window = { now: 1, windowMs: 1_000 }
+      for (const client of clients) store.rateLimits.count(client, window)
+      return clients.filter((client) => store.rateLimits.peek(client, window) !== null).length
+    },
+  },
+}
+
+it.each(Object.entries(GROWING))('%s have a bound', async (_, { attempts, most, left }) => {
+  expect(await left(attempts)).toBe(most)
+})
+
+it('the log says in the next hour how many lines were left out', () => {
+  const lines: LogLine[] = []
+  let now = 0
+  const log = createLimitedLog(logInto(lines), { monotonic: () => now })
+  for (let sent = 0; sent < 50; sent++) log.warn({}, 'failed')
+  now = 3_600_000
+  log.warn({ client: '203.0.113.7' }, 'failed')
+  expect(lines.at(-1)).toMatchObject({ fields: { client: '203.0.113.7', leftOutBefore: 30 } })
+})
+
+const filesOf = ({ store: { dataDir } }: { store: Store }) =>
+  createFilesService({ dataDir, random: testRandom, uploads: { get: () => null } })
 
 async function addRuns(
   app: Awaited<ReturnType<typeof startTestApp>>,

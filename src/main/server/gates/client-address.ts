@@ -62,7 +62,8 @@ function addressIn(hop: string): string | null {
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address
   // The URL's parser writes any form in the same way, with IPv4 as groups.
-  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
+  const [, high, low] =
+    /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
   if (high === undefined || low === undefined) return address
   return [high, low].flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.')
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { StoredFile } from '../../engine/flow/model/ports.ts'
 import type { StoreFile } from '../../engine/webhook/parse-input.ts'
@@ -15,6 +16,11 @@ import type { SecureRandom } from '../kit/ports.ts'
 export interface FilesService {
   /** Keeps a file that was sent with a request. */
   readonly store: StoreFile
+  /**
+   * The same for a request without credentials, within a budget for all files of such requests: the oldest of them are
+   * deleted for new ones.
+   */
+  readonly storeFromAnyone: StoreFile
   /** Null if the file doesn't exist. */
   read(fileId: string): StoredFile | null
   /**
@@ -39,6 +45,8 @@ export interface FilesService {
 }
 
 const UNASSIGNED_MS = 60 * 60_000
+/** What a file takes besides its content, so that many small ones have a bound too. */
+const BYTES_BESIDE = 8_192
 
 export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {
   /** Moves the content to its final place. */
@@ -58,6 +66,9 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
   const pathOf = (fileId: string) => join(folder, fileId)
   /** Files this process is writing, which must not be swept. */
   const underWay = new Set<string>()
+
+  /** Sizes of files from callers without credentials, oldest first; read with the first one that is stored. */
+  let fromAnyone: Promise<Map<string, number>> | null = null
 
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
 
@@ -87,25 +98,65 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     return runId === null ? Date.now() - (await stat(path)).mtimeMs > UNASSIGNED_MS : !isThere(runId)
   }
 
-  return {
-    async store(content, meta) {
+  async function readFromAnyone(): Promise<Map<string, number>> {
+    const found: { readonly id: string; readonly size: number; readonly at: number }[] = []
+    for (const name of await readdir(folder).catch(() => [] as string[])) {
+      const id = name.slice(0, -'.json'.length)
+      if (name !== `${id}.json`) continue
+      const description = parseDescription((readIfThere(join(folder, name)) ?? '').toString())
+      if (description?.from_anyone !== true) continue
+      const { size, mtimeMs } = await stat(pathOf(id)).catch(() => ({ size: 0, mtimeMs: 0 }))
+      found.push({ id, size, at: mtimeMs })
+    }
+    return new Map(found.toSorted((a, b) => a.at - b.at).map(({ id, size }) => [id, size]))
+  }
+
+  /** Deletes the oldest files of such callers until this one has room. */
+  async function makeRoom(fileId: string, size: number): Promise<void> {
+    fromAnyone ??= readFromAnyone()
+    const files = await fromAnyone
+    files.set(fileId, size)
+    let total = 0
+    for (const bytes of files.values()) total += bytes + BYTES_BESIDE
+    for (const [id, bytes] of files) {
+      if (total <= LIMITS.filesFromAnyoneBytes) return
+      total -= bytes + BYTES_BESIDE
+      await removeStored(id)
+    }
+  }
+
+  async function removeStored(fileId: string): Promise<void> {
+    await removeFile(`${pathOf(fileId)}.json`)
+    await removeFile(pathOf(fileId))
+    ;(await fromAnyone)?.delete(fileId)
+  }
+
+  const storeWith =
+    (isFromAnyone: boolean): StoreFile =>
+    async (content, meta) => {
       const fileId = random.uuid()
       const bytes = await buffer(content)
       underWay.add(fileId)
       try {
         await makeFolder()
+        if (isFromAnyone) await makeRoom(fileId, bytes.length)
         // The description is written last: without one, a file doesn't exist.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
-        await describe(fileId, { ...meta, flow_run_id: null })
+        const from = isFromAnyone ? { from_anyone: true } : {}
+        await describe(fileId, { ...meta, ...from, flow_run_id: null })
       } catch (error) {
-        await removeFile(pathOf(fileId))
+        await removeStored(fileId)
         await removeFile(`${pathOf(fileId)}.json.part`)
         throw notStored(error)
       } finally {
         underWay.delete(fileId)
       }
       return { file_id: fileId, size: bytes.length }
-    },
+    }
+
+  return {
+    store: storeWith(false),
+    storeFromAnyone: storeWith(true),
     read(fileId) {
       if (!UUID.test(fileId)) return null
       const meta = metaOf(fileId)
@@ -163,7 +214,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         if (!UUID.test(id) || underWay.has(id)) continue
         if (!isWhole || (name === `${id}.json` && (await isAbandoned(name, isThere)))) {
           await removeFile(join(folder, name))
-          if (isWhole) await removeFile(pathOf(id))
+          if (isWhole) await removeStored(id)
         }
       }
     },
@@ -210,6 +261,7 @@ interface Description {
   readonly filename: string
   readonly content_type: string
   readonly flow_run_id?: string | null
+  readonly from_anyone?: true
 }
 
 /** Null if it is damaged. */

@@ -66,7 +66,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly deliveries: Deliveries
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly secrets: KnownSecrets
-  readonly files: Pick<FilesService, 'store' | 'assign'>
+  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign'>
   /** How long a caller waits. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
@@ -201,6 +201,9 @@ class WebhookReceiver {
       }
     }
     const fileIds: string[] = []
+    const isSigned = Boolean(flow.compiled.trigger?.config.signature)
+    const isOpen = !flow.settings.webhook_token_enabled && !isSigned
+    const storeFile = isOpen ? files.storeFromAnyone : files.store
     const { input, decodedBody } = await parseWebhookInput(
       {
         contentType: headerOf(head, 'content-type'),
@@ -210,7 +213,7 @@ class WebhookReceiver {
         limits: { maxBytes: settings().webhook_body_limit_bytes },
       },
       async (content, meta) => {
-        const stored = await files.store(content, meta)
+        const stored = await storeFile(content, meta)
         fileIds.push(stored.file_id)
         return stored
       },

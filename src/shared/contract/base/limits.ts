@@ -32,6 +32,7 @@ export const LIMITS = {
   mcpSessions: 50,
   mcpValues: 50_000,
   contextNames: 2_000,
+  filesFromAnyoneBytes: 1_073_741_824,
   templatesWaiting: 50,
   mcpResultCharacters: 100_000,
   mcpWaitSeconds: 600,
@@ -77,6 +78,10 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
     'sessions',
   ],
   mcpValues: ['Values in the body of a request to the MCP server', 'values'],
+  filesFromAnyoneBytes: [
+    'Files that came with requests without credentials; the oldest of them are deleted for new ones',
+    'bytes',
+  ],
   contextNames: ['Names of the values that a template is tried with', 'names'],
   templatesWaiting: [
     'Templates of one access token that wait to be tried; more get `rate_limit`',
