@@ -445,8 +445,9 @@ test('a run from before its owner was deleted gets nothing from the heir, howeve
 test.each(Object.entries(WAYS))(
   'after %s, no run uses an auth again that was taken from the user',
   async (_name, { run }) => {
-    const { app, shop, flowId, ownerId, strangerId, privateAuth, callAs } = world
-    const share = (access: object) => callAs(ownerId, 'PUT', `/v1/connector-auths/${privateAuth}`, { access })
+    const { app, shop, flowId, ownerId, strangerId, privateAuth } = world
+    const share = (access: object) =>
+      world.callAs(ownerId, 'PUT', `/v1/connector-auths/${privateAuth}`, { access })
     await share({ visibility: 'selected', user_ids: [strangerId] })
     await run(world, strangerId)
     const isUsedWhileShared = used(world).has(PRIVATE)
@@ -467,9 +468,9 @@ test.each(Object.entries(WAYS))(
         // Some runs can't be run again in each way.
         for (const [how, body] of again)
           await started(world, userId, `flow-runs/${id}/${how}`, body).catch(() => null)
-        await callAs(userId, 'POST', `/v1/flows/${flowId}/steps/orders/run`, { flow_run_id: id }).catch(
-          () => null,
-        )
+        await world
+          .callAs(userId, 'POST', `/v1/flows/${flowId}/steps/orders/run`, { flow_run_id: id })
+          .catch(() => null)
       }
     expect({ isUsedWhileShared, isUsedAfter: used(world).has(PRIVATE) }).toEqual({
       isUsedWhileShared: true,
