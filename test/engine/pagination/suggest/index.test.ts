@@ -397,6 +397,47 @@ test('certain is only what names the parameter of the next call', () => {
   })
 })
 
+test('a total that the API has not counted to its end is no end', () => {
+  const hits = (relation: string) => ({
+    url: 'https://api.test/v1/things?size=3',
+    body: { hits: { total: { value: 10_000, relation }, hits: records(3) } },
+  })
+  expect(['eq', 'gte'].map((relation) => first(hits(relation))?.config.stop_when)).toEqual([
+    'previous_request.hits.total.value and count >= previous_request.hits.total.value | int',
+    undefined,
+  ])
+})
+
+test('a parameter is named by an object that repeats the request, and by no position within the page', () => {
+  const echoed = first({
+    url: 'https://api.test/v1/things?query=x&pageSize=3',
+    body: {
+      currentPage: 1,
+      totalPages: 4,
+      criteria: { query: 'x', pageNumber: 1, pageSize: 3 },
+      foods: records(3),
+    },
+  })
+  const ends = first({
+    url: 'https://api.test/v1/things?limit=3',
+    body: { data: records(3), pagination: { hasNextPage: true, startCursor: null, endCursor: 'b' } },
+  })
+  const bracketed = (key: string) =>
+    first({
+      url: 'https://api.test/v1/things?page[size]=3',
+      body: { data: records(3), pagination: { [key]: 'b' } },
+    })?.confidence
+  expect({
+    echoed: echoed?.config.query,
+    ends: ends?.config.query,
+    bracketed: [bracketed('next'), bracketed('next_cursor')],
+  }).toEqual({
+    echoed: expect.stringContaining('"pageNumber"') as string,
+    ends: expect.stringContaining('"after"') as string,
+    bracketed: ['medium', 'high'],
+  })
+})
+
 test('from the last page, the suggestion has less confidence and says so', () => {
   const seen = [
     { body: { data: records(1), next_cursor: null } },

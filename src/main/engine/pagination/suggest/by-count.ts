@@ -1,4 +1,5 @@
-import { type Data, entriesOf, getKey, isDictionary } from '../../data/value.ts'
+import { valueText } from '../../request/query-string.ts'
+import { type Data, type Dictionary, entriesOf, getKey, isDictionary } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import { carry, usualPlace } from './carry.ts'
 import { isMoreFlag, meansMore } from './more-flags.ts'
@@ -152,10 +153,12 @@ function repeated(evidence: Evidence): Counter[] {
       if (style === null || first === null || first > MAX_FIRST) return []
       // More than the position of the first record: it is where the next page begins, which byNextOffset handles.
       if (style === 'offset' && first > 1 && first === list.records.length) return []
-      const names = parametersFor(style, leaf, found, evidence)
+      const isOfRequest = repeatsRequest(found, evidence)
+      const names = isOfRequest ? [{ parameter: leaf }] : parametersFor(style, leaf, found, evidence)
       const rank =
         (partner === null ? 0 : (partner.role === 'page') === (style === 'page_number') ? 4 : -4) +
         (isEcho ? 1 : 0) +
+        (isOfRequest ? 4 : 0) +
         (hasPages ? (style === 'page_number' ? 2 : -2) : 0) -
         found.keys.length
       return names.map(({ parameter, isUnusual }, index) => ({
@@ -176,6 +179,15 @@ function repeated(evidence: Evidence): Counter[] {
     })
     .toSorted((a, b) => b.rank - a.rank)
     .map(({ rank: _rank, ...counter }) => counter)
+}
+
+/** An object with parameters of the request and their values has the other parameters of the API too. */
+function repeatsRequest({ holder }: ResponseValue, { request }: Evidence): boolean {
+  const repeated = sentParameters(request).filter(({ name, value }) => {
+    const own = getKey(holder, name) ?? null
+    return own !== null && value !== null && valueText(own) === valueText(value)
+  })
+  return repeated.length > 1 && repeated.some(({ role }) => role === 'size')
 }
 
 function styleOf({ keys, holder }: ResponseValue): CountStyle | null {
@@ -362,6 +374,7 @@ export function endOfRecords(
     isMadeUp !== true || /total|hits/i.test(keys.slice(-2).join('.'))
   const found = values
     .filter(({ keys, value }) => isTotalKey(keys, list.path) && isClear(keys) && isMore(value))
+    .filter(({ holder }) => !isAtLeast(holder))
     .toSorted((a, b) => sharedKeys(b.keys, list.keys) - sharedKeys(a.keys, list.keys))[0]
   if (found !== undefined) {
     return {
@@ -375,6 +388,12 @@ export function endOfRecords(
     condition: reachedHeader(read, header.name),
     reason: `the header "${header.name}" says that there are ${header.value} records`,
   }
+}
+
+/** Elasticsearch counts to 10,000 and then says that there are at least so many, so the list goes on. */
+const isAtLeast = (holder: Dictionary) => {
+  const relation = getKey(holder, 'relation')
+  return relation === 'gte' || relation === 'gt'
 }
 
 /** `total`, `total.value`, and `total_orders` or `order-count` next to the list `orders`. */

@@ -248,7 +248,7 @@ function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): 
       return {
         parameter,
         where,
-        isSure: sign.isSure === true || isRelay || parameter.includes('[') || kebab !== name,
+        isSure: sign.isSure === true || isRelay || isNamedIn(found, parameter) || kebab !== name,
       }
     })
   return counted === null
@@ -257,6 +257,12 @@ function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): 
 }
 
 const MAX_NAMES = 5
+
+/** `page[cursor]` for the key `next_cursor`: the size shows the brackets, and the key the name in them. */
+function isNamedIn({ keys }: ResponseValue, parameter: string): boolean {
+  const [, inner] = /\[(\w+)\]$/.exec(parameter) ?? []
+  return inner !== undefined && wordsOf(keys.at(-1) ?? '').includes(inner.toLowerCase())
+}
 
 /**
  * The parameter that a number counts on: the next page follows the one that the request asked for, or that a key of the
@@ -295,10 +301,15 @@ function echoOf({ keys, holder }: ResponseValue): string | null {
       key !== keys.at(-1) &&
       value === null &&
       pagingRoleOf(key) === 'cursor' &&
-      !wordsOf(key).some((word) => NOT_ECHOED.has(word)),
+      !wordsOf(key).some((word) => NOT_ECHOED.has(word)) &&
+      !isStartOf(key, keys.at(-1) ?? ''),
   )
   return others.length === 1 ? (others[0]?.[0] ?? null) : null
 }
+
+/** `startCursor` next to `endCursor` is of the first record of the page, not of the request. */
+const isStartOf = (key: string, other: string) =>
+  wordsOf(key).includes('start') && wordsOf(other).includes('end')
 
 const NOT_ECHOED: ReadonlySet<string> = new Set([
   'next',
