@@ -468,6 +468,97 @@ describe('the end of a list is judged by what its pages show', () => {
       [{ a: { rows: ids(1, 2) } }, { a: { rows: null } }],
       inDoubt('list_missing'),
     ],
+    // Records next to a failure.
+    ...[
+      { errors: [{ message: 'no access' }] },
+      { error: 'partial results' },
+      { success: false },
+      { timed_out: true },
+      { meta: { partial: true } },
+      { _shards: { total: 5, failed: 2 } },
+    ].map((beside): [string, Data, unknown[], object] => [
+      `records next to ${JSON.stringify(beside)}`,
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: ids(3, 3), next: null, ...beside },
+      ],
+      inDoubt('partial_page'),
+    ]),
+    [
+      'an empty list next to errors',
+      cursored('$.data.rows'),
+      [
+        { data: { rows: ids(1, 2) }, next: 'b' },
+        { data: { rows: [] }, next: null, errors: [{ message: 'boom' }] },
+      ],
+      inDoubt('partial_page'),
+    ],
+    ...[
+      { errors: [] },
+      { error: null },
+      { error: 'none' },
+      { errors: {} },
+      { code: 200 },
+      { error: { code: 'ok', message: '' } },
+    ].map((beside): [string, Data, unknown[], object] => [
+      `records next to ${JSON.stringify(beside)}`,
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b', ...beside },
+        { rows: ids(3, 3), next: null, ...beside },
+      ],
+      complete,
+    ]),
+    [
+      'a list of errors that is what is read',
+      counted('$.errors'),
+      [{ errors: ids(1, 2) }, { errors: [] }],
+      complete,
+    ],
+    [
+      'records of which the last is an error',
+      bare,
+      [[...ids(1, 2), { error: { message: 'boom' } }], []],
+      inDoubt('partial_page'),
+    ],
+    [
+      'nulls where records were',
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: [null, null], next: null },
+      ],
+      inDoubt('list_missing'),
+    ],
+    // Totals that the API didn't count to their end.
+    [
+      'a total of at least as many records as were read',
+      {
+        response_jsonpath: '$.hits.hits',
+        query: '{"from": "{{ count if count < previous_request.hits.total.value else \'\' }}"}',
+      },
+      [{ hits: { total: { value: 2, relation: 'gte' }, hits: ids(1, 2) } }],
+      inDoubt('more_announced'),
+    ],
+    [
+      'a total that was counted',
+      {
+        response_jsonpath: '$.hits.hits',
+        query: '{"from": "{{ count if count < previous_request.hits.total.value else \'\' }}"}',
+      },
+      [{ hits: { total: { value: 2, relation: 'eq' }, hits: ids(1, 2) } }],
+      complete,
+    ],
+    [
+      'a cursor whose key changes its case',
+      { response_jsonpath: '$.rows', query: '{"cursor": "{{ previous_request.bookmark }}"}' },
+      [
+        { rows: ids(1, 2), bookmark: 'b' },
+        { rows: ids(3, 4), Bookmark: 'c' },
+      ],
+      inDoubt('more_announced'),
+    ],
     ['an empty list under any key', counted('$.*'), [{ a: ids(1, 2) }, { a: [] }], complete],
   ])('%s', async (_, config, pages, expected) => {
     const { events } = await runAgainst(
@@ -480,5 +571,65 @@ describe('the end of a list is judged by what its pages show', () => {
     )
     const codes = events.flatMap((event) => (event.type === 'warning' ? [event.code] : []))
     expect({ end: events.at(-1), codes }).toMatchObject(expected)
+  })
+})
+
+describe('the end of a list that is no JSON', () => {
+  const config: Data = { query: '{"page": {{ page + 1 }}}' }
+  const typed = (type: string, raw: string, more: object = {}): Reply => ({
+    raw,
+    headers: { 'Content-Type': type },
+    ...more,
+  })
+  const rows = 'id,name\n1,a\n2,b\n'
+  test.each<[string, readonly Reply[], object]>([
+    [
+      'JSON lines that end with an error',
+      [
+        typed('application/x-ndjson', '{"id":1}\n{"id":2}\n{"error":"boom"}\n'),
+        typed('application/x-ndjson', ''),
+      ],
+      { complete: 'in_doubt', warnings: ['partial_page'] },
+    ],
+    [
+      'a table whose last row is cut',
+      [typed('text/csv', `${rows}3`), typed('text/csv', 'id,name\n')],
+      { complete: 'in_doubt', warnings: ['partial_page'] },
+    ],
+    [
+      'a table with short rows',
+      [typed('text/csv', `${rows}3\n4,d\n5\n`), typed('text/csv', 'id,name\n')],
+      { complete: true, warnings: [] },
+    ],
+    [
+      'a table without a last line break',
+      [typed('text/csv', `${rows}3,c`), typed('text/csv', 'id,name\n')],
+      { complete: true, warnings: [] },
+    ],
+    [
+      'a part of a file',
+      [
+        typed('application/x-ndjson', '{"id":1}\n', {
+          status: 206,
+          headers: { 'Content-Type': 'application/x-ndjson', 'Content-Range': 'bytes 0-8/900' },
+        }),
+        typed('application/x-ndjson', ''),
+      ],
+      { complete: 'in_doubt', warnings: ['partial_page'] },
+    ],
+    [
+      'the last part of a file',
+      [
+        typed('application/x-ndjson', '{"id":1}\n', {
+          status: 206,
+          headers: { 'Content-Type': 'application/x-ndjson', 'Content-Range': 'bytes 891-899/900' },
+        }),
+        typed('application/x-ndjson', ''),
+      ],
+      { complete: true, warnings: [] },
+    ],
+  ])('%s', async (_, replies, expected) => {
+    const { events } = await runAgainst((__, call) => replies[call - 1] ?? replies.at(-1) ?? [], config)
+    expect(events.at(-1)).toMatchObject(expected)
   })
 })

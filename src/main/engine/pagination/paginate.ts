@@ -11,6 +11,8 @@ import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
 import { readConfigs } from './config/check-config.ts'
 import type { PageEvent } from './events/events.ts'
 import { ListWatch, otherListIn } from './doubt/list-watch.ts'
+import { saidIn } from './doubt/missing-list.ts'
+import { partialIn } from './doubt/partial-page.ts'
 import { failedEvent, requestEvent, retryEvent } from './events/page-events.ts'
 import { PageReports } from './events/page-reports.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './model/limits.ts'
@@ -35,7 +37,6 @@ import {
   planOrFail,
 } from './plan/plan.ts'
 import { addressRules } from './request/address.ts'
-import { saidIn } from './doubt/missing-list.ts'
 import { firstRequest } from './request/next-request.ts'
 import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
 import { formatIn, readPage, repeatReason } from './response/read-page.ts'
@@ -371,6 +372,8 @@ class PaginationRun {
       doubts.push({ code: 'not_a_list', detail: otherListIn(page.body) })
     if (page.lacksList || isNothingAmongLists)
       doubts.push({ code: 'list_missing', detail: saidIn(page.body) })
+    const partial = page.config === null ? null : partialIn(page, this.#watch.watched.traits)
+    if (partial !== null) doubts.push({ code: 'partial_page', detail: partial })
     if (recurrence === 'again') doubts.push({ code: 'previous_page_again' })
     const missed = this.#watch.foundLater()
     if (missed !== null && config?.listMayBeAbsent !== true)

@@ -13,6 +13,8 @@ export interface Announced {
   readonly flag: string
   /** The number of records of the whole list. */
   readonly total: number | null
+  /** The list has at least so many records: the API counted no further. */
+  readonly least: number | null
   /** The total has a name, such as `count`, that others use for the records of a page. */
   readonly mayCountPage: boolean
   /** The page that the response says it is, and how many there are. */
@@ -31,6 +33,8 @@ export function announcedBy(
   const all = valuesIn(body)
   const values = all.filter(({ keys }) => keys.slice(0, -1).every(isOfPaging))
   const flag = values.find((found) => moreOf(found) !== null)
+  const hits = hitsOf(body)
+  const isLeast = all.some(({ keys, value }) => (value === 'gte' || value === 'gt') && isOfTotal(keys))
   const last = (found: ResponseValue) => found.keys.at(-1) ?? ''
   const named = (names: ReadonlySet<string>) =>
     values.find((found) => names.has(plainName(last(found))) && asCount(found.value) !== null)
@@ -41,7 +45,10 @@ export function announcedBy(
     flag: flag === undefined ? '' : `${flag.keys.join('.')}: ${flag.value === true}`,
     mayCountPage:
       total !== undefined && plainName(last(total)).endsWith('count') && !/total/i.test(last(total)),
-    total: asCount(total?.value) ?? hitsOf(body) ?? totalInHeaders(headers) ?? totalOnWay(all, way),
+    total: isLeast
+      ? null
+      : (asCount(total?.value) ?? hits ?? totalInHeaders(headers) ?? totalOnWay(all, way)),
+    least: isLeast ? (asCount(total?.value) ?? hits) : null,
     page: numberNamed(PAGE_NUMBERS),
     pages: numberNamed(PAGE_COUNTS),
     next: values.filter(isNext).map(({ keys }) => keys.join('.')),
@@ -121,6 +128,12 @@ function asCount(value: Data | undefined): number | null {
   return Number.isInteger(count) && count >= 0 ? count : null
 }
 
+/** Elasticsearch: `hits.total.relation`; others: `total_relation`. */
+function isOfTotal(keys: readonly string[]): boolean {
+  const isAround = keys.slice(0, -1).every((key) => isOfPaging(key) || plainName(key) === 'total')
+  return isAround && /relation$/i.test(keys.at(-1) ?? '')
+}
+
 /** Elasticsearch: `hits.total.value`. */
 function hitsOf(body: Data): number | null {
   const hits = isDictionary(body) ? getKey(body, 'hits') : undefined
@@ -133,7 +146,7 @@ function totalInHeaders(headers: readonly HeaderLine[]): number | null {
     const count = asCount(headerValue(headers, name)?.trim())
     if (count !== null) return count
   }
-  const range = /^\s*\w{1,20}\s+(?:\d{1,15}-\d{1,15}|\*)\/(\d{1,15})\s*$/.exec(
+  const range = /^\s*(?!bytes)\w{1,20}\s+(?:\d{1,15}-\d{1,15}|\*)\/(\d{1,15})\s*$/.exec(
     headerValue(headers, 'content-range') ?? '',
   )
   return asCount(range?.[1])

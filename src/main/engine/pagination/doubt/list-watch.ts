@@ -6,7 +6,7 @@ import { plainName } from '../suggest/paging-names.ts'
 import { valuesIn } from '../suggest/response-values.ts'
 import { type Announced, announcedBy, linksNext } from './announced.ts'
 import { type ListTraits, traitsOf } from './missing-list.ts'
-import { pathsOf, unseenCursor } from './unseen-cursor.ts'
+import { otherCase, pathsOf, unseenCursor } from './unseen-cursor.ts'
 
 /** What is remembered of the pages so far, to doubt the end of their list; part of a checkpoint. */
 export type Watched = {
@@ -115,13 +115,16 @@ export class ListWatch {
     if (total !== null && total === count && count > 0) return null
     if (total !== null && total > count && (isOneEach || configs.every(isOneList)) && !startsLater(action))
       return `the API says ${total} records; ${count} were read`
+    if (said.least !== null && said.least >= count && !startsLater(action))
+      return `the API says at least ${said.least} records; ${count} were read`
     if (said.more === true)
       return `the API says that there is more (${said.flag}); ${count} records were read`
     if (isBeforeLast(said, this.#watched.firstPage) && !startsLater(action))
       return `the API says that this is page ${said.page} of ${said.pages}; ${count} records were read`
     if (said.more === false) return null
     const [next] = said.next.filter((path) => !configs.some((config) => reads(config, path)))
-    if (next !== undefined) return `the API names a next page ("${next}"); ${count} records were read`
+    const renamed = next ?? (page.call.page > 0 ? otherCase(configs, body) : null) ?? undefined
+    if (renamed !== undefined) return `the API names a next page ("${renamed}"); ${count} records were read`
     const linked = configs.every(({ names }) => !names.has('links') && !names.has('previous_request_headers'))
     return linked && linksNext(headers, response.url)
       ? `the API names a next page (the "Link" header); ${count} records were read`

@@ -34,7 +34,7 @@ export function traitsOf(
   }
 }
 
-function holdsRecords(value: Data, record: Data | undefined, depth: number): boolean {
+export function holdsRecords(value: Data, record: Data | undefined, depth: number): boolean {
   if (isList(value))
     return (
       value.length === 0 ||
@@ -71,6 +71,7 @@ export function judgeMissingList(
 ): MissingList {
   if (before === null) return 'here'
   if (read.place === 'list' && isOnlyErrors(read.unfiltered, before)) return 'error'
+  if (read.place === 'list' && isOtherKind(read.unfiltered, before)) return 'missing'
   if (isListHere(read, before)) return 'here'
   const inXml = holder === null ? null : judgeXml(holder, before)
   if (inXml !== null) return inXml
@@ -129,6 +130,11 @@ function isOnlyErrors(items: readonly Data[], { recordKeys }: ListTraits): boole
   })
 }
 
+/** Whether objects are followed by nulls, lists or other values alone. */
+function isOtherKind(items: readonly Data[], { recordKeys }: ListTraits): boolean {
+  return recordKeys.length > 0 && items.length > 0 && !items.some(isDictionary)
+}
+
 /** Whether keys say what went wrong and nothing else. */
 export function namesFailure(keys: readonly string[]): boolean {
   return (
@@ -178,3 +184,43 @@ const SAYING: ReadonlySet<string> = new Set([
   'reason',
   'title',
 ])
+
+/** The failure that a response reports; null if it reports none. */
+export function failureIn(body: Data): Data {
+  if (!isDictionary(body)) return null
+  for (const name of ['errors', 'error']) {
+    const value = getKey(body, name) ?? null
+    if (!isNothing(value) && !isNoFailure(value)) return value
+  }
+  const refuses =
+    ['ok', 'success', 'successful'].some((name) => getKey(body, name) === false) ||
+    STATUSES.some((name) => isErrorStatus(getKey(body, name)))
+  const status = getKey(body, 'status')
+  if (!refuses && !(typeof status === 'string' && /^(?:error|fail)$/i.test(status))) return null
+  const said = ['message', 'msg', 'detail', 'reason', 'description', 'code'].map(
+    (name) => getKey(body, name) ?? null,
+  )
+  return said.find((value) => !isNothing(value)) ?? (refuses ? false : (status ?? null))
+}
+
+const STATUSES = ['code', 'status', 'statusCode', 'status_code', 'errcode', 'error_code', 'errorCode']
+
+/** A status of HTTP, which many APIs repeat in the body of a 200. */
+function isErrorStatus(value: Data | undefined): boolean {
+  return /^[45]\d\d$/.test(typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '')
+}
+
+function isNothing(value: Data): boolean {
+  if (value === null || value === false || value === 0 || value === '') return true
+  if (isList(value)) return value.length === 0
+  return isDictionary(value) && keysOf(value).length === 0
+}
+
+/** `error: { "code": "ok" }`, `error: "none"`: some APIs always have the key. */
+function isNoFailure(value: Data): boolean {
+  if (isDictionary(value)) return CODES.some((name) => isNoFailure(getKey(value, name) ?? null))
+  return typeof value === 'string' ? NO_FAILURE.test(value) : value === 0 || value === 200
+}
+
+const CODES = ['code', 'status', 'errcode', 'error_code']
+const NO_FAILURE = /^\s{0,9}(?:none|no errors?|ok|success|0|200)\s{0,9}$/i

@@ -57,6 +57,16 @@ export function unseenCursor(
   return { path: nameOf(path), nearest: nearestOf(path, body, headers) }
 }
 
+/** What a response has in another case than the path that a configuration reads from it. */
+export function otherCase(configs: readonly PageConfig[], body: Data): string | null {
+  const read = configs.flatMap(pathsOf).filter(({ root }) => root === 'previous_request')
+  const lost = read.filter(({ keys }) => walk(body, keys) === 'absent').map(({ keys }) => keys.join('.'))
+  if (lost.length === 0) return null
+  const alive = valuesIn(body).filter(({ value }) => !isDead(value))
+  const names = alive.map(({ keys }) => keys.join('.'))
+  return names.find((name) => lost.some((path) => path.toLowerCase() === name.toLowerCase())) ?? null
+}
+
 /** Whether a response lacks the cursor that a configuration reads from it, and has nothing else that ends the list. */
 export function lacksCursor(config: PaginationConfigEntry, body: Data): boolean {
   const page = toPageConfig(dictionaryOf(Object.entries(config) as [string, Data][]), 0, (key) => key)

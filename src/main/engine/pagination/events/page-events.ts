@@ -175,6 +175,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   more_announced: 'The list has ended, but %s',
   list_missing:
     'A page has no list where the pages before it had one; its response: %s. If the API leaves out an empty list, set "list_may_be_absent"',
+  partial_page: 'A page shows that some of its records may be missing: %s',
   previous_page_again:
     'A page has the same records as an earlier one, although the cursor is another one; records may be there twice, and others missing',
   upgraded_link: "A link with http was followed with https, like the API's URL",

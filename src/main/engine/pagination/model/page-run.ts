@@ -145,6 +145,7 @@ export type DoubtCode =
   | 'first_page_again'
   | 'more_announced'
   | 'list_missing'
+  | 'partial_page'
   | 'previous_page_again'
 
 /** A reason to doubt that a list is complete. */

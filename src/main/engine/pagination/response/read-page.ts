@@ -1,7 +1,7 @@
 import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
 import { HeaderMap } from '../../data/header-map.ts'
 import { isJsonText, writeJson } from '../../data/json.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import type { RateLimit } from '../../request/rate-limit.ts'
 import { placeOf } from '../../request/request-error.ts'
@@ -15,6 +15,7 @@ import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
 import {
+  failureIn,
   namesFailure,
   judgeMissingList,
   type ListTraits,
@@ -274,43 +275,12 @@ function hasList({ found, isNull }: PageRecords): boolean {
   return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
 }
 
-/** The failure that a response reports; null if it reports none. */
-function failureIn(body: Data): Data {
-  if (!isDictionary(body)) return null
-  for (const name of ['errors', 'error']) {
-    const value = getKey(body, name) ?? null
-    if (!isNothing(value)) return value
-  }
-  const refuses =
-    ['ok', 'success', 'successful'].some((name) => getKey(body, name) === false) ||
-    STATUSES.some((name) => isErrorStatus(getKey(body, name)))
-  const status = getKey(body, 'status')
-  if (!refuses && !(typeof status === 'string' && /^(?:error|fail)$/i.test(status))) return null
-  const said = ['message', 'msg', 'detail', 'reason', 'description', 'code'].map(
-    (name) => getKey(body, name) ?? null,
-  )
-  return said.find((value) => !isNothing(value)) ?? (refuses ? false : (status ?? null))
-}
-
-const STATUSES = ['code', 'status', 'statusCode', 'status_code', 'errcode', 'error_code', 'errorCode']
-
-/** A status of HTTP, which many APIs repeat in the body of a 200. */
-function isErrorStatus(value: Data | undefined): boolean {
-  return /^[45]\d\d$/.test(typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '')
-}
-
 /** Text, and a line of JSON with nothing but an error in it, are lists only by their format. */
 function failureInList({ body, format, response }: FetchedPage): Data {
   if (format === 'text' && typeof body === 'string' && body.trimStart().startsWith('{') && isJsonText(body))
     return failureIn(readJsonBody(response))
   const keys = format === 'ndjson' ? keysOfOnly(body) : []
   return namesFailure(keys) && isList(body) ? failureIn(body[0] ?? null) : null
-}
-
-function isNothing(value: Data): boolean {
-  if (value === null || value === false || value === 0 || value === '') return true
-  if (isList(value)) return value.length === 0
-  return isDictionary(value) && keysOf(value).length === 0
 }
 
 function requireGood(page: FetchedPage): void {

@@ -143,8 +143,19 @@ function readTable(response: OutgoingResponse, options: Partial<CsvOptions>): Da
   const names = toNames(first)
   const records = rows.map((row) => toDictionary(names, row, ''))
   columns.set(records, names)
+  const [last = [], ...others] = rows.toReversed()
+  const isShort = ({ length }: readonly string[]) => length < names.length
+  if (others.length > 0 && isShort(last) && !/[\r\n]$/.test(text) && !others.some(isShort))
+    cutTables.add(records)
   return records
 }
+
+/** Whether the only short row of a table is the last one, and its line has no end. */
+export function isCutTable(body: Data): boolean {
+  return isList(body) && cutTables.has(body)
+}
+
+const cutTables = new WeakSet<readonly Data[]>()
 
 /** The columns of a page that is a table; null if it is something else. */
 export function columnsOf(body: Data): readonly string[] | null {

@@ -1,0 +1,72 @@
+/** Signs on a page with records that others of it are missing. */
+import { type Data, getKey, isDictionary, keysOf } from '../../data/value.ts'
+import { headerValue } from '../../request/headers.ts'
+import type { FetchedPage } from '../model/page-run.ts'
+import { isCutTable } from '../response/response-body.ts'
+import { plainName } from '../suggest/paging-names.ts'
+import { valuesIn } from '../suggest/response-values.ts'
+import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
+
+/**
+ * What a page says about records that it lacks; null if it says nothing. GraphQL, for instance, returns what it has next
+ * to its errors.
+ *
+ * @param before null: no page had a list yet
+ */
+export function partialIn(page: FetchedPage, before: ListTraits | null): string | null {
+  const { body, read } = page
+  if (read.found === 'single' || read.found === 'missing' || page.lacksList) return null
+  return (
+    failureBeside(body, read.unfiltered) ??
+    partialFlagIn(body) ??
+    failureAtEnd(read.unfiltered, before) ??
+    partialBytes(page) ??
+    (isCutTable(body) ? 'its last line is cut' : null)
+  )
+}
+
+function failureBeside(body: Data, records: readonly Data[]): string | null {
+  const failure = failureIn(body)
+  const isRead = isDictionary(body) && FAILURES.some((name) => isHolderOf(getKey(body, name), records))
+  if (failure === null || isRead) return null
+  return failure === false ? 'it says that it failed' : saidIn(failure)
+}
+
+/** A list of errors can be what is read. */
+function isHolderOf(value: Data | undefined, records: readonly Data[]): boolean {
+  return value !== undefined && records.length > 0 && holdsRecords(value, records[0], 4)
+}
+
+const FAILURES = ['errors', 'error']
+
+function partialFlagIn(body: Data): string | null {
+  const flag = valuesIn(body).find(({ keys, value }) => {
+    const name = plainName(keys.at(-1) ?? '')
+    if (keys.length === 2 && keys[0] === '_shards' && name === 'failed')
+      return typeof value === 'number' && value > 0
+    return keys.length <= 2 && value === true && PARTIAL_FLAGS.has(name)
+  })
+  return flag === undefined ? null : `${flag.keys.join('.')}: ${String(flag.value)}`
+}
+
+const PARTIAL_FLAGS: ReadonlySet<string> = new Set(
+  'timedout terminatedearly partial ispartial partialresult partialresults partialresponse'.split(' '),
+)
+
+/** JSON lines end with an error if the server fails after it has begun to send. */
+function failureAtEnd(records: readonly Data[], before: ListTraits | null): string | null {
+  const last = records.at(-1) ?? null
+  const [first] = records
+  if (records.length < 2 || !isDictionary(last) || !isDictionary(first)) return null
+  const recordKeys = [...(before?.recordKeys ?? []), ...keysOf(first)]
+  const keys = keysOf(last)
+  return namesFailure(keys) && !keys.some((key) => recordKeys.includes(key)) ? saidIn(last) : null
+}
+
+/** A part of a file of records: the rest was not asked for. */
+function partialBytes({ response }: FetchedPage): string | null {
+  const range = headerValue(response.headers, 'content-range') ?? ''
+  const [, end, total] = /^\s*bytes\s+\d{1,15}-(\d{1,15})\/(\d{1,15})\s*$/i.exec(range) ?? []
+  const isPart = response.status === 206 && end !== undefined && Number(end) + 1 < Number(total)
+  return isPart ? `Content-Range: ${range.trim()}` : null
+}
