@@ -269,6 +269,25 @@ test('paginate prints every record of every page, and exits with 1 if the list i
 
   const failed = await run('paginate', '--config', file, '--url', `${playground}/nothing-here`)
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('404') })
+  writeFileSync(
+    file,
+    JSON.stringify({ query: '{"after": "{{ previous_request.aftr }}"}', response_jsonpath: '$.contacts' }),
+  )
+  const inDoubt = ['paginate', '--config', file, '--url', `${playground}/contacts`]
+  const outcomes = await Promise.all(
+    [[], ['--json'], ['--when-in-doubt', 'fail'], ['--when-in-doubt', 'so']].map((more) =>
+      run(...inDoubt, ...more),
+    ),
+  )
+  expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+    { code: 0, stderr: expect.stringMatching(/^In doubt: .*"aftr"[^]*complete: in doubt/) as string },
+    {
+      code: 0,
+      stderr: expect.stringMatching(/^{"warning":"cursor_never_seen",.*"in_doubt":true}/) as string,
+    },
+    { code: 1, stderr: expect.stringContaining('millrace: The list may be incomplete') as string },
+    { code: 2, stderr: expect.stringContaining('must be warn or fail') as string },
+  ])
   const usage = await run('paginate', '--config', file, '--url', 'contacts')
   expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('--url is "contacts"') })
 })

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const ORDER = {
   name: 'Order',
@@ -299,3 +300,24 @@ function followLines(args: readonly string[]) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { ended, next: async () => String((await lines.next()).value) }
 }
+
+test('runs whose list is in doubt look like no other success', async () => {
+  const api = await startThirdPartyApi((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"d":[{"id":1}],"next":"b"}')
+  })
+  await home.serve()
+  const pagination = { response_jsonpath: '$.d', query: '{"after": "{{ previous_request.nxt }}"}' }
+  const file = join(home.folder, 'doubtful.json')
+  const list = { ref_id: 'list', type: 'rest', config: { url: `${api.url}/items`, pagination } }
+  writeFileSync(file, JSON.stringify({ name: 'Doubtful', steps: [list] }))
+  await json('flow', 'import', file)
+  const ran = await home.run(['flow', 'run', 'Doubtful', '--steps'])
+  const listed = await home.run(['run', 'list'])
+  expect({ code: ran.code, ran: ran.stdout, listed: listed.stdout }).toEqual({
+    code: 0,
+    ran: expect.stringMatching(
+      /^Run \S+: success \(in doubt\) in [^]*\nIn doubt: Step "list": [^]*"nxt"[^]*\nlist: success \(in doubt\)/,
+    ) as string,
+    listed: expect.stringContaining('success (in doubt)') as string,
+  })
+})

@@ -1,4 +1,5 @@
 /** All commands: parsing, help, completion and the reference are generated from this table. */
+import { WHEN_IN_DOUBT } from '../../shared/contract/base/pagination-config.ts'
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { LOG_LEVELS } from '../../shared/contract/logs.ts'
@@ -499,6 +500,12 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--url <url>', description: 'the URL of the first page', required: true },
       { flags: '--header <header>', description: '"Name: value", repeatable', repeatable: true },
       { flags: '--method <method>', description: 'the HTTP method', default: 'GET' },
+      {
+        flags: '--when-in-doubt <what>',
+        description: 'what happens to a list that may be incomplete: "warn", or "fail" with exit code 1',
+        default: 'warn',
+        completes: WHEN_IN_DOUBT,
+      },
     ],
     examples: [
       'millrace paginate --config pagination.json --url https://api.example.test/orders > orders.jsonl',

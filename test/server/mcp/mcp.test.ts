@@ -275,6 +275,29 @@ test('an input schema that no client could use is rejected when the flow is save
   })
 })
 
+test('a flow whose list is in doubt says so next to its output', async () => {
+  const api = await startThirdPartyApi((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"d":[{"id":1}],"next":"b"}')
+  })
+  const app = await startApp()
+  const pagination = { response_jsonpath: '$.d', query: '{"after": "{{ previous_request.nxt }}"}' }
+  const { flow } = await app.addFlow([
+    { ref_id: 'list', type: 'rest', config: { url: `${api.url}/items`, pagination } },
+  ])
+  const { callTool } = await connect(app)
+  const { value, text } = await callTool('run_flow', { flow_id: flow.id })
+  expect({ value, text }).toMatchObject({
+    value: {
+      status: 'success',
+      output: [{ id: 1 }],
+      warnings: expect.arrayContaining([
+        expect.objectContaining({ code: 'cursor_never_seen', in_doubt: true }) as unknown,
+      ]) as unknown,
+    },
+    text: expect.stringContaining('cursor_never_seen') as string,
+  })
+})
+
 test('flows are listed, read without their webhook token, checked and run', async () => {
   const app = await startApp()
   const { flow, token } = await app.addFlow([webhook(), set({ total: '{{ order.amount }}' })], {

@@ -14,11 +14,11 @@ interface Order {
 
 /** Orders that the test changes, two on a page, newest first; or a status, instead of them. */
 async function aShop(orders: readonly Order[] = []) {
-  const shop = { orders, status: 200, asked: [] as string[], url: '', pages: 2 }
+  const shop = { orders, status: 200, asked: [] as string[], url: '', pages: 2, ignoresPage: false }
   const api = await startThirdPartyApi(({ target }, response) => {
     const url = new URL(target, 'http://shop.test')
     shop.asked.push(target)
-    const page = Number(url.searchParams.get('page') ?? '1')
+    const page = shop.ignoresPage ? 1 : Number(url.searchParams.get('page') ?? '1')
     response.statusCode = shop.status
     response.setHeader('Content-Type', 'application/json')
     const list = shop.orders.slice((page - 1) * shop.pages, page * shop.pages)
@@ -176,6 +176,23 @@ describe('new entries of a list', () => {
       '/orders',
       '/orders?since=2026-03-01T10%3A50%3A00Z',
     ])
+  })
+
+  it('are in doubt, and the trigger says so, as long as the API ignores the page', async () => {
+    const shop = await aShop([{ id: 2 }, { id: 1 }])
+    shop.ignoresPage = true
+    const { app, clock } = await startAt()
+    const flow = await watch(app, shop)
+    await app.services.triggers.look()
+    const read = async () => (await app.call('GET', `/v1/flows/${flow}/trigger`)).json as FlowTrigger
+    const doubted = (await read()).note
+    shop.ignoresPage = false
+    clock.time += 5 * MINUTE
+    await app.services.triggers.look()
+    expect({ doubted, mended: (await read()).note }).toEqual({
+      doubted: expect.stringContaining('returned the first page again') as string,
+      mended: null,
+    })
   })
 
   it('whose cursor is of another kind than the others start runs, and hold up none of the next', async () => {

@@ -1,3 +1,4 @@
+import { WHEN_IN_DOUBT } from '../../../shared/contract/base/pagination-config.ts'
 import {
   type PaginationEvent,
   paginationTestBody,
@@ -17,6 +18,7 @@ export interface PaginateOptions {
   readonly url: string
   readonly header?: readonly string[]
   readonly method: string
+  readonly whenInDoubt: string
 }
 
 /**
@@ -57,7 +59,10 @@ function report(event: PaginationEvent, output: Output): void {
       )
       break
     case 'warning':
-      output.note(`${event.in_doubt ? 'In doubt' : 'Warning'}: ${event.message}`)
+      output.warning(
+        { warning: event.code, message: event.message, in_doubt: event.in_doubt === true },
+        `${event.in_doubt ? 'In doubt' : 'Warning'}: ${event.message}`,
+      )
       break
     default:
   }
@@ -69,7 +74,11 @@ function writeLine(value: unknown, output: Output): void {
   output.text(writeJson(value as Data))
 }
 
-function bodyOf({ config, url, header = [], method }: PaginateOptions) {
+function bodyOf({ config, url, header = [], method, whenInDoubt }: PaginateOptions) {
+  if (!WHEN_IN_DOUBT.some((what) => what === whenInDoubt)) {
+    const wanted = WHEN_IN_DOUBT.join(' or ')
+    throw new HostError(EXIT.usage, `--when-in-doubt is "${whenInDoubt}", but must be ${wanted}`)
+  }
   const address = readAddress(url)
   const query: Record<string, unknown> = {}
   for (const name of new Set(address.searchParams.keys())) {
@@ -87,6 +96,7 @@ function bodyOf({ config, url, header = [], method }: PaginateOptions) {
       supports_automatic_pagination: true,
     },
     pagination_config: readConfig(config),
+    when_in_doubt: whenInDoubt,
   })
   if (parsed.success) return parsed.data
   throw new HostError(EXIT.usage, parsed.error.issues[0]?.message ?? "The request can't be sent")

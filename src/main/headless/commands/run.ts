@@ -11,7 +11,7 @@ import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { endOfRun, printRun, readWholeRun } from '../support/described-run.ts'
+import { endOfRun, printRun, readWholeRun, statusOf } from '../support/described-run.ts'
 import { findFlow, listAllFlows } from '../support/find-record.ts'
 import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
@@ -37,7 +37,7 @@ export async function listRuns({ config, output }: CommandContext, options: RunF
     ['ID', 'STATUS', 'STARTED', 'TOOK', 'FLOW', 'TITLE'],
     runs.map((run) => [
       run.id,
-      run.status,
+      statusOf(run),
       run.started_at ?? '',
       run.duration_ms === null ? '' : `${Math.round(run.duration_ms)} ms`,
       names.get(run.flow_id) ?? run.flow_id,
@@ -151,10 +151,10 @@ async function flowNames(host: HostClient): Promise<ReadonlyMap<string, string>>
 }
 
 function describeLine(run: FlowRun, names: ReadonlyMap<string, string>): string {
-  const { id, status, title, error } = run
+  const { id, title, error } = run
   const at = run.finished_at ?? run.started_at ?? run.created_at
   const name = names.get(run.flow_id) ?? run.flow_id
-  return [at, status.padEnd(9), id, name, title === name ? '' : title, error?.message ?? '']
+  return [at, statusOf(run).padEnd(9), id, name, title === name ? '' : title, error?.message ?? '']
     .filter(Boolean)
     .join('  ')
 }

@@ -82,12 +82,24 @@ export function describeResponse({ status, headers, body }: Omit<WebhookAnswer, 
   return [`Response ${status}${type === undefined ? '' : ` (${type})`}`, ...(body ? [body] : [])].join('\n')
 }
 
-function describeRun({ id, status, duration_ms: durationMs, error }: FlowRun): string {
+function describeRun(run: FlowRun): string {
+  const { id, duration_ms: durationMs, error, warnings } = run
   const took = durationMs === null ? '' : ` in ${Math.round(durationMs)} ms`
-  return [`Run ${id}: ${status}${took}`, ...(error ? [error.message] : [])].join('\n')
+  return [
+    `Run ${id}: ${statusOf(run)}${took}`,
+    ...(error ? [error.message] : []),
+    ...warnings.map((warning) => `${warning.in_doubt ? 'In doubt' : 'Warning'}: ${warning.message}`),
+  ].join('\n')
 }
 
-function describeStep({ ref_id: ref, iteration, status, output, error }: FlowRunStep): string {
+/** The status in words: with a list that may be incomplete, it doesn't look like any other success. */
+export function statusOf({ status, warnings }: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'>): string {
+  const isInDoubt = status === 'success' && warnings.some((warning) => warning.in_doubt === true)
+  return isInDoubt ? `${status} (in doubt)` : status
+}
+
+function describeStep(step: FlowRunStep): string {
+  const { ref_id: ref, iteration, output, error } = step
   const turn = iteration.length === 0 ? '' : `[${iteration.join(', ')}]`
-  return `${ref}${turn}: ${status} ${error?.message ?? writeJson(output)}`
+  return `${ref}${turn}: ${statusOf(step)} ${error?.message ?? writeJson(output)}`
 }

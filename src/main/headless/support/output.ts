@@ -15,6 +15,8 @@ export interface Output {
   text(text: string): void
   /** A remark next to the result, only for people. */
   note(text: string): void
+  /** A remark that programs have to know too. */
+  warning(value: unknown, text: string): void
   /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
   progress(state: Progress): void
   failure(code: string, message: string, data?: unknown): void
@@ -45,6 +47,7 @@ export function createOutput(json: boolean): Output {
     note: (text) => {
       if (!json) line(process.stderr, shown(text))
     },
+    warning: (value, text) => line(process.stderr, json ? JSON.stringify(value) : shown(text)),
     progress: (state) => {
       if (!showsProgress) return
       const text = shownInLine(writeProgress(state)).slice(0, (process.stderr.columns || 80) - 1)

@@ -32,8 +32,13 @@ export async function runFlow(call: ToolCall, { flowId, input, waitSeconds }: Ru
 }
 
 function resultOf({ services }: ToolCall, run: FlowRun, waitSeconds: number): object {
-  const { id, status, duration_ms, error } = run
-  const result = { flow_run_id: id, status, duration_ms }
+  const { id, status, duration_ms, error, warnings } = run
+  const result = {
+    flow_run_id: id,
+    status,
+    duration_ms,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
   if (status === 'error' || status === 'cancelled') {
     const what = status === 'error' ? 'failed' : 'was cancelled'
     const why = error === null ? '' : `: ${error.message}`

@@ -36,6 +36,8 @@ export interface RunStart {
   readonly pins?: Data
   /** Results by `ref_id`, carried over from an earlier run; their steps don't run again. */
   readonly carriedOver?: Data
+  /** Why lists among them may be incomplete. */
+  readonly doubts?: readonly RunWarning[]
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
@@ -71,6 +73,7 @@ export function writeStart(
     readers,
     pins,
     carriedOver,
+    doubts,
     handlesError,
     awaitedByFlow,
   }: RunStart,
@@ -89,6 +92,7 @@ export function writeStart(
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
   if (carriedOver !== undefined) entries.push(['taken', carriedOver])
+  if (doubts !== undefined) entries.push(['doubts', doubts.map(warningData)])
   if (handlesError) entries.push(['handles_error', true])
   if (awaitedByFlow) entries.push(['awaited_by_flow', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
@@ -115,17 +119,16 @@ export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: num
         ['attempt', attempt],
       ]
       if (progress !== undefined) members.push(...writtenAs('kept', progress))
-      if (warning !== undefined)
-        members.push([
-          'warning',
-          { code: warning.code, message: warning.message, ...(warning.in_doubt && { in_doubt: true }) },
-        ])
+      if (warning !== undefined) members.push(['warning', warningData(warning)])
       if (end && 'error' in end) members.push(['error', end.error])
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)
     }),
   ])
 }
+
+const warningData = ({ code, message, in_doubt }: RunWarning): Data =>
+  in_doubt ? { code, message, in_doubt } : { code, message }
 
 /** Lists stored in files aren't written again: their location is recorded next to the value. */
 function writtenAs(name: string, given: Data): [string, Data][] {
@@ -223,6 +226,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
   const readers = read('readers') ?? null
   const pins = read('pins')
   const carriedOver = read('taken')
+  const doubts = read('doubts') ?? null
   const rawBytes = read('raw_bytes')
   return {
     input: read('input') ?? dictionaryOf([]),
@@ -234,6 +238,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
     ...(carriedOver === undefined ? {} : { carriedOver }),
+    ...(isList(doubts) ? { doubts: doubts as unknown as RunWarning[] } : {}),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
     ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
   }

@@ -202,6 +202,7 @@ export class RunExecutor {
       ...(start.carriedOver === undefined
         ? {}
         : { carriedOver: new Map(entriesOf(start.carriedOver as Dictionary)) }),
+      doubts: start.doubts ?? [],
       ports,
       recorder,
       awaited: request !== null || start.awaitedByFlow === true || standsForCall(plan),

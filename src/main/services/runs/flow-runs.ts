@@ -207,6 +207,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         webhook: start.webhook,
         ...(isShaped ? { readers: allReaders(flow.readers, readersOfRun(runnable, earlier, start)) } : {}),
         ...(start.carriedOver === undefined ? {} : { carriedOver: start.carriedOver }),
+        ...(start.doubts === undefined ? {} : { doubts: start.doubts }),
       })
       return { flow_run_id: run.id }
     },

@@ -1,7 +1,7 @@
 /** Operations on ended runs: rerun several, rerun one from a given step, compare two. */
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type {
   replayFlowRunsRoute,
   rerunFlowRunRoute,
@@ -118,6 +118,8 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       const edits: Edits = { values: edited, redactor: secrets.redactor() }
       const carriedOver = carryOver(refs, results, edits)
       requireCarriable(carriedOver, id, from)
+      const kept = carriedOver.filter(([ref]) => !Object.hasOwn(edited, ref)).map(([ref]) => ref)
+      const doubts = run.warnings.filter((warning) => warning.in_doubt === true && isOfStep(warning, kept))
       const trigger = flow.compiled.steps[0]?.ref
       const next = newRun(
         flow,
@@ -137,6 +139,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
           webhook: start.webhook,
           ...(shapers.length === 0 ? {} : { readers: allReaders(flow.readers, shapers) }),
           ...(carriedOver.length === 0 ? {} : { carriedOver: dictionaryOf(carriedOver) }),
+          ...(doubts.length === 0 ? {} : { doubts }),
         },
       })
       return { flow_run_id: next.id }
@@ -150,6 +153,10 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     },
   }
 }
+
+/** A run's warnings name their step. */
+const isOfStep = ({ message }: RunWarning, refs: readonly string[]) =>
+  refs.some((ref) => message.startsWith(`Step "${ref}": `))
 
 /** Results that the caller changed for the new run. */
 interface Edits {

@@ -41,7 +41,8 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
     if (run.status === 'error')
       return { kind: 'failed', message: `${run.error?.message ?? ''} (run ${runId})` }
     const output = readOutput(store.runStates.of(runId))
-    if (output !== undefined) return { kind: 'output', output }
+    const doubts = run.warnings.filter((warning) => warning.in_doubt === true)
+    if (output !== undefined) return { kind: 'output', output, doubts }
     return {
       kind: 'failed',
       message: `the result of run ${runId} is too large to pass on; make it return less`,

@@ -31,6 +31,7 @@ export function createListKind(type: ListType, options: ListKindOptions): Trigge
     runTrigger: 'list',
     identity: (config) => Object.entries(config).filter(([name]) => !PACING_FIELDS.includes(name)),
     everyMs: (config) => parse(config).every_minutes * 60_000,
+    noteOf: (state) => readState(state).doubt,
     check: (check) => findInList(parse(check.config), check, options),
   }
 }
@@ -40,7 +41,7 @@ async function findInList(
   { flow, isFirst, state, isKnown, signal }: TriggerCheck,
   { portsFor, env, random }: ListKindOptions,
 ): Promise<Finding> {
-  const { cursor, memo } = readState(state)
+  const { cursor, memo, doubt } = readState(state)
   const rules = rulesOf(config)
   const ports = { ...portsFor(flow.readers), recordFiles: undefined }
   const newest = isFirst ? FIRST_COUNTS[config.first](config.newest) : null
@@ -55,7 +56,8 @@ async function findInList(
     ports,
     signal,
   })
-  if (list.entries === null) return { seen: [], starts: [], state: toState(cursor, list.memo) }
+  if (list.entries === null)
+    return { seen: [], starts: [], state: toState({ cursor, memo: list.memo, doubt }) }
   const { yieldToEventLoop } = ports
   const { fresh, known } = await findNewEntries(list.entries, { rules, cursor, isKnown, yieldToEventLoop })
   if (list.hasMore && (fresh.length === 0 || newest !== null)) throw crowded()
@@ -71,9 +73,9 @@ async function findInList(
       ...known,
       ...(rules.isOrdered ? left.map(({ id }) => id) : inReach(left, reached, rules.lookBack)),
     ],
-    starts: startsOf(config, chosen, { cursor, memo }, advance),
+    starts: startsOf(config, chosen, { cursor, memo, doubt: list.doubt ?? null }, advance),
     // With what a feed has said of itself, it wouldn't be sent again.
-    state: toState(reached, isCut ? memo : list.memo),
+    state: toState({ cursor: reached, memo: isCut ? memo : list.memo, doubt: list.doubt ?? null }),
     ...(list.hasMore || isCut ? { againMs: isCut ? NEXT_PART_MS : 0 } : {}),
   }
 }
@@ -132,7 +134,7 @@ function startsOf(
         config,
         part.map(({ entry }) => entry),
       ),
-      state: toState(cursor, before.memo),
+      state: toState({ ...before, cursor }),
     })
   }
   return starts
@@ -142,14 +144,17 @@ interface ListState {
   /** The highest value of the cursor field. */
   readonly cursor: Data
   readonly memo: Data
+  /** Why the list may be incomplete, as it was read last. */
+  readonly doubt: string | null
 }
 
 function readState(state: Data): ListState {
-  if (!isDictionary(state)) return { cursor: null, memo: null }
-  return { cursor: getKey(state, 'cursor') ?? null, memo: getKey(state, 'memo') ?? null }
+  const read = (name: string) => (isDictionary(state) ? (getKey(state, name) ?? null) : null)
+  const doubt = read('doubt')
+  return { cursor: read('cursor'), memo: read('memo'), doubt: typeof doubt === 'string' ? doubt : null }
 }
 
-const toState = (cursor: Data, memo: Data): Data => dictionaryOf(Object.entries({ cursor, memo }))
+const toState = (state: ListState): Data => dictionaryOf(Object.entries(state))
 
 /** Of new entries at a look. Whoever publishes a feed chooses how many it has; the next looks continue. */
 const mostOf = (config: StepConfig<ListType>) =>

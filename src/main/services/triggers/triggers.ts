@@ -185,7 +185,8 @@ class Triggers implements TriggersService {
     const noteOf = kinds[type as StepType]?.noteOf
     if (noteOf === undefined) return null
     const state = orNull(() => store.triggers.state(flowId))
-    return state === null ? null : noteOf(parseJson(state))
+    const note = state === null ? null : noteOf(parseJson(state))
+    return note === null ? null : this.#redacted(note)
   }
 
   async check(flowId: string): Promise<FlowTrigger> {
@@ -503,7 +504,10 @@ class Triggers implements TriggersService {
   }
 
   #shown(error: unknown): string {
-    const text = reasonOf(error) ?? UNEXPECTED
+    return this.#redacted(reasonOf(error) ?? UNEXPECTED)
+  }
+
+  #redacted(text: string): string {
     return this.#options.secrets.redactor().redactText(text).slice(0, LONGEST_MESSAGE)
   }
 

@@ -23,6 +23,8 @@ export interface ListRead {
   readonly memo: Data
   /** There are more entries than were read: from the last one on. */
   readonly hasMore?: boolean
+  /** Why the list may be incomplete. */
+  readonly doubt?: string | null
 }
 
 /** Reads the whole list, or at least everything in it that can be new. */

@@ -1,3 +1,4 @@
+import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { FormField } from '../../../../shared/contract/step-configs/people.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
@@ -410,7 +411,7 @@ export interface SubFlowPort {
 }
 
 export type SubFlowEnd =
-  | { readonly kind: 'output'; readonly output: Data }
+  | { readonly kind: 'output'; readonly output: Data; readonly doubts: readonly RunWarning[] }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Questions to people, each with a page of its own that can be answered once. */

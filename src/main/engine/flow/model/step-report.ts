@@ -64,7 +64,8 @@ export class StepReport {
 
   warn(warning: RunWarning): void {
     this.#warnings ??= []
-    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning)
+    const isKept = this.#warnings.length < MOST_WARNINGS || warning.in_doubt === true
+    if (isKept) this.#warnings.push(warning)
   }
 
   addExchange(exchange: Exchange): void {

@@ -38,7 +38,7 @@ export async function readTriggerList(
     ...trigger,
     pageLoop: null,
     async run(scope) {
-      list = await read(trigger as CompiledStep<PolledType>, scope, wish)
+      list = { ...(await read(trigger as CompiledStep<PolledType>, scope, wish)), doubt: scope.listInDoubt }
       return null
     },
   }

@@ -1,4 +1,4 @@
-import type { RunError } from '../../../../shared/contract/flow-runs.ts'
+import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { JsonError, parseJson } from '../../data/json.ts'
 import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly pins?: ReadonlyMap<string, Data>
   /** Results by `ref_id`, from an earlier run, of steps that don't run again. */
   readonly carriedOver?: ReadonlyMap<string, Data>
+  /** Why lists among them may be incomplete. */
+  readonly doubts?: readonly RunWarning[]
   readonly ports: FlowPorts
   readonly recorder: RunRecorder
   /** Whether a caller waits for the webhook's response. */
@@ -108,7 +110,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     carriedOver: options.carriedOver ?? null,
     context,
     stop,
-    warnings: [],
+    warnings: [...(options.doubts ?? [])],
     awaited,
     answer: null,
     keepsOutput: options.keepsOutput ?? false,

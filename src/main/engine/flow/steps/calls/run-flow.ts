@@ -23,7 +23,11 @@ export const runFlowStep: StepRunner<'run_flow'> = {
     if (!config.wait) return dictionaryOf([['flow_run_id', runId]])
     for (;;) {
       const end = subFlows.endOf(runId)
-      if (end?.kind === 'output') return end.output
+      if (end?.kind === 'output') {
+        // Whoever writes what it returned has to know that it may be incomplete.
+        for (const { code, message } of end.doubts) scope.warn(code, `In the flow it runs: ${message}`, true)
+        return end.output
+      }
       if (end) {
         scope.saveProgress(TOLD)
         throw scope.fail('flow_error', `the flow it runs failed: ${end.message}`, {

@@ -76,6 +76,7 @@ export const writeRecords: StepRunner<'write_records'> = {
       }
       if (sink.done !== null) {
         warnAgain(sink.done.result, scope)
+        warnOfDoubt(scope)
         return sink.done.result
       }
       requireWholeList(config, scope)
@@ -89,6 +90,7 @@ export const writeRecords: StepRunner<'write_records'> = {
         )
       if (ignored !== undefined && cursorField !== undefined)
         scope.warn('cursor_ignored', strayIn(cursorField, ignored))
+      warnOfDoubt(scope)
       return result
     } finally {
       await sink.close()
@@ -105,6 +107,12 @@ function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScop
     `nothing was written, because a list of this run may be incomplete. ${doubt}. Correct its pagination and run the flow again, or set "when_in_doubt" to "warn" in this step`,
     { field: 'config.when_in_doubt' },
   )
+}
+
+function warnOfDoubt(scope: StepScope): void {
+  const doubt = scope.listInDoubt
+  if (doubt !== null)
+    scope.warn('list_in_doubt', `was written although a list of this run may be incomplete. ${doubt}`, true)
 }
 
 /** The warning of a run that was killed right after the target had changed. */
