@@ -46,6 +46,7 @@ async function aFolder() {
         line: nothing,
         text: nothing,
         note: nothing,
+        warning: nothing,
         progress: nothing,
         failure: nothing,
       }

@@ -575,7 +575,7 @@ describe('the end of a list is judged by what its pages show', () => {
 })
 
 describe('the end of a list that is no JSON', () => {
-  const config: Data = { query: '{"page": {{ page + 1 }}}' }
+  const query = '{"page": {{ page + 1 }}}'
   const typed = (type: string, raw: string, more: object = {}): Reply => ({
     raw,
     headers: { 'Content-Type': type },
@@ -588,6 +588,14 @@ describe('the end of a list that is no JSON', () => {
       [
         typed('application/x-ndjson', '{"id":1}\n{"id":2}\n{"error":"boom"}\n'),
         typed('application/x-ndjson', ''),
+      ],
+      { complete: 'in_doubt', warnings: ['partial_page'] },
+    ],
+    [
+      'XML with a failure next to its records',
+      [
+        typed('application/xml', '<r><rows><row>1</row><row>2</row></rows><error>no access</error></r>'),
+        typed('application/xml', '<r><rows/></r>'),
       ],
       { complete: 'in_doubt', warnings: ['partial_page'] },
     ],
@@ -629,7 +637,10 @@ describe('the end of a list that is no JSON', () => {
       { complete: true, warnings: [] },
     ],
   ])('%s', async (_, replies, expected) => {
-    const { events } = await runAgainst((__, call) => replies[call - 1] ?? replies.at(-1) ?? [], config)
+    const { events } = await runAgainst((__, call) => replies[call - 1] ?? replies.at(-1) ?? [], {
+      query,
+      ...(JSON.stringify(replies).includes('application/xml') ? { response_jsonpath: '$.r.rows.row' } : {}),
+    })
     expect(events.at(-1)).toMatchObject(expected)
   })
 })

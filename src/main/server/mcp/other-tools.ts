@@ -83,7 +83,12 @@ async function readPages({ services, caller, signal, progress }: ToolCall, input
         return { pages, total_records, stop_reason, complete, warnings, first_records: records }
       }
       case 'failed':
-        throw new ToolFailure(event.error.message, { error: event.error, pages, first_records: records })
+        throw new ToolFailure(event.error.message, {
+          error: event.error,
+          pages,
+          warnings,
+          first_records: records,
+        })
       default:
     }
   }

@@ -41,7 +41,7 @@ function subFlowOf(seconds: number, time: TestTime): SubFlowPort {
     async start() {
       endsAt = Math.min(endsAt, time.clock.now() + seconds * 1_000)
     },
-    endOf: () => (time.clock.now() < endsAt ? null : { kind: 'output', output: 'done' }),
+    endOf: () => (time.clock.now() < endsAt ? null : { kind: 'output', output: 'done', doubts: [] }),
     async wait() {
       time.advance(seconds * 1_000)
     },

@@ -146,10 +146,10 @@ function totalInHeaders(headers: readonly HeaderLine[]): number | null {
     const count = asCount(headerValue(headers, name)?.trim())
     if (count !== null) return count
   }
-  const range = /^\s*(?!bytes)\w{1,20}\s+(?:\d{1,15}-\d{1,15}|\*)\/(\d{1,15})\s*$/.exec(
+  const range = /^\s*(\w{1,20})\s+(?:\d{1,15}-\d{1,15}|\*)\/(\d{1,15})\s*$/.exec(
     headerValue(headers, 'content-range') ?? '',
   )
-  return asCount(range?.[1])
+  return range?.[1] === 'bytes' ? null : asCount(range?.[2])
 }
 
 function isNext({ keys, value }: ResponseValue): boolean {

@@ -1,4 +1,5 @@
 /** Signs on a page with records that others of it are missing. */
+import { writeJson } from '../../data/json.ts'
 import { type Data, getKey, isDictionary, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import type { FetchedPage } from '../model/page-run.ts'
@@ -14,8 +15,9 @@ import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from '
  * @param before null: no page had a list yet
  */
 export function partialIn(page: FetchedPage, before: ListTraits | null): string | null {
-  const { body, read } = page
+  const { read } = page
   if (read.found === 'single' || read.found === 'missing' || page.lacksList) return null
+  const body = page.format === 'xml' ? rootOf(page.body) : page.body
   return (
     failureBeside(body, read.unfiltered) ??
     partialFlagIn(body) ??
@@ -23,6 +25,12 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
     partialBytes(page) ??
     (isCutTable(body) ? 'its last line is cut' : null)
   )
+}
+
+/** What an XML response says is in its only element. */
+function rootOf(body: Data): Data {
+  const [name = '', ...others] = isDictionary(body) ? keysOf(body) : []
+  return isDictionary(body) && others.length === 0 ? (getKey(body, name) ?? body) : body
 }
 
 function failureBeside(body: Data, records: readonly Data[]): string | null {
@@ -46,7 +54,7 @@ function partialFlagIn(body: Data): string | null {
       return typeof value === 'number' && value > 0
     return keys.length <= 2 && value === true && PARTIAL_FLAGS.has(name)
   })
-  return flag === undefined ? null : `${flag.keys.join('.')}: ${String(flag.value)}`
+  return flag === undefined ? null : `${flag.keys.join('.')}: ${writeJson(flag.value)}`
 }
 
 const PARTIAL_FLAGS: ReadonlySet<string> = new Set(
