@@ -148,6 +148,7 @@ const LABELS_OF: Readonly<Record<string, English>> = {
   'sql_trigger.key': english('Key columns'),
   'sql_trigger.statement': english('Or a statement'),
   'write_records.records': english('Records'),
+  'write_records.types': english('Column types'),
   'data_table.key': english('Key columns'),
   'data_table.values': english('New values'),
   'read_cursor.look_back': english('Start earlier by'),
