@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { apiDescription, withoutDescriptions } from './scripts/lib/api-description.ts'
 import { mitLicense } from './scripts/lib/mit-license.ts'
-import { compressedFiles, frameInPage, looksFirst } from './scripts/lib/page-build.ts'
+import { compressedFiles, frameInPage, looksFirst, namedIcons } from './scripts/lib/page-build.ts'
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
 
@@ -20,11 +20,13 @@ const completeNotices = {
     const file = resolve(dir, license.fileName)
     if (!existsSync(file)) return
     const text = readFileSync(file, 'utf8')
+    const ofLucide = readFileSync(fromRoot('scripts/lib/lucide-license.txt'), 'utf8')
     const withMit = (_: string, heading: string, name: string) =>
       `${heading}\n${mitLicense(authorOf(name))}\n\n`
     writeFileSync(
       file,
       text
+        .replace(/^## @iconify-json\/lucide - .*$/m, (heading) => `${heading}\n\n${ofLucide}`)
         .replaceAll(/^(## (\S+) - \S+ \(MIT\)\n)\n(?=## )/gm, withMit)
         // Of two licences to choose from, the build takes whichever file comes first.
         .replaceAll(/^(## (\S+) - \S+ \(\(MIT OR .*\)\)\n)[^]*?(?=^## )/gm, withMit),
@@ -109,6 +111,9 @@ const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|
 const EDITOR_SOURCES =
   /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/]config[\\/](?:completion-source|config-editor)/
 
+/** The pagination tester, which only some screens open: in a file with what others need, they would load it too. */
+const TESTER_SOURCES = /renderer[\\/]components[\\/]pagination[\\/]|jsonc-parser/
+
 /**
  * What the search, which every screen loads soon after its start, has in common with screens. In files with other
  * things it would bring them along.
@@ -179,6 +184,7 @@ export default defineConfig({
       servedFromRoot,
       frameInPage(fromRoot('src/renderer')),
       looksFirst(),
+      namedIcons(fromRoot('src/renderer/lib/icons.tsx')),
       compressedFiles(),
       react(),
       tailwindcss(),
@@ -200,12 +206,12 @@ export default defineConfig({
             groups: [
               // Several screens open an editor of their own; what they share has a name by which it can be told apart.
               { name: 'code-editor', test: EDITOR_PACKAGES, priority: 3 },
-              { name: 'icons', test: /lucide-react/, priority: 2 },
+              { name: 'icons', test: /iconify-json[\\/]lucide/, priority: 2 },
               { name: 'start', tags: ['$initial' as const], priority: 1 },
               { name: 'search', test: OF_THE_SEARCH, priority: 0.5 },
               {
                 name: 'shared',
-                test: (id: string) => !EDITOR_SOURCES.test(id),
+                test: (id: string) => !EDITOR_SOURCES.test(id) && !TESTER_SOURCES.test(id),
                 minShareCount: 2,
                 entriesAware: true,
                 entriesAwareMergeThreshold: 12_000,

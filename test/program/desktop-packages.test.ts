@@ -132,7 +132,7 @@ test("the macOS package declares Millrace's links and the minimum system version
 test('the menu entry passes the flags and keeps the sandbox, the windows belong to it, and deb brings the AppArmor profile', () => {
   const { linux, deb, portable } = packageConfig({})
   const { desktopName } = JSON.parse(read('package.json')) as { desktopName: string }
-  const templates = 'node_modules/app-builder-lib/templates/linux'
+  const templates = 'packaging/node_modules/app-builder-lib/templates/linux'
   expect({
     desktopName,
     linux: [linux?.syncDesktopName, `${linux?.executableName}.desktop`],

@@ -13,7 +13,7 @@ import type { JsonRow, JsonRows, OpenIds } from '../../../src/renderer/lib/json-
 import { mergeFirstPage } from '../../../src/renderer/lib/keyed-list.ts'
 import { matchKey } from '../../../src/renderer/lib/keys.ts'
 import { diffLines } from '../../../src/renderer/lib/line-diff.ts'
-import { safeHref } from '../../../src/renderer/lib/safe-href.ts'
+import { safeHref } from '../../../src/renderer/lib/urls.ts'
 import { readAuthFields, readSchemaFields } from '../../../src/renderer/lib/schema-fields.ts'
 import { oneOf, searchOf, text } from '../../../src/renderer/lib/search.ts'
 

@@ -1,4 +1,4 @@
-import { BellRing } from 'lucide-react'
+import { BellRing } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { type AlarmChannel, type SentAlarm, testAlarmRoute } from '../../../shared/contract/alarms.ts'
 import { useApi } from '../../api/provider.tsx'

@@ -1,4 +1,4 @@
-import { UsersRound } from 'lucide-react'
+import { UsersRound } from '../../lib/icons.tsx'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { Button } from '../controls/button.tsx'
 import { Field } from '../controls/field.tsx'

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from '../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'

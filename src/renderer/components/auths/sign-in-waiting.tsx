@@ -1,7 +1,7 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '../../lib/icons.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Trans } from '../../lib/trans.tsx'
-import { safeHref } from '../../lib/safe-href.ts'
+import { safeHref } from '../../lib/urls.ts'
 
 /** While the provider's page is open, with a link in case the browser didn't open it. */
 export function SignInWaiting({ url }: { readonly url: string }) {

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX } from 'lucide-react'
+import { CircleCheck, CircleX } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import {

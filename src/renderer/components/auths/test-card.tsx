@@ -1,4 +1,4 @@
-import { Plug } from 'lucide-react'
+import { Plug } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'

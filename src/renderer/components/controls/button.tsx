@@ -1,7 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
-import type { LucideIcon } from 'lucide-react'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { cx } from '../../lib/cx.ts'
 import { type Needs, useRefusal } from './needs.ts'
 

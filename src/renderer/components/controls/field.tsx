@@ -1,7 +1,7 @@
 import { createContext, use, useId } from 'react'
 import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert } from '../../lib/icons.tsx'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 

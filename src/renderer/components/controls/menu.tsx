@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import type { LucideIcon } from 'lucide-react'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import type { ReactElement } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { type Needs, useRefusal } from './needs.ts'

@@ -1,4 +1,4 @@
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert } from '../../lib/icons.tsx'
 import type { User } from '../../../shared/contract/users.ts'
 import { userName } from '../../lib/format.ts'
 

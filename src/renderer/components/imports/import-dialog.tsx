@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FileUp } from 'lucide-react'
+import { FileUp } from '../../lib/icons.tsx'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'

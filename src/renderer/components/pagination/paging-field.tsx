@@ -1,4 +1,4 @@
-import { CircleCheck, Settings2 } from 'lucide-react'
+import { CircleCheck, Settings2 } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FlaskConical } from 'lucide-react'
+import { FlaskConical } from '../../lib/icons.tsx'
 import { type ReactNode, useEffect, useState } from 'react'
 import { OwnStore, useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'

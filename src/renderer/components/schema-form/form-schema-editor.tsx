@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { Button, IconButton } from '../controls/button.tsx'

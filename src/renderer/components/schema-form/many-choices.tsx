@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'

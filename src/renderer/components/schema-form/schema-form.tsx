@@ -1,4 +1,4 @@
-import { Braces } from 'lucide-react'
+import { Braces } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Connector } from '../../../shared/contract/connectors.ts'

@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import type { ReactNode } from 'react'
 
 /** What an empty screen is for: two sentences and one button. */

@@ -1,4 +1,4 @@
-import { CircleX, RotateCw } from 'lucide-react'
+import { CircleX, RotateCw } from '../../lib/icons.tsx'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf, wordsOf } from '../../api/failure.ts'

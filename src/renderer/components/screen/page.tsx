@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleQuestionMark } from 'lucide-react'
+import { CircleQuestionMark } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { cx } from '../../lib/cx.ts'

@@ -1,4 +1,4 @@
-import { Info, TriangleAlert, X } from 'lucide-react'
+import { Info, TriangleAlert, X } from '../../lib/icons.tsx'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 

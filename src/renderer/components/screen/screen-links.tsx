@@ -9,7 +9,7 @@ import {
   Stethoscope,
   TableProperties,
   Users,
-} from 'lucide-react'
+} from '../../lib/icons.tsx'
 import { useApi } from '../../api/provider.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
 import { isOpenTo } from './open-screens.ts'

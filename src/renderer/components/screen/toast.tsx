@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { CircleCheck, CircleX, X } from 'lucide-react'
+import { CircleCheck, CircleX, X } from '../../lib/icons.tsx'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { asAppError } from '../../api/failure.ts'

@@ -1,4 +1,4 @@
-import { Lock } from 'lucide-react'
+import { Lock } from '../../lib/icons.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type Needs, useRefusal } from '../controls/needs.ts'
 

@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button, IconButton } from '../controls/button.tsx'

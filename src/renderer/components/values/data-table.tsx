@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp } from '../../lib/icons.tsx'
 import { createLink } from '@tanstack/react-router'
 import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
 import { formatJson, parseJson } from '../../lib/json.ts'

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Braces, ChevronRight, Copy, Route, Search } from 'lucide-react'
+import { Braces, ChevronRight, Copy, Route, Search } from '../../lib/icons.tsx'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'

@@ -1,4 +1,4 @@
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'

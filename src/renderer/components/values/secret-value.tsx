@@ -1,4 +1,4 @@
-import { Eye, EyeOff } from 'lucide-react'
+import { Eye, EyeOff } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { IconButton } from '../controls/button.tsx'

@@ -14,8 +14,8 @@ import {
   RotateCw,
   TimerOff,
   TriangleAlert,
-} from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
+} from '../../lib/icons.tsx'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { cx } from '../../lib/cx.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'

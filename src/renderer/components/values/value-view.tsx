@@ -1,4 +1,4 @@
-import { ListTree, Table2 } from 'lucide-react'
+import { ListTree, Table2 } from '../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'

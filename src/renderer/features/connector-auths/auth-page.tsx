@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { KeyRound, Save, Trash2 } from 'lucide-react'
+import { KeyRound, Save, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import {
   updateConnectorAuthRoute,

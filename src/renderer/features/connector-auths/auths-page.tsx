@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from 'lucide-react'
+import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from '../../lib/icons.tsx'
 import { useEffect, useMemo } from 'react'
 import {
   AUTH_STATES,

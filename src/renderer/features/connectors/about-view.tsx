@@ -1,10 +1,10 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '../../lib/icons.tsx'
 import { fieldsOf } from '../../api/failure.ts'
 import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
-import { safeHref } from '../../lib/safe-href.ts'
+import { safeHref } from '../../lib/urls.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
 export function AboutView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {

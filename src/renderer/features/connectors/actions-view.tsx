@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ArrowLeft, CopyPlus, Layers, ListPlus, Plus, ScrollText, Trash2, Undo2 } from 'lucide-react'
+import { ArrowLeft, CopyPlus, Layers, ListPlus, Plus, ScrollText, Trash2, Undo2 } from '../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { formatJson } from '../../lib/json.ts'

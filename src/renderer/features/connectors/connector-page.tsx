@@ -1,5 +1,16 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, Copy, Download, Ellipsis, KeyRound, Lock, Redo2, Save, Trash2, Undo2 } from 'lucide-react'
+import {
+  Cable,
+  Copy,
+  Download,
+  Ellipsis,
+  KeyRound,
+  Lock,
+  Redo2,
+  Save,
+  Trash2,
+  Undo2,
+} from '../../lib/icons.tsx'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import {

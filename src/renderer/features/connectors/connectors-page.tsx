@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, FileInput, FilterX, Plus } from 'lucide-react'
+import { Cable, FileInput, FilterX, Plus } from '../../lib/icons.tsx'
 import { useEffect, useMemo } from 'react'
 import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'

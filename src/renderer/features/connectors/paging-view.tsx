@@ -1,4 +1,4 @@
-import { ScrollText } from 'lucide-react'
+import { ScrollText } from '../../lib/icons.tsx'
 import { fieldsOf } from '../../api/failure.ts'
 import { formatJson } from '../../lib/json.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'

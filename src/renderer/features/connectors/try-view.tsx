@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from 'lucide-react'
+import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'

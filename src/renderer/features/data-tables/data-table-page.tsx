@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { Columns3, Download, Plus, PencilLine, Rows3, TableProperties, Upload } from 'lucide-react'
+import { Columns3, Download, Plus, PencilLine, Rows3, TableProperties, Upload } from '../../lib/icons.tsx'
 import { useCallback, useEffect, useState } from 'react'
 import { insertDataRowsRoute, updateDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
 import type { DataRow, DataTable } from '../../../shared/contract/data/data-tables.ts'

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Plus, TableProperties, Trash2 } from 'lucide-react'
+import { FilterX, Plus, TableProperties, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { createDataTableRoute, deleteDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
 import type { DataTable as Table } from '../../../shared/contract/data/data-tables.ts'

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowUp, ChevronDown, PencilLine, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, PencilLine, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { updateDataRowsRoute, updateDataTableRoute } from '../../../shared/contract/data/data-tables.ts'

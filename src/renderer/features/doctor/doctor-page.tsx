@@ -1,5 +1,5 @@
-import { CircleAlert, CircleCheck, CircleX, RotateCw } from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleX, RotateCw } from '../../lib/icons.tsx'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import type { DoctorFinding } from '../../../shared/contract/doctor.ts'
 import { Button } from '../../components/controls/button.tsx'

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Braces, FilterX, Plus, Trash2 } from 'lucide-react'
+import { Braces, FilterX, Plus, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { createEnvVariableRoute, deleteEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'

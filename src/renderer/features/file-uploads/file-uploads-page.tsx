@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Download, FileUp, Files, FilterX, Trash2 } from 'lucide-react'
+import { Download, FileUp, Files, FilterX, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createFileUploadRoute, deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { ArrowLeftRight, Equal } from 'lucide-react'
+import { ArrowLeftRight, Equal } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'

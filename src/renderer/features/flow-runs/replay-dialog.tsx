@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CircleX } from 'lucide-react'
+import { CircleCheck, CircleX } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { replayFlowRunsRoute } from '../../../shared/contract/run-debugging.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronDown, RotateCw } from 'lucide-react'
+import { ChevronDown, RotateCw } from '../../lib/icons.tsx'
 import { useRef, useState } from 'react'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'

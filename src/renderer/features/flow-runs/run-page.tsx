@@ -11,7 +11,7 @@ import {
   StepForward,
   Trash2,
   Settings2,
-} from 'lucide-react'
+} from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import {

@@ -1,4 +1,4 @@
-import { ExternalLink, MessageCircleQuestionMark } from 'lucide-react'
+import { ExternalLink, MessageCircleQuestionMark } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { listRunQuestionsRoute, type RunQuestion } from '../../../shared/contract/reach/questions.ts'
@@ -6,7 +6,7 @@ import { useApi } from '../../api/provider.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
-import { safeHref } from '../../lib/safe-href.ts'
+import { safeHref } from '../../lib/urls.ts'
 
 /** What the run asks people, with the links to answer. */
 export function RunQuestions({ run }: { readonly run: FlowRun }) {

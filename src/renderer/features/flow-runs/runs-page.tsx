@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } from 'lucide-react'
+import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } from '../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'

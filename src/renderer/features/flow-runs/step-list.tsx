@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight } from '../../lib/icons.tsx'
 import { useMemo, useRef, useState } from 'react'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { Button } from '../../components/controls/button.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { HardDrive, TriangleAlert } from 'lucide-react'
+import { HardDrive, TriangleAlert } from '../../lib/icons.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

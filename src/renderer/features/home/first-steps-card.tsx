@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Circle, CircleCheck } from 'lucide-react'
+import { Circle, CircleCheck } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'

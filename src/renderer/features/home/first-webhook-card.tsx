@@ -1,4 +1,4 @@
-import { CircleCheck, Send } from 'lucide-react'
+import { CircleCheck, Send } from '../../lib/icons.tsx'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'

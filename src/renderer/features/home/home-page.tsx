@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Plus } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'

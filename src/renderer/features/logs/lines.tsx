@@ -1,4 +1,4 @@
-import { ScrollText } from 'lucide-react'
+import { ScrollText } from '../../lib/icons.tsx'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Switch } from '../../components/controls/field.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'

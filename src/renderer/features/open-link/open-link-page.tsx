@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ExternalLink, Link2 } from 'lucide-react'
+import { ExternalLink, Link2 } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError } from '../../api/failure.ts'
@@ -9,7 +9,7 @@ import { recognize } from '../../components/imports/recognize.ts'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Card, Column, Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
-import { safeHref } from '../../lib/safe-href.ts'
+import { safeHref } from '../../lib/urls.ts'
 import { useOpenLink } from './open-link-store.ts'
 
 const route = getRouteApi('/open-link')

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Check, Undo2 } from 'lucide-react'
+import { Check, Undo2 } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import { Button } from '../../components/controls/button.tsx'
 import { readConfigText } from '../../components/pagination/state/config-text.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Save } from 'lucide-react'
+import { Save } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'

@@ -1,5 +1,5 @@
-import { FlaskConical, Play, Sparkles, StepForward } from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
+import { FlaskConical, Play, Sparkles, StepForward } from '../../lib/icons.tsx'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { BookOpen } from 'lucide-react'
+import { BookOpen } from '../../lib/icons.tsx'
 import { useEffect, useMemo } from 'react'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatJson } from '../../lib/json.ts'

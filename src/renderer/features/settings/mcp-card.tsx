@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react'
+import { KeyRound } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'

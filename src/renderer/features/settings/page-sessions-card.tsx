@@ -1,4 +1,4 @@
-import { LogOut } from 'lucide-react'
+import { LogOut } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import type { PageSession } from '../../../shared/contract/page-sessions.ts'
 import { Button } from '../../components/controls/button.tsx'

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../lib/icons.tsx'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Program, Settings } from '../../../shared/contract/settings.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'

@@ -1,5 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
-import { Save, Stethoscope } from 'lucide-react'
+import { Save, Stethoscope } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { updateSettingsRoute } from '../../../shared/contract/settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'

@@ -1,4 +1,4 @@
-import { UserRoundCheck } from 'lucide-react'
+import { UserRoundCheck } from '../../lib/icons.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Clock3 } from 'lucide-react'
+import { Clock3 } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import { createStore } from 'zustand/vanilla'
 import { listTokensRoute } from '../../../shared/contract/tokens.ts'

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search } from '../../lib/icons.tsx'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'

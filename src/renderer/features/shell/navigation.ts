@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from 'lucide-react'
+import { Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from '../../lib/icons.tsx'
 import { SETTINGS_SCREENS, VALUE_SCREENS } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'

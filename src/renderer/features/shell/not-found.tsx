@@ -1,4 +1,4 @@
-import { MapPinOff } from 'lucide-react'
+import { MapPinOff } from '../../lib/icons.tsx'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Page } from '../../components/screen/page.tsx'

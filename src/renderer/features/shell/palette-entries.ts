@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { scoreMatch } from '../../lib/fuzzy.ts'
 import type { Needs } from '../../components/controls/needs.ts'
 import { english } from '../../lib/i18n.ts'

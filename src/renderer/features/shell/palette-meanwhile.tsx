@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search } from '../../lib/icons.tsx'
 import { useLayoutEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 

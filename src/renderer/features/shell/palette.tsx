@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
-import { Search } from 'lucide-react'
+import { Search } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { focusAtOnce, useFocusBefore } from '../../components/controls/popup-focus.tsx'

@@ -10,7 +10,7 @@ import { setTheme } from '../../components/screen/theme.ts'
 import type { Theme } from '../../components/screen/theme.ts'
 import { announceFailure } from '../../components/screen/toast.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
-import { setPublicAddress } from '../../lib/public-address.ts'
+import { setPublicAddress } from '../../lib/urls.ts'
 
 interface ShellState {
   readonly meta: Meta | null

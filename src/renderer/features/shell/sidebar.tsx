@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { CircleQuestionMark, PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
+import { CircleQuestionMark, PanelLeftClose, PanelLeftOpen, Search } from '../../lib/icons.tsx'
 import { useState, useSyncExternalStore } from 'react'
 import type { Api } from '../../api/create-api.ts'
 import { useApi } from '../../api/provider.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Unplug } from 'lucide-react'
+import { Unplug } from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import { useStore } from 'zustand'
 import { useApi } from '../../api/provider.tsx'

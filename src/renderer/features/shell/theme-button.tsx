@@ -1,5 +1,5 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
+import { Monitor, Moon, Sun } from '../../lib/icons.tsx'
+import type { LucideIcon } from '../../lib/icons.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { useTheme } from '../../components/screen/theme.ts'

@@ -19,7 +19,7 @@ import {
   SunMoon,
   Workflow,
   Zap,
-} from 'lucide-react'
+} from '../../lib/icons.tsx'
 import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import { createFlowRoute, runFlowRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'

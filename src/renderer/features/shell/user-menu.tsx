@@ -7,7 +7,7 @@ import {
   UserRoundCheck,
   UserRoundX,
   Users,
-} from 'lucide-react'
+} from '../../lib/icons.tsx'
 import { useEffect } from 'react'
 import { useApi } from '../../api/provider.tsx'
 import { signOut } from '../../api/remote-session.ts'

@@ -1,4 +1,4 @@
-import { LogIn } from 'lucide-react'
+import { LogIn } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { asAppError } from '../../api/failure.ts'
 import { signIn, takeLink } from '../../api/remote-session.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CircleX, Trash2 } from 'lucide-react'
+import { CircleCheck, CircleX, Trash2 } from '../../lib/icons.tsx'
 import { useId, useState } from 'react'
 import type { Token, TokenCheck } from '../../../shared/contract/tokens.ts'
 import { asAppError } from '../../api/failure.ts'

@@ -1,4 +1,4 @@
-import { Clock3 } from 'lucide-react'
+import { Clock3 } from '../../lib/icons.tsx'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Time, useNow } from '../../components/values/time.tsx'

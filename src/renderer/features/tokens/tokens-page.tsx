@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from 'lucide-react'
+import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { createTokenRoute, regenerateTokenRoute, revokeTokenRoute } from '../../../shared/contract/tokens.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'

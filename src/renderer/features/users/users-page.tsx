@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Plus, Trash2, UserRoundCheck, Users } from 'lucide-react'
+import { Plus, Trash2, UserRoundCheck, Users } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { createTeamRoute, deleteTeamRoute } from '../../../shared/contract/teams.ts'
 import { createUserRoute, deleteUserRoute } from '../../../shared/contract/users.ts'

@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from '../../lib/icons.tsx'
 import type { InputKey, ReceivedBody } from '../../../shared/contract/webhooks.ts'
 import { formatJson } from '../../lib/json.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'

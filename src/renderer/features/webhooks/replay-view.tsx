@@ -1,4 +1,4 @@
-import { RotateCw } from 'lucide-react'
+import { RotateCw } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'

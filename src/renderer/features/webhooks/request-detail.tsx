@@ -1,4 +1,4 @@
-import { Check, Copy, Download, Ellipsis, Pencil, Pin, RotateCw } from 'lucide-react'
+import { Check, Copy, Download, Ellipsis, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'

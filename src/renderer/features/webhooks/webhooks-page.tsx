@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Pause, Play, Send, Webhook } from 'lucide-react'
+import { FilterX, Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'

@@ -1,4 +1,4 @@
-import { Sparkles } from 'lucide-react'
+import { Sparkles } from '../../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { CONTROL_CLASS } from '../../controls/field.tsx'

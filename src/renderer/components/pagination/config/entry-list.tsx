@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Check, GripVertical, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Check, GripVertical, Plus, Trash2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button, IconButton } from '../../controls/button.tsx'

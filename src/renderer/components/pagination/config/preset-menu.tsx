@@ -1,4 +1,4 @@
-import { ListTree } from 'lucide-react'
+import { ListTree } from '../../../lib/icons.tsx'
 import { Button } from '../../controls/button.tsx'
 import { Menu } from '../../controls/menu.tsx'
 import { t } from '../../../lib/i18n.ts'

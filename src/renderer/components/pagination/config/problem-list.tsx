@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from '../../../lib/icons.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { lineOf } from './problem-places.ts'

@@ -1,4 +1,4 @@
-import { Sparkles, X } from 'lucide-react'
+import { Sparkles, X } from '../../../lib/icons.tsx'
 import { formatJson } from '../../../lib/json.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import { Button, IconButton } from '../../controls/button.tsx'

@@ -1,4 +1,4 @@
-import { Download, Ellipsis } from 'lucide-react'
+import { Download, Ellipsis } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../../controls/button.tsx'
 import { Menu } from '../../controls/menu.tsx'

@@ -1,4 +1,4 @@
-import { FlaskConical, Pause, Play, SkipForward, Square, StepForward } from 'lucide-react'
+import { FlaskConical, Pause, Play, SkipForward, Square, StepForward } from '../../../lib/icons.tsx'
 import { Button, Tip } from '../../controls/button.tsx'
 import { printed, useShortcut } from '../../screen/shortcuts.tsx'
 import { english, t } from '../../../lib/i18n.ts'

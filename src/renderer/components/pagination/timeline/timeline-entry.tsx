@@ -1,4 +1,4 @@
-import { CircleDashed, Hourglass, TriangleAlert } from 'lucide-react'
+import { CircleDashed, Hourglass, TriangleAlert } from '../../../lib/icons.tsx'
 import { StatusIcon } from '../../values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration } from '../../../lib/format.ts'

@@ -1,6 +1,6 @@
 import { Handle, Position } from '@xyflow/react'
 import type { Node, NodeProps } from '@xyflow/react'
-import { ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react'
+import { ChevronDown, ChevronRight, Pin, Plus } from '../../../lib/icons.tsx'
 import { memo } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'

@@ -11,7 +11,7 @@ import {
   useReactFlow,
 } from '@xyflow/react'
 import type { NodeChange, ReactFlowInstance } from '@xyflow/react'
-import { CopyPlus, EyeOff, Maximize, Minus, PencilLine, Plus, Trash2, ZoomIn } from 'lucide-react'
+import { CopyPlus, EyeOff, Maximize, Minus, PencilLine, Plus, Trash2, ZoomIn } from '../../../lib/icons.tsx'
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search } from '../../../lib/icons.tsx'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'

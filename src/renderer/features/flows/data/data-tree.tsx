@@ -1,4 +1,4 @@
-import { ChevronRight, Plus } from 'lucide-react'
+import { ChevronRight, Plus } from '../../../lib/icons.tsx'
 import { memo, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'

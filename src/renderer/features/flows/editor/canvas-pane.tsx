@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { X } from 'lucide-react'
+import { X } from '../../../lib/icons.tsx'
 import { useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { SplitPane } from '../../../components/screen/split-pane.tsx'

@@ -1,4 +1,4 @@
-import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
+import { ChevronDown, Play, Redo2, Save, Undo2 } from '../../../lib/icons.tsx'
 import type { ReactNode } from 'react'
 import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Settings2 } from 'lucide-react'
+import { Settings2 } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Trash2 } from 'lucide-react'
+import { Trash2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { deleteFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowSettings } from '../../../../shared/contract/flows.ts'

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
+import { Play } from '../../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { EmptyState } from '../../../components/screen/empty-state.tsx'
 import { t } from '../../../lib/i18n.ts'

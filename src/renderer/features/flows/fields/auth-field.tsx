@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Plus } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { createConnectorAuthRoute } from '../../../../shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID } from '../../../../shared/contract/connectors.ts'

@@ -1,4 +1,4 @@
-import { CornerDownRight } from 'lucide-react'
+import { CornerDownRight } from '../../../lib/icons.tsx'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { formatJson } from '../../../lib/json.ts'

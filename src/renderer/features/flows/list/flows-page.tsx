@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from 'lucide-react'
+import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'

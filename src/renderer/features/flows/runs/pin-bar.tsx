@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Pin } from 'lucide-react'
+import { Pin } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { Button } from '../../../components/controls/button.tsx'

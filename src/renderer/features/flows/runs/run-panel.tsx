@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Pin, Play, Undo2 } from 'lucide-react'
+import { Pin, Play, Undo2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'

@@ -1,4 +1,4 @@
-import { Pin } from 'lucide-react'
+import { Pin } from '../../../lib/icons.tsx'
 import { useRef, useState } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { asAppError } from '../../../api/failure.ts'

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from '../../../lib/icons.tsx'
 import { useEffect } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { IconButton } from '../../../components/controls/button.tsx'

@@ -1,4 +1,4 @@
-import { ChevronRight, Lightbulb } from 'lucide-react'
+import { ChevronRight, Lightbulb } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'

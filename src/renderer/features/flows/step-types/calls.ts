@@ -1,4 +1,4 @@
-import { Cable, Database, Globe, Mail, SquareTerminal, Workflow } from 'lucide-react'
+import { Cable, Database, Globe, Mail, SquareTerminal, Workflow } from '../../../lib/icons.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'

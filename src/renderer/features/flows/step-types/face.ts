@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import type { LucideIcon } from '../../../lib/icons.tsx'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { english } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'

@@ -9,7 +9,7 @@ import {
   FileType,
   ScanText,
   Table,
-} from 'lucide-react'
+} from '../../../lib/icons.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'

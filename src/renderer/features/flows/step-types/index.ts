@@ -1,4 +1,4 @@
-import { HelpCircle } from 'lucide-react'
+import { HelpCircle } from '../../../lib/icons.tsx'
 import { childListsOf, isStepType } from '../../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../../shared/contract/steps.ts'
 import { english, t } from '../../../lib/i18n.ts'

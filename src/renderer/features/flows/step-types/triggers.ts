@@ -1,4 +1,12 @@
-import { CalendarClock, ClipboardList, DatabaseZap, FolderInput, Inbox, Rss, Webhook } from 'lucide-react'
+import {
+  CalendarClock,
+  ClipboardList,
+  DatabaseZap,
+  FolderInput,
+  Inbox,
+  Rss,
+  Webhook,
+} from '../../../lib/icons.tsx'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
 import { formatWeekday, plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { Blocks } from 'lucide-react'
+import { Blocks } from '../../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import type { StepType } from '../../../../shared/contract/steps.ts'

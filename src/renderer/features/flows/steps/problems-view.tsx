@@ -1,4 +1,4 @@
-import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'

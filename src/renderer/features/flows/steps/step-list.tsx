@@ -1,4 +1,14 @@
-import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Pin, Plus, Trash2 } from 'lucide-react'
+import {
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  Ellipsis,
+  Eye,
+  EyeOff,
+  Pin,
+  Plus,
+  Trash2,
+} from '../../../lib/icons.tsx'
 import { createContext, memo, use, useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'

@@ -1,4 +1,4 @@
-import { Globe, Monitor } from 'lucide-react'
+import { Globe, Monitor } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { listWebhookRequestsRoute, type WebhookRequest } from '../../../../shared/contract/webhooks.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../../shared/forwarding.ts'

@@ -1,4 +1,4 @@
-import { Radio } from 'lucide-react'
+import { Radio } from '../../../lib/icons.tsx'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { announce } from '../../../components/screen/toast.tsx'

@@ -1,4 +1,4 @@
-import { ArrowRight, Check, X } from 'lucide-react'
+import { ArrowRight, Check, X } from '../../../lib/icons.tsx'
 import type { ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp } from '../../../lib/icons.tsx'
 import { useMemo, useRef, useState } from 'react'
 import { formatJson } from '../../../lib/json.ts'
 import { cx } from '../../../lib/cx.ts'

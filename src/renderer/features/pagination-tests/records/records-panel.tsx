@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react'
+import { Download } from '../../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'

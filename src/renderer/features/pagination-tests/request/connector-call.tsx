@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Info } from 'lucide-react'
+import { Info } from '../../../lib/icons.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Plus } from '../../../../lib/icons.tsx'
 import { useState } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
 import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../../../lib/icons.tsx'
 import { Button, IconButton } from '../../../../components/controls/button.tsx'
 import { Field, TextInput } from '../../../../components/controls/field.tsx'
 import { plural } from '../../../../lib/format.ts'

@@ -1,5 +1,5 @@
 /** Forms of the steps that work with HTML and Markdown. */
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../../../lib/icons.tsx'
 import { useState } from 'react'
 import { JsonField } from '../../../../components/code/json-field.tsx'
 import { Button, IconButton } from '../../../../components/controls/button.tsx'

@@ -1,4 +1,4 @@
-import { RefreshCw, RotateCcw } from 'lucide-react'
+import { RefreshCw, RotateCcw } from '../../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { createStore } from 'zustand/vanilla'
 import {

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../../../lib/icons.tsx'
 import { AGGREGATES } from '../../../../../shared/contract/step-configs/values.ts'
 import { Button, IconButton } from '../../../../components/controls/button.tsx'
 import { Field, TextInput } from '../../../../components/controls/field.tsx'

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { type DataTable, listDataTablesRoute } from '../../../../../shared/contract/data/data-tables.ts'
 import type { TABLE_COMPARISONS } from '../../../../../shared/contract/step-configs/tables.ts'
