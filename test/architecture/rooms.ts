@@ -178,7 +178,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/pagination/doubt',
     mayImport: ['config', 'model', 'request', 'suggest'],
-    entries: ['list-watch', 'missing-list', 'unseen-cursor'],
+    entries: ['list-watch', 'missing-list', 'partial-page', 'unseen-cursor'],
   },
   {
     room: 'src/main/engine/pagination/config',

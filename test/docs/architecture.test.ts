@@ -45,7 +45,7 @@ test('each path of the data goes through five files, which have the functions it
 })
 
 test('files that a document names exist', () => {
-  const files = globSync('{src,test,docs,scripts,bench,resources,tools}/**/*.*', { cwd: ROOT })
+  const files = globSync('{src,test,docs,scripts,bench,resources,tools,packaging}/**/*.*', { cwd: ROOT })
   const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: ROOT })
   const missing = documents.flatMap((document) =>
     [...readText(document).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs))`/g)]

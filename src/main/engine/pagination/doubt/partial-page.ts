@@ -1,9 +1,8 @@
 /** Signs on a page with records that others of it are missing. */
 import { writeJson } from '../../data/json.ts'
-import { type Data, getKey, isDictionary, keysOf } from '../../data/value.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import type { FetchedPage } from '../model/page-run.ts'
-import { isCutTable } from '../response/response-body.ts'
 import { plainName } from '../suggest/paging-names.ts'
 import { valuesIn } from '../suggest/response-values.ts'
 import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
@@ -23,9 +22,12 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
     partialFlagIn(body) ??
     failureAtEnd(read.unfiltered, before) ??
     partialBytes(page) ??
-    (isCutTable(body) ? 'its last line is cut' : null)
+    (isList(body) && cutTables.has(body) ? 'its last line is cut' : null)
   )
 }
+
+/** Tables of which the only short row is the last one, and its line has no end. */
+export const cutTables = new WeakSet<readonly Data[]>()
 
 /** What an XML response says is in its only element. */
 function rootOf(body: Data): Data {

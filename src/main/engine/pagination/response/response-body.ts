@@ -15,6 +15,7 @@ import { decodeText, isJsonType, JSON_LINES_TYPE, readJsonBody } from '../../req
 import { isUndecodable, UnknownCharsetError } from '../../data/decode-text.ts'
 import { decodeXml } from '../../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../../xml/parse-xml.ts'
+import { cutTables } from '../doubt/partial-page.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
@@ -149,13 +150,6 @@ function readTable(response: OutgoingResponse, options: Partial<CsvOptions>): Da
     cutTables.add(records)
   return records
 }
-
-/** Whether the only short row of a table is the last one, and its line has no end. */
-export function isCutTable(body: Data): boolean {
-  return isList(body) && cutTables.has(body)
-}
-
-const cutTables = new WeakSet<readonly Data[]>()
 
 /** The columns of a page that is a table; null if it is something else. */
 export function columnsOf(body: Data): readonly string[] | null {
