@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
@@ -184,7 +184,10 @@ export default defineConfig({
       servedFromRoot,
       frameInPage(fromRoot('src/renderer')),
       looksFirst(),
-      namedIcons(fromRoot('src/renderer/lib/icons.tsx')),
+      namedIcons([
+        fromRoot('src/renderer/lib/icons.tsx'),
+        ...globSync(fromRoot('src/shared/contract/step-types/*/*.ts')),
+      ]),
       compressedFiles(),
       react(),
       tailwindcss(),

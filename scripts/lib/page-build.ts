@@ -77,19 +77,19 @@ export function compressedFiles(): Plugin {
   }
 }
 
-/** Of Lucide's 1,900 icons, those that the app names. */
-export function namedIcons(list: string): Plugin {
+/** Of Lucide's 1,900 icons, those that the app names in these files. */
+export function namedIcons(lists: readonly string[]): Plugin {
   return {
     name: 'named-icons',
     enforce: 'pre',
     load(id) {
       if (!id.endsWith('/@iconify-json/lucide/icons.json')) return null
       const all = JSON.parse(readFileSync(id, 'utf8')) as { icons: Record<string, unknown> }
-      const names = [...readFileSync(list, 'utf8').matchAll(/\bicon\('([^']+)'\)/g)].map(
-        ([, name = '']) => name,
+      const names = lists.flatMap((list) =>
+        [...readFileSync(list, 'utf8').matchAll(/\bicon(?:\(|: )'([^']+)'/g)].map(([, name = '']) => name),
       )
       const unknown = names.filter((name) => all.icons[name] === undefined)
-      if (unknown.length > 0) throw new Error(`Lucide has no icon ${unknown.join(', ')}: ${list} names it`)
+      if (unknown.length > 0) throw new Error(`Lucide has no icon ${unknown.join(', ')}, which the app names`)
       const icons = Object.fromEntries(names.map((name) => [name, all.icons[name]]))
       return JSON.stringify({ prefix: 'lucide', icons })
     },

@@ -25,7 +25,13 @@ import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { createEnvVariableRoute } from '../../src/shared/contract/env-variables.ts'
 import { DEFAULT_FLOW_SETTINGS, flowSettings } from '../../src/shared/contract/flows.ts'
 import { DEFAULT_SETTINGS, settings } from '../../src/shared/contract/settings.ts'
-import { childListsOf, step, STEP_CONFIGS, STEP_TYPES } from '../../src/shared/contract/steps.ts'
+import {
+  childListsOf,
+  definitionOf,
+  STEP_CONFIGS,
+  STEP_TYPES,
+} from '../../src/shared/contract/step-types/index.ts'
+import { step } from '../../src/shared/contract/steps.ts'
 import { ROOT } from './build.ts'
 import { readText } from './read-text.ts'
 
@@ -99,7 +105,6 @@ const PARTS: Readonly<Record<string, () => string>> = {
 
 interface StepMeta {
   readonly description: string
-  readonly result: string
   readonly examples: readonly object[]
 }
 
@@ -120,7 +125,8 @@ export function exampleOfStep(type: keyof typeof STEP_CONFIGS): Readonly<Record<
 }
 
 function writeStep(type: keyof typeof STEP_CONFIGS): string {
-  const { description, result } = metaOf(type)
+  const { description } = metaOf(type)
+  const result = definitionOf(type)?.result.description ?? ''
   const lists = childListsOf(type).map((name) => `\`${name}\``)
   const keys =
     propertiesOf(schemaOf(STEP_CONFIGS[type])).length === 0

@@ -13,13 +13,24 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
   {
     room: 'src/shared/contract/(root)',
-    mayImport: ['base', 'data', 'reach', 'step-configs'],
+    mayImport: ['base', 'data', 'reach'],
     entries: 'all',
   },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract/data', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/reach', mayImport: ['base'], entries: 'all' },
-  { room: 'src/shared/contract/step-configs', mayImport: ['base'], entries: 'all' },
+  { room: 'src/shared/contract/step-types', mayImport: ['base'], entries: 'all' },
+  {
+    room: 'src/shared/contract/step-types/(root)',
+    mayImport: ['calls', 'control', 'files', 'parts', 'triggers', 'values'],
+    entries: 'all',
+  },
+  { room: 'src/shared/contract/step-types/calls', mayImport: ['parts'], entries: 'all' },
+  { room: 'src/shared/contract/step-types/control', mayImport: ['parts'], entries: 'all' },
+  { room: 'src/shared/contract/step-types/files', mayImport: ['parts'], entries: 'all' },
+  { room: 'src/shared/contract/step-types/parts', mayImport: [], entries: 'all' },
+  { room: 'src/shared/contract/step-types/triggers', mayImport: ['parts'], entries: 'all' },
+  { room: 'src/shared/contract/step-types/values', mayImport: ['parts'], entries: 'all' },
 
   { room: 'src/main', mayImport: ['shared'], entries: [] },
   { room: 'src/main/(root)', mayImport: ['engine', 'server', 'services', 'store'], entries: 'all' },
@@ -69,7 +80,7 @@ export const ROOMS: readonly Room[] = [
     ],
     entries: [
       'definition/check-flow',
-      'definition/check-schedule',
+      'definition/check-step-config',
       'definition/compile-flow',
       'definition/problem',
       'definition/reach',
@@ -93,7 +104,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['model', 'steps'],
     entries: [
       'check-flow',
-      'check-schedule',
+      'check-step-config',
       'compile-flow',
       'problem',
       'reach',
@@ -756,7 +767,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/data', mayImport: ['model', 'state'], entries: ['data-panel'] },
   {
     room: 'src/renderer/features/flows/editor',
-    mayImport: ['canvas', 'data', 'model', 'runs', 'state', 'step-forms', 'step-types', 'steps', 'webhook'],
+    mayImport: ['canvas', 'data', 'model', 'runs', 'state', 'step-forms', 'steps', 'webhook'],
     entries: ['flow-page'],
   },
   {
@@ -765,8 +776,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'action-fields',
       'auth-field',
-      'dictionary-or-template',
-      'form-of',
+      'form-fields',
       'form-props',
       'page-fields',
       'step-outcome',
@@ -783,7 +793,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/model', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/features/flows/runs',
-    mayImport: ['fields', 'model', 'state', 'step-types'],
+    mayImport: ['fields', 'model', 'state'],
     entries: ['answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },
@@ -793,31 +803,9 @@ export const ROOMS: readonly Room[] = [
     entries: ['step-form'],
   },
   {
-    room: 'src/renderer/features/flows/step-forms/(root)',
-    mayImport: ['calls', 'control', 'files', 'triggers', 'values'],
-    entries: ['step-form'],
-  },
-  { room: 'src/renderer/features/flows/step-forms/calls', mayImport: [], entries: 'all' },
-  { room: 'src/renderer/features/flows/step-forms/control', mayImport: [], entries: 'all' },
-  { room: 'src/renderer/features/flows/step-forms/files', mayImport: [], entries: 'all' },
-  {
-    room: 'src/renderer/features/flows/step-forms/triggers',
-    mayImport: ['calls'],
-    entries: [
-      'folder-trigger-form',
-      'form-trigger-form',
-      'imap-trigger-form',
-      'list-trigger-form',
-      'schedule-form',
-      'sql-trigger-form',
-      'webhook-form',
-    ],
-  },
-  { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
-  {
     room: 'src/renderer/features/flows/step-types',
-    mayImport: ['model'],
-    entries: ['face', 'field-labels', 'find-services', 'find-step-types', 'index'],
+    mayImport: [],
+    entries: ['face', 'find-services', 'find-step-types', 'index'],
   },
   {
     room: 'src/renderer/features/flows/steps',

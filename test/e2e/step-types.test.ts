@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { STEP_TYPES } from '../../src/shared/contract/steps.ts'
+import { STEP_TYPES } from '../../src/shared/contract/step-types/index.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()

@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync } from 'vite'
+import type { z } from 'zod'
+import { STEP_DEFINITIONS } from '../../src/shared/contract/step-types/index.ts'
+import type { StepDefinition } from '../../src/shared/contract/step-types/parts/step-type.ts'
 
 /** The sentences in the page's sources, read by a parser. */
 export interface PageTexts {
@@ -18,6 +21,7 @@ interface Node {
   readonly [key: string]: unknown
 }
 
+const STEP_TYPES = join(import.meta.dirname, '../../src/shared/contract/step-types')
 const RENDERER = join(import.meta.dirname, '../../src/renderer')
 
 const VISIBLE = new Set(['aria-label', 'aria-description', 'aria-valuetext', 'title', 'alt', 'label', 'hint'])
@@ -28,7 +32,7 @@ export function readPageTexts(): PageTexts {
   const keys = new Map<string, string[]>()
   const bare: string[] = []
   const wrong: string[] = []
-  for (const path of globSync(`${RENDERER}/**/*.{ts,tsx}`).sort()) {
+  for (const path of globSync([`${RENDERER}/**/*.{ts,tsx}`, `${STEP_TYPES}/**/*.ts`]).sort()) {
     const source = readFileSync(path, 'utf8')
     const place = (node: Node) =>
       `${relative(RENDERER, path)}:${source.slice(0, node.start).split('\n').length}`
@@ -78,15 +82,45 @@ export function readPageTexts(): PageTexts {
       if (node.type === 'JSXText' && !isCode && isWords(node['value'] as string))
         bare.push(`${place(node)}: ${(node['value'] as string).trim()}`)
       if (node.type === 'JSXExpressionContainer' && !isCode && isChild) shown(valueOf(node), isWords)
-      if (node.type === 'Property' && VISIBLE.has(String((node['key'] as Node)['name'])))
+      if (
+        node.type === 'Property' &&
+        !path.startsWith(STEP_TYPES) &&
+        VISIBLE.has(String((node['key'] as Node)['name']))
+      )
         shown(node['value'] as Node, isSentence)
       for (const child of childrenOf(node)) visit(child, isCode)
     }
     // All kinds of nodes are read alike, by the names of their fields.
     visit(parseSync(path, source).program as unknown as Node, false)
   }
+  for (const [type, text] of textsOfStepTypes()) keys.set(text, [...(keys.get(text) ?? []), type])
   return { keys, bare, wrong }
 }
+
+/** What the definitions of the step types say, which the page shows: labels, hints and choices, but not names. */
+function textsOfStepTypes(): readonly (readonly [type: string, text: string])[] {
+  return Object.entries(STEP_DEFINITIONS).flatMap(([type, definition]) => {
+    const { label, purpose, words, trigger, casesLabel, fields } = definition as unknown as StepDefinition<
+      z.ZodObject,
+      string
+    >
+    const ofFields = Object.values(fields)
+      .flatMap((faces) => faces)
+      .flatMap(({ label: own, hint, example, noun, options = {} }) => [
+        own,
+        hint,
+        example,
+        noun,
+        ...(options === 'values' ? [] : Object.values(options).flat()),
+      ])
+    return [label, purpose, words, trigger?.hint, casesLabel, ...ofFields]
+      .filter((text) => text !== undefined && !TERMS.has(text))
+      .map((text) => [type, String(text)] as const)
+  })
+}
+
+/** Choices that are names. */
+const TERMS: ReadonlySet<unknown> = new Set(['Base64', 'CSV', 'JSON', 'Latin 1', 'UTF-8', 'XML'])
 
 const NOTHING: Node = { type: 'ObjectExpression', start: 0, properties: [] }
 

@@ -2,7 +2,7 @@
  * How numbers, times and sizes are written: always with a unit, with tabular figures, in the language of the page.
  */
 import { LOCAL_USER_NAME } from '../../shared/contract/users.ts'
-import type { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
+import type { WEEKDAYS } from '../../shared/contract/step-types/triggers/schedule.ts'
 import { locale, t, tn } from './i18n.ts'
 
 /** `3 ms`, `1.24 s`, `2 min 5 s`, `1 h 4 min`. */

@@ -1,15 +1,11 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
+import type { English } from '../../shared/contract/base/english.ts'
 import { type Language, LANGUAGES } from '../../shared/contract/settings.ts'
 import type { Catalogue, Values } from './catalogue.ts'
 import { recall, remember } from './remembered.ts'
 
-/**
- * A sentence in a constant, in English; `t` returns what is shown. Not a string, so that nobody shows it directly.
- */
-export interface English {
-  readonly english: never
-}
+export type { English }
 
 /** The language shown if the settings leave it to the system or name it. */
 type Shown = Exclude<Language, 'system'>

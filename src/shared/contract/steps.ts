@@ -1,101 +1,6 @@
-/** The config of each step type. Strings in it are templates. */
+/** A step of a flow, whatever its type. */
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
-import { connectorAction, rest, runFlow, runProgram, sendEmail, sql } from './step-configs/calls.ts'
-import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
-import { htmlExtract, markdown } from './step-configs/documents.ts'
-import { flag } from './step-configs/fields.ts'
-import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
-import { folderTrigger, imapTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
-import { askPerson, formTrigger } from './step-configs/people.ts'
-import { schedule, webhook } from './step-configs/triggers.ts'
-import { readCursor, writeRecords } from './step-configs/sinks.ts'
-import { dataTableStep } from './step-configs/tables.ts'
-import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
-
-/** One schema per step type; a type added here does not compile until it has a runner. */
-export const STEP_CONFIGS = {
-  webhook,
-  schedule,
-  list_trigger: listTrigger,
-  folder_trigger: folderTrigger,
-  sql_trigger: sqlTrigger,
-  form_trigger: formTrigger,
-  imap_trigger: imapTrigger,
-  connector_action: connectorAction,
-  rest,
-  run_flow: runFlow,
-  send_email: sendEmail,
-  sql,
-  run_program: runProgram,
-  condition,
-  switch: switchConfig,
-  loop,
-  loop_while: loopWhile,
-  delay,
-  ask_person: askPerson,
-  respond,
-  stop,
-  set,
-  code,
-  key_value: keyValue,
-  filter,
-  sort,
-  aggregate,
-  merge,
-  csv_parse: csvParse,
-  csv_write: csvWrite,
-  xml_parse: xmlParse,
-  xml_write: xmlWrite,
-  html_extract: htmlExtract,
-  markdown,
-  file_read: fileRead,
-  file_write: fileWrite,
-  write_records: writeRecords,
-  read_cursor: readCursor,
-  data_table: dataTableStep,
-} as const
-
-export type StepType = keyof typeof STEP_CONFIGS
-export type StepConfig<T extends StepType> = z.output<(typeof STEP_CONFIGS)[T]>
-export const STEP_TYPES = Object.keys(STEP_CONFIGS) as readonly StepType[]
-
-export function isStepType(type: string): type is StepType {
-  return Object.hasOwn(STEP_CONFIGS, type)
-}
-
-export type ChildListName = 'steps' | 'then' | 'else' | 'cases' | 'default'
-
-const NO_LISTS: readonly ChildListName[] = []
-const OWN_LISTS: { readonly [T in StepType]?: readonly ChildListName[] } = {
-  condition: ['then', 'else'],
-  switch: ['cases', 'default'],
-  ask_person: ['cases', 'default'],
-  loop: ['steps'],
-  loop_while: ['steps'],
-}
-
-/** The child lists that a type has in addition to its config. */
-export function childListsOf(type: StepType): readonly ChildListName[] {
-  return OWN_LISTS[type] ?? NO_LISTS
-}
-
-/** Types that start a flow: only allowed as the first step. */
-export const TRIGGER_TYPES: readonly string[] = [
-  'webhook',
-  'schedule',
-  'list_trigger',
-  'folder_trigger',
-  'sql_trigger',
-  'form_trigger',
-  'imap_trigger',
-]
-
-/** Triggers at the flow's webhook URL. */
-export const HTTP_TRIGGER_TYPES: readonly string[] = ['webhook', 'form_trigger']
-
-/** Types that repeat their steps; templates inside read `item` and `index`. */
-export const LOOP_TYPES: readonly string[] = ['loop', 'loop_while']
 
 /** Names that steps can't have. Template globals are rejected as well. */
 export const RESERVED_REFS: readonly string[] = [
@@ -165,7 +70,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       .default('')
       .describe('Notes about the step.')
       .meta({ examples: ['Rounded to cents'] }),
-    disabled: flag.default(false).describe('True skips the step, which then has no result.'),
+    disabled: z.boolean().default(false).describe('True skips the step, which then has no result.'),
     on_error: z
       .enum(ON_ERROR)
       .default('stop')

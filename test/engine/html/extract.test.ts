@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Extraction, extractFields } from '../../../src/main/engine/html/extract.ts'
-import { htmlExtract } from '../../../src/shared/contract/step-configs/documents.ts'
+import { htmlExtract } from '../../../src/shared/contract/step-types/files/html-extract.ts'
 import { plain } from '../../helpers/flow-run.ts'
 
 /** As a step's config would say it. */
 function extract(html: string, config: object): unknown {
-  const { each, fields } = htmlExtract.parse(config)
+  const { each, fields } = htmlExtract.config.parse(config)
   return plain(extractFields(html, { each, fields } satisfies Extraction))
 }
 

@@ -4,7 +4,7 @@ import { checkSignature } from '../../../src/main/engine/webhook/check-signature
 import {
   signature as signatureShape,
   type SignatureConfig,
-} from '../../../src/shared/contract/step-configs/triggers.ts'
+} from '../../../src/shared/contract/step-types/triggers/webhook.ts'
 
 type Config = Partial<SignatureConfig> & Pick<SignatureConfig, 'scheme'>
 

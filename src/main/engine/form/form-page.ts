@@ -1,4 +1,4 @@
-import type { FormField } from '../../../shared/contract/step-configs/people.ts'
+import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
 import { type Html, markup, page, type Page, type PageHead } from './html.ts'
 import { type FormReading, longestOf } from './read-form.ts'
 import { type Language, WORDS, type Words } from './words.ts'

@@ -1,4 +1,4 @@
-import type { FormField } from '../../../shared/contract/step-configs/people.ts'
+import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
 import { type Data, type Dictionary, dictionaryOf, Float, getKey, isList, keysOf } from '../data/value.ts'
 import type { Fault } from './words.ts'
 

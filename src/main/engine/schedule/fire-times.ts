@@ -1,6 +1,6 @@
 /** When a flow with a schedule runs. Pure functions on times, all in milliseconds since the Unix epoch. */
-import type { StepConfig } from '../../../shared/contract/steps.ts'
-import { WEEKDAYS } from '../../../shared/contract/step-configs/triggers.ts'
+import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
+import { WEEKDAYS } from '../../../shared/contract/step-types/triggers/schedule.ts'
 import { nextOfCron } from './cron.ts'
 import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
 

@@ -1,5 +1,5 @@
 /** The columns that records need in a table. */
-import type { ColumnType } from '../../../shared/contract/step-configs/sinks.ts'
+import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
 import { type Data, type Dictionary, entriesOf, Float } from '../data/value.ts'
 
 /**

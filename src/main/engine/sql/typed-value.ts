@@ -1,5 +1,5 @@
 /** Values of fields whose type is declared, as columns of every kind of target take them. */
-import type { ColumnType } from '../../../shared/contract/step-configs/sinks.ts'
+import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { writeJson } from '../data/json.ts'
 import { type Data, Float } from '../data/value.ts'

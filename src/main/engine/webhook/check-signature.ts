@@ -1,6 +1,6 @@
 /** Verifies the signature of a webhook request in the schemes of common services. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
+import type { SignatureConfig } from '../../../shared/contract/step-types/triggers/webhook.ts'
 import { parseJson } from '../data/json.ts'
 import { getKey, isDictionary } from '../data/value.ts'
 

@@ -7,7 +7,7 @@ import {
 import type { SentSource } from '../../../shared/contract/import-sources.ts'
 import { type Flow, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
-import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
+import { TRIGGER_TYPES } from '../../../shared/contract/step-types/index.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'

@@ -4,6 +4,7 @@ import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowSource, MissingItem, PushedFlow } from '../../../shared/contract/flow-files.ts'
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowSettings } from '../../../shared/contract/flows.ts'
+import { facesOf } from '../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import {
   NAMED_INSTEAD,
@@ -114,7 +115,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
     const entries = entriesOf(step.config as Dictionary)
     const resolved = entries.map(([key, value]): [string, Data] => {
       const [idKey] = NAMED_INSTEAD.find(([, name]) => name === key) ?? []
-      if (idKey === undefined || !CALLS.has(step.type)) return [key, value]
+      if (idKey === undefined || !namesItems(step)) return [key, value]
       const name = typeof value === 'string' ? value : JSON.stringify(value)
       const found = findNamed(caller, key, name, connector)
       const [id] = found
@@ -280,19 +281,8 @@ function restoreTexts(step: Step, before: Step, hidden: Redactor): void {
   }
 }
 
-/** The types whose config names connectors and auths. */
-const CALLS: ReadonlySet<string> = new Set([
-  'ask_person',
-  'connector_action',
-  'list_trigger',
-  'sql_trigger',
-  'imap_trigger',
-  'rest',
-  'send_email',
-  'sql',
-  'write_records',
-  'read_cursor',
-])
+/** Whether its config names connectors and auths. */
+const namesItems = ({ type }: Step) => NAMED_INSTEAD.some(([id]) => facesOf(type, id).length > 0)
 
 const mayReadAuths = (caller: Caller) => may(caller, 'connector_auths', 'read')
 

@@ -5,13 +5,8 @@ import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
-import {
-  HTTP_TRIGGER_TYPES,
-  isStepType,
-  type Step,
-  step as stepShape,
-  STEP_CONFIGS,
-} from '../../../shared/contract/steps.ts'
+import { HTTP_TRIGGER_TYPES, isStepType, STEP_CONFIGS } from '../../../shared/contract/step-types/index.ts'
+import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import {

@@ -1,9 +1,9 @@
 /** The hosts and files that the flows of a file will access, for review before the import. */
-import { isServerTarget } from '../../../shared/contract/step-configs/sinks.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
+import { definitionOf } from '../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { isBareExpression, stepTemplates } from '../../engine/flow/definition/templates-of.ts'
 import { jinja, TemplateError } from '../../engine/template/environment.ts'
@@ -51,36 +51,22 @@ function surveyStep(
   read: Set<string>,
 ): void {
   const place = { flow: flow.name, ref_id: step.ref_id }
-  if (step.type === 'rest' || isFeed(step)) {
-    survey.addresses.push({ ...place, address: hostOf(textIn(step, 'url')) })
-    survey.without_auth.push(place)
-  }
-  if (step.type === 'connector_action' || (step.type === 'list_trigger' && !isFeed(step))) {
+  const reached = definitionOf(step.type)?.reaches?.(step.config) ?? null
+  if (reached === 'connector') {
     const called = connector(textIn(step, 'connector_id'))
     survey.addresses.push({
       ...place,
       address: called === null ? textIn(step, 'connector_id') : hostOf(called.base_domain),
     })
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
-  }
-  if (['send_email', 'imap_trigger'].includes(step.type) || sendsQuestion(step) || usesDatabaseServer(step))
+  } else if (reached !== null) {
+    if (reached === 'url') survey.addresses.push({ ...place, address: hostOf(textIn(step, 'url')) })
     survey.without_auth.push(place)
+  }
   for (const { field, source } of stepTemplates(step)) {
     if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
     for (const name of namesIn(source, isBareExpression(field, source))) if (!own.has(name)) read.add(name)
   }
-}
-
-const isFeed = ({ type, config }: Step) => type === 'list_trigger' && config['source'] === 'feed'
-
-/** Without an address, the link of a question is only in its run. */
-function sendsQuestion({ type, config }: Step): boolean {
-  return type === 'ask_person' && Boolean(config['to'])
-}
-
-function usesDatabaseServer({ type, config }: Step): boolean {
-  if (type === 'sql' || type === 'sql_trigger') return !config['file']
-  return (type === 'write_records' || type === 'read_cursor') && isServerTarget(config['target'])
 }
 
 function namesIn(source: string, expression: boolean): Iterable<string> {

@@ -7,7 +7,7 @@ import type {
   rerunFlowRunRoute,
   RunComparison,
 } from '../../../shared/contract/run-debugging.ts'
-import { LOOP_TYPES } from '../../../shared/contract/steps.ts'
+import { LOOP_TYPES } from '../../../shared/contract/step-types/index.ts'
 import { cloneData, estimateBytes } from '../../engine/data/deep.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../engine/data/value.ts'

@@ -1,9 +1,9 @@
 /** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../shared/contract/flows.ts'
-import { STEP_CONFIGS } from '../../../shared/contract/steps.ts'
+import { STEP_CONFIGS } from '../../../shared/contract/step-types/index.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
-import { checkSchedule } from '../../engine/flow/definition/check-schedule.ts'
+import { checkConfig } from '../../engine/flow/definition/check-step-config.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { latestFire, nextFire, type Schedule } from '../../engine/schedule/fire-times.ts'
 import type { Store } from '../../store/index.ts'
@@ -205,7 +205,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     },
     preview(flowId, config) {
       requireFlow(flowId)
-      const { schedule, problems } = checkSchedule(config)
+      const { config: schedule, problems } = checkConfig('schedule', config)
       return {
         next: schedule === null ? [] : upcoming(schedule, clock.now()),
         timezone: schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -3,7 +3,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Json } from '../../../shared/contract/base/common.ts'
-import { isStepType, type Step, STEP_CONFIGS } from '../../../shared/contract/steps.ts'
+import { isStepType, STEP_CONFIGS } from '../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { MOST_LOOKED_AT, type TemplatePreview } from '../../../shared/contract/templates.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../engine/data/value.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Step, STEP_CONFIGS, type StepConfig } from '../../../shared/contract/steps.ts'
+import { STEP_CONFIGS, type StepConfig } from '../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { FolderFile } from '../../engine/flow/model/ports.ts'
 import { fileInput, type FolderEvent } from '../../engine/flow/steps/triggers/folder-trigger.ts'

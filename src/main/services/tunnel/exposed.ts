@@ -1,5 +1,5 @@
 import { trimEnd } from '../../../shared/trim.ts'
-import { HTTP_TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
+import { HTTP_TRIGGER_TYPES } from '../../../shared/contract/step-types/index.ts'
 import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { Store } from '../../store/index.ts'

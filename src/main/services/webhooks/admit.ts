@@ -2,7 +2,7 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { STEP_CONFIGS, type StepConfig } from '../../../shared/contract/steps.ts'
+import { STEP_CONFIGS, type StepConfig } from '../../../shared/contract/step-types/index.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'

@@ -1,6 +1,6 @@
 /** CORS for webhooks: only the origins that the flow lists. */
 
-import type { StepConfig } from '../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 
 type Headers = Readonly<Record<string, string>>
 interface Head {

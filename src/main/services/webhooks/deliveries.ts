@@ -1,6 +1,6 @@
 /** Signed webhook requests: verifies the signature, and finds the response to a repeated delivery. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
+import type { SignatureConfig } from '../../../shared/contract/step-types/triggers/webhook.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { jinja } from '../../engine/template/environment.ts'
 import { checkSignature, type SignedRequest } from '../../engine/webhook/check-signature.ts'

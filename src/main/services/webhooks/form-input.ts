@@ -1,7 +1,7 @@
 /** What was sent to a form, checked. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
-import type { FormField } from '../../../shared/contract/step-configs/people.ts'
+import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
 import { type Dictionary, getKey } from '../../engine/data/value.ts'
 import { CHOICE_FIELD, isOwnField, SENDING_FIELD, TRAP_FIELD } from '../../engine/form/form-page.ts'
 import { type FormReading, readForm } from '../../engine/form/read-form.ts'

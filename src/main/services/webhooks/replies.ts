@@ -1,6 +1,6 @@
 /** How refused and accepted requests are answered: programs get JSON, people get a page. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { StepConfig } from '../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 import { type Correction, formPage, messagePage, refusalPage } from '../../engine/form/form-page.ts'
 import { languageOf, WORDS } from '../../engine/form/words.ts'
 import type { DeliveryAnswer } from '../../store/index.ts'

@@ -2,7 +2,6 @@ import type { Json } from '../../../shared/contract/base/common.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
 import { translateSampleText } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
-import { isDictionary } from './form-example.ts'
 
 type SampleRequest = NonNullable<FlowSample['sample_request']>
 
@@ -43,4 +42,8 @@ function translated(value: Json): Json {
   if (Array.isArray(value)) return value.map(translated)
   if (!isDictionary(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, translated(item)]))
+}
+
+export function isDictionary(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

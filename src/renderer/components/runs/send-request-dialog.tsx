@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { definitionOf } from '../../../shared/contract/step-types/index.ts'
 import { asAppError } from '../../api/failure.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
@@ -12,7 +13,6 @@ import { Field } from '../controls/field.tsx'
 import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Pre } from '../values/snippet-box.tsx'
-import { exampleOfForm } from './form-example.ts'
 import { recallSampleInput } from './sample-input.ts'
 
 interface SendRequestDialogProps {
@@ -115,5 +115,6 @@ export function pretty(body: string): string {
 function exampleBody({ id, steps: [trigger] }: Pick<Flow, 'id' | 'steps'>): string {
   const sample = recallSampleInput(id)
   if (sample !== null) return formatJson(sample)
-  return trigger?.type === 'form_trigger' ? formatJson(exampleOfForm(trigger)) : '{}'
+  const example = definitionOf(trigger?.type ?? '')?.trigger?.example
+  return formatJson(trigger === undefined ? {} : (example?.(trigger.config, t) ?? {}))
 }

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, Send } from '../../lib/icons.tsx'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { formLink } from '../../components/runs/form-link.ts'
-import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { stateWord, StatusIcon } from '../../components/values/status-badge.tsx'
@@ -13,9 +12,15 @@ import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/urls.ts'
 import { safeHref } from '../../lib/urls.ts'
 import { Trans } from '../../lib/trans.tsx'
-import { faceOfTrigger } from './trigger.ts'
 import { type FlowRow, SHOWN_FLOWS } from './home-store.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
+
+/** Loaded after the list: it needs the definitions of all step types. */
+const TriggerWord = lazy(async () => ({ default: (await import('./trigger-word.tsx')).TriggerWord }))
+/** Loaded when a request is to be sent. */
+const SendRequestDialog = lazy(async () => ({
+  default: (await import('../../components/runs/send-request-dialog.tsx')).SendRequestDialog,
+}))
 
 /** The flows with their last day, their webhook and their next time. */
 export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
@@ -36,11 +41,13 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
         ))}
       </ul>
       {sendingTo === null ? null : (
-        <SendRequestDialog
-          flow={sendingTo}
-          {...(sendingTo.name === SAMPLE_FLOW ? { body: JSON.stringify(SAMPLE_ORDER, null, 2) } : {})}
-          onClose={() => setSendingTo(null)}
-        />
+        <Suspense>
+          <SendRequestDialog
+            flow={sendingTo}
+            {...(sendingTo.name === SAMPLE_FLOW ? { body: JSON.stringify(SAMPLE_ORDER, null, 2) } : {})}
+            onClose={() => setSendingTo(null)}
+          />
+        </Suspense>
       )}
     </Card>
   )
@@ -61,7 +68,11 @@ function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () =>
         >
           {flow.name}
         </Link>
-        <span className="shrink-0 text-sm text-muted max-sm:hidden">{faceOfTrigger(flow)}</span>
+        <span className="shrink-0 text-sm text-muted max-sm:hidden">
+          <Suspense>
+            <TriggerWord flow={flow} />
+          </Suspense>
+        </span>
         {hours === null ? <span className="w-24 shrink-0 max-md:hidden" /> : <Bars hours={hours} />}
         <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
           <Outcome flow={flow} hours={hours} nextAt={nextAt} />

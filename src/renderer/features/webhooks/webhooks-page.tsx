@@ -18,7 +18,6 @@ import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
-import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
@@ -29,6 +28,11 @@ const route = getRouteApi('/webhooks')
 
 /** Loaded when the first request is opened. */
 const RequestDetail = lazy(async () => ({ default: (await import('./request-detail.tsx')).RequestDetail }))
+
+/** Loaded when a request is to be sent. */
+const SendRequestDialog = lazy(async () => ({
+  default: (await import('../../components/runs/send-request-dialog.tsx')).SendRequestDialog,
+}))
 
 export function WebhooksPage() {
   const search = route.useSearch()
@@ -390,7 +394,9 @@ function Side({ flow, flows, onChoose }: SideProps) {
           ))}
         </ul>
         {sendingTo === null ? null : (
-          <SendRequestDialog flow={sendingTo} onClose={() => setSendingTo(null)} />
+          <Suspense>
+            <SendRequestDialog flow={sendingTo} onClose={() => setSendingTo(null)} />
+          </Suspense>
         )}
       </div>
     )
@@ -414,7 +420,9 @@ function Side({ flow, flows, onChoose }: SideProps) {
         {...bodyOf(sample)}
       />
       {sending ? (
-        <SendRequestDialog flow={only} {...bodyOf(sample)} onClose={() => setSending(false)} />
+        <Suspense>
+          <SendRequestDialog flow={only} {...bodyOf(sample)} onClose={() => setSending(false)} />
+        </Suspense>
       ) : null}
     </div>
   )

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flow.ts'
 import { type CheckContext, flowRefusal } from '../../../../src/main/engine/flow/definition/problem.ts'
-import { STEP_TYPES, type StepInput } from '../../../../src/shared/contract/steps.ts'
+import { STEP_TYPES } from '../../../../src/shared/contract/step-types/index.ts'
+import type { StepInput } from '../../../../src/shared/contract/steps.ts'
 import { anAction, CONNECTOR_ID } from '../../../helpers/flow-connectors.ts'
 import { aStep } from '../../../helpers/flow-run.ts'
 

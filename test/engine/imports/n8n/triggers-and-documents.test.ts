@@ -1,6 +1,7 @@
 /** Nodes that start workflows for what is new, read documents and databases: their steps, and what later nodes read. */
 import { describe, expect, it } from 'vitest'
-import { STEP_CONFIGS, type StepInput, type StepType } from '../../../../src/shared/contract/steps.ts'
+import { STEP_CONFIGS, type StepType } from '../../../../src/shared/contract/step-types/index.ts'
+import type { StepInput } from '../../../../src/shared/contract/steps.ts'
 import { extractFields } from '../../../../src/main/engine/html/extract.ts'
 import { htmlToMarkdown } from '../../../../src/main/engine/html/html-to-markdown.ts'
 import { markdownToHtml } from '../../../../src/main/engine/html/markdown-to-html.ts'

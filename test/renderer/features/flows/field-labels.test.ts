@@ -1,25 +1,50 @@
 /** Problems name fields by the labels of the forms. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { STEP_CONFIGS } from '../../../../src/shared/contract/steps.ts'
-import { fieldLabel, placeInWords } from '../../../../src/renderer/features/flows/step-types/field-labels.ts'
+import { definitionOf, facesOf, STEP_CONFIGS } from '../../../../src/shared/contract/step-types/index.ts'
+import { fieldLabel, placeInWords } from '../../../../src/renderer/features/flows/model/step-errors.ts'
 
-const FORMS = globSync([
-  'src/renderer/features/flows/step-forms/**/*.{ts,tsx}',
-  'src/renderer/features/flows/fields/action-fields.tsx',
-  'src/renderer/components/pagination/**/*.tsx',
-]).map((path) => readFileSync(path, 'utf8'))
+const FLOWS = 'src/renderer/features/flows'
+const FORMS = globSync(`${FLOWS}/step-forms/*.{ts,tsx}`).map((path) => readFileSync(path, 'utf8'))
 
-/** A form that has both the field and the label. */
-const isInForm = (key: string, label: string) =>
-  FORMS.some((source) => new RegExp(`\\b${key}\\b`).test(source) && source.includes(`'${label}'`))
+/** Fields whose control has a label of its own. */
+const LABELLED: Readonly<Record<string, string>> = {
+  auth_id: `${FLOWS}/fields/auth-field.tsx`,
+  connector_id: `${FLOWS}/fields/action-fields.tsx`,
+  action: `${FLOWS}/fields/action-fields.tsx`,
+  pagination: 'src/renderer/components/pagination/paging-field.tsx',
+}
 
 test('problems name each field of a step by its label in the form', () => {
   const named = Object.entries(STEP_CONFIGS).flatMap(([type, config]) =>
     Object.keys(config.shape).map((key) => ({ type, key, label: fieldLabel(type, key) })),
   )
+  const isLabelled = (key: string, label: string) => {
+    const control = LABELLED[key]
+    return control === undefined || readFileSync(control, 'utf8').includes(`t('${label}')`)
+  }
   expect(named.length).toBeGreaterThan(80)
-  expect(named.filter(({ key, label }) => label === key || !isInForm(key, label))).toEqual([])
+  expect(named.filter(({ key, label }) => label === key || !isLabelled(key, label))).toEqual([])
+})
+
+test('a form that is more than a list has each field of its type, by the label of the definition', () => {
+  const [table = ''] = FORMS.filter((source) => source.includes('OWN_FORMS: '))
+  const own = [...table.matchAll(/^ {2}(\w+): (\w+),$/gm)].map(([, type = '', form = '']) => {
+    const source = FORMS.find((one) => one.includes(`function ${form}(`)) ?? ''
+    const isWhole = /<FormFields \{\.\.\.props\} \/>/.test(source)
+    const names = Object.keys(definitionOf(type)?.fields ?? {}).filter((name) => LABELLED[name] === undefined)
+    return {
+      type,
+      missing: names.filter((name) => {
+        const isMentioned =
+          new RegExp(`'${name}'|config\\.${name}\\b`).test(source) ||
+          FORMS.some((one) => one.includes(`frameOf(props, '${name}')`))
+        return !isWhole && !facesOf(type, name).every(({ option }) => option) && !isMentioned
+      }),
+    }
+  })
+  expect(own.length).toBeGreaterThan(10)
+  expect(own.filter(({ missing }) => missing.length > 0)).toEqual([])
 })
 
 test('what is wrong in a list names its item as people count', () => {

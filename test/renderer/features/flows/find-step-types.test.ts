@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
+import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/step-types/index.ts'
 import { findStepTypes } from '../../../../src/renderer/features/flows/step-types/find-step-types.ts'
 import { setLanguage } from '../../../../src/renderer/lib/i18n.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FlowRun } from '../../../../src/shared/contract/flow-runs.ts'
-import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
+import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/step-types/index.ts'
 import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flow.ts'
 import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types/index.ts'
 import { t } from '../../../../src/renderer/lib/i18n.ts'

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { STEP_TYPES } from '../../../../src/shared/contract/steps.ts'
+import { STEP_TYPES } from '../../../../src/shared/contract/step-types/index.ts'
 import { CONFIG_KEYS } from '../../../../src/renderer/components/pagination/config/config-keys.ts'
 import { searchSections, splitSections } from '../../../../src/shared/docs.ts'
 import { linkedSection, SECTIONS } from '../../../../src/renderer/features/shell/help/docs.ts'

@@ -1,10 +1,5 @@
-import {
-  isStepType,
-  RESERVED_REFS,
-  type Step,
-  STEP_TYPES,
-  TRIGGER_TYPES,
-} from '../../../../shared/contract/steps.ts'
+import { isStepType, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
 import { isReadableName } from '../../template/index.ts'
 import { checkStepConfig } from './check-step-config.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'

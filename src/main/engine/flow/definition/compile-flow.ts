@@ -1,5 +1,6 @@
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { isStepType, type StepType } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
 import {

@@ -1,7 +1,10 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { type Step, STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
+import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
+import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import type { FindAction } from '../model/compiled-step.ts'
 import { placeholdersIn } from '../../template/index.ts'
 
 /** Something in a flow that is wrong or probably unintended. */
@@ -16,8 +19,7 @@ export interface DefinitionProblem {
   readonly kind?: ProblemKind
 }
 
-/** The field is named by its path: `config.url`. */
-export type FieldProblem = readonly [field: string, reason: string]
+export type { FieldProblem }
 
 export interface ProblemKind {
   readonly severity: 'warning' | 'hint'
@@ -81,7 +83,7 @@ export interface CheckContext {
   /** Steps of the stored flow whose types are unknown, as `ref_id/type`: imported ones can be kept. */
   readonly toleratedSteps: ReadonlySet<string>
   hasConnector(connectorId: string): boolean
-  findAction(connectorId: string, action: string): Action | null
+  readonly findAction: FindAction
   /** A connector's pagination config; null if it has none. */
   paginationOf(connectorId: string): Connector['pagination_config']
   /** The connector that an auth belongs to; null if there is no such auth. */

@@ -1,4 +1,6 @@
-import { HTTP_TRIGGER_TYPES, LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
+import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
@@ -29,25 +31,16 @@ export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boo
 }
 
 /** Whether a field is rendered once for each item of the step's own list, or for each of its iterations. */
-export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return ENTRY_FIELDS[type]?.test(field) === true
+export function readsEntry(step: Pick<Step, 'type'>, field: string): boolean {
+  return reads(step, field, 'item')
 }
 
 /** Whether a field can read `since`, the position that a trigger has reached in its list. */
-export function readsSince({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return SINCE_FIELDS[type]?.test(field) === true
+export function readsSince(step: Pick<Step, 'type'>, field: string): boolean {
+  return reads(step, field, 'since')
 }
 
-const SINCE_FIELDS: Readonly<Record<string, RegExp>> = {
-  list_trigger: /^config\.(input|url)/,
-  sql_trigger: /^config\.parameters/,
-}
-
-const ENTRY_FIELDS: Readonly<Record<string, RegExp>> = {
-  loop: /^config\.collect/,
-  loop_while: /^config\.(collect|when)/,
-  filter: /^config\.when/,
-  sort: /^config\.by/,
-  aggregate: /^config\.(by|operations)/,
-  merge: /^config\.on/,
+function reads({ type }: Pick<Step, 'type'>, field: string, what: FieldFace['reads']): boolean {
+  const [, name = ''] = /^config\.(\w+)/.exec(field) ?? []
+  return facesOf(type, name).some((face) => face.reads === what)
 }

@@ -1,4 +1,5 @@
-import { LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
+import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import type { StepLocation } from './problem.ts'
 
 /** A step and its position. */

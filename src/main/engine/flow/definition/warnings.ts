@@ -1,4 +1,5 @@
-import { isStepType, type Step } from '../../../../shared/contract/steps.ts'
+import { isStepType } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import { checkPaginationConfig } from '../../pagination/index.ts'
 import {

@@ -1,5 +1,8 @@
 /** The definition of a step type, and what its runner works with. */
-import type { Step, StepConfig, StepType } from '../../../../shared/contract/steps.ts'
+import type { Action } from '../../../../shared/contract/connectors.ts'
+import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
+import type { StepConfig, StepType } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import type { Exchange, Sleep } from '../../ports.ts'
 import type { MemberPlace } from '../../template/index.ts'
@@ -14,9 +17,14 @@ export interface StepRunner<T extends StepType> {
    * committed before and after such a step; steps that only compute run again after a crash.
    */
   readonly outside: boolean
+  /** What is wrong with a config that fits its schema, if that takes more than the rules of the type's definition. */
+  check?(config: StepConfig<T>, findAction: FindAction): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
+
+/** Null if there is no such action. */
+export type FindAction = (connectorId: string, name: string) => Action | null
 
 /** A step prepared for execution: compiled once per flow version, for all its runs. */
 export interface CompiledStep<T extends StepType = StepType> {

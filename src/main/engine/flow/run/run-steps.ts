@@ -1,6 +1,6 @@
 /** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import { isStepType } from '../../../../shared/contract/steps.ts'
+import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '../../data/value.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'

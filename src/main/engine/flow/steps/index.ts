@@ -1,4 +1,4 @@
-import type { StepType } from '../../../../shared/contract/steps.ts'
+import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { StepRunner } from '../model/compiled-step.ts'
 import { askPerson } from './control/ask-person.ts'
 import { aggregate } from './values/aggregate.ts'

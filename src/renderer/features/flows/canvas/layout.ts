@@ -2,7 +2,7 @@
  * The position of each step on the canvas: top to bottom in the order in which they run, branches side by side below
  * their step, a loop in a frame around what it repeats. Sizes in pixels.
  */
-import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
+import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { childLists, walkSteps } from '../model/step-tree.ts'
 import type { ListPath, StepPath } from '../model/step-tree.ts'

@@ -1,4 +1,4 @@
-import { FORM_FIELD_KINDS } from '../../../../shared/contract/step-configs/people.ts'
+import { FORM_FIELD_KINDS } from '../../../../shared/contract/step-types/parts/page-field.ts'
 import { FormSchemaEditor } from '../../../components/schema-form/form-schema-editor.tsx'
 import { t } from '../../../lib/i18n.ts'
 

@@ -1,29 +1,16 @@
 import { useEffect, useState } from 'react'
-import type { ComponentType } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { StepOutcome } from '../../../../shared/contract/templates.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { oversAround } from '../state/step-values.ts'
-import type { StepFormProps } from './form-props.ts'
-
-/** A form, and below it what its step makes of the available values while it is being edited. */
-export function withOutcome(Form: ComponentType<StepFormProps>): ComponentType<StepFormProps> {
-  return function FormWithOutcome(props: StepFormProps) {
-    return (
-      <>
-        <Form {...props} />
-        <OutcomeView step={props.step} />
-      </>
-    )
-  }
-}
 
 const TYPING_MS = 80
 const LINE_CHARACTERS = 200
 
-function OutcomeView({ step }: { readonly step: Step }) {
+/** What a step makes of the available values while it is being edited. */
+export function OutcomeView({ step }: { readonly step: Step }) {
   const outcome = useOutcome(step)
   if (outcome === null) return null
   const { error, results } = outcome

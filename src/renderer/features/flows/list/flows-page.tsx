@@ -3,7 +3,7 @@ import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from '../../../lib/
 import { useEffect, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import { TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
+import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { Button, ButtonLink } from '../../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../../components/values/data-table.tsx'
 import type { Column } from '../../../components/values/data-table.tsx'

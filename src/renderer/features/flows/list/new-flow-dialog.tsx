@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
+import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'

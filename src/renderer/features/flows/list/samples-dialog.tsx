@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
-import { isStepType } from '../../../../shared/contract/steps.ts'
+import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'

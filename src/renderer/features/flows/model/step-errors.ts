@@ -1,4 +1,6 @@
+import { definitionOf, facesOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { t } from '../../../lib/i18n.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
 /** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
@@ -44,4 +46,24 @@ export function nameBelow(path: string): string {
     .replace(/\[(\d+)\]\.?/g, (_, index) => ` ${Number(index) + 1}. `)
     .replace(/^\./, '')
     .trim()
+}
+
+/** The label of a field in its step's form; a key without a form stays as it is. */
+export function fieldLabel(type: string, key: string): string {
+  const label = facesOf(type, key)[0]?.label ?? (key === 'cases' ? definitionOf(type)?.casesLabel : undefined)
+  return label === undefined ? key : t(label)
+}
+
+/** `config.headers.accept` → the field and the name in it. */
+export function placeOfField(field: string): { readonly key: string; readonly name: string | undefined } {
+  const [, key = '', rest] = /^(?:config\.)?(\w+)(?:[.[](.*))?$/.exec(field) ?? [field, field]
+  return { key, name: rest?.replace(/\]/g, '') }
+}
+
+/** `config.fields[2].name` of a form → `Fields: 3. name`. Empty for a step as a whole. */
+export function placeInWords(type: string, field: string): string {
+  if (field === '') return ''
+  const { key } = placeOfField(field)
+  const below = nameBelow(field.slice(field.indexOf(key) + key.length))
+  return [fieldLabel(type, key), below].filter((part) => part !== '').join(': ')
 }

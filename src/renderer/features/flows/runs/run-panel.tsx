@@ -15,7 +15,7 @@ import { Trans } from '../../../lib/trans.tsx'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
-import { placeInWords } from '../step-types/field-labels.ts'
+import { placeInWords } from '../model/step-errors.ts'
 import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { valuesOver } from '../state/step-values.ts'
 

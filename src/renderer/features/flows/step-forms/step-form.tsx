@@ -1,7 +1,8 @@
 import { ChevronRight, Lightbulb } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
-import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
+import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
+import { ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
@@ -11,11 +12,15 @@ import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, tn } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
+import type { StepFormProps as FieldsProps } from '../fields/form-props.ts'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { renameReferences } from '../model/rename-ref.ts'
 import { isSame } from '../model/draft.ts'
 import { errorOf } from '../model/step-errors.ts'
-import { STEP_FORMS, STEP_OPTIONS } from './index.ts'
+import { FormFields, hasOptions } from '../fields/form-fields.tsx'
+import { OutcomeView } from '../fields/step-outcome.tsx'
+import { OWN_FORMS } from './index.ts'
+import { TriggerState } from './trigger-state.tsx'
 import { findStep, updateStep } from '../model/step-tree.ts'
 import type { PlacedStep } from '../model/step-tree.ts'
 import { faceOf, STEP_FACES } from '../step-types/index.ts'
@@ -36,8 +41,8 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
   const face = faceOf(step.type)
-  const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
-  const Options = isStepType(step.type) ? STEP_OPTIONS[step.type] : undefined
+  const definition = definitionOf(step.type)
+  const Form = isStepType(step.type) ? (OWN_FORMS[step.type] ?? FormFields) : null
 
   const change = (patch: Partial<Step>, mark?: string) =>
     changed(
@@ -50,6 +55,14 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
       Object.entries({ ...step.config, ...patch }).filter(([, value]) => value !== undefined),
     )
     change({ config }, `${step.ref_id}.${Object.keys(patch).join()}`)
+  }
+
+  const form: FieldsProps = {
+    step,
+    config: step.config,
+    onChange: changeConfig,
+    onStepChange: (patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`),
+    errorOf: (field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field),
   }
 
   return (
@@ -121,25 +134,12 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
               </Button>
             ) : null}
             <div data-step-fields className="contents">
-              <Form
-                key={identity}
-                step={step}
-                config={step.config}
-                onChange={changeConfig}
-                onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
-                errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
-              />
+              <Form key={identity} {...form} />
+              {definition?.showsOutcome ? <OutcomeView step={step} /> : null}
+              {definition?.trigger?.polls ? <TriggerState /> : null}
             </div>
             <Behaviour key={`${identity} options`} step={step} errors={errors} onChange={change}>
-              {Options === undefined ? null : (
-                <Options
-                  step={step}
-                  config={step.config}
-                  onChange={changeConfig}
-                  onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
-                  errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
-                />
-              )}
+              {hasOptions(step.type) ? <FormFields options {...form} /> : null}
             </Behaviour>
           </>
         )}

@@ -1,7 +1,7 @@
-import type { LucideIcon } from '../../../lib/icons.tsx'
-import type { Step } from '../../../../shared/contract/steps.ts'
-import { english } from '../../../lib/i18n.ts'
-import type { English } from '../../../lib/i18n.ts'
+import type { Config, StepDefinition } from '../../../../shared/contract/step-types/parts/step-type.ts'
+import { formatWeekday, plural } from '../../../lib/format.ts'
+import { icon, type LucideIcon } from '../../../lib/icons.tsx'
+import { english, t } from '../../../lib/i18n.ts'
 
 export const STEP_GROUPS = {
   triggers: english('Start'),
@@ -9,28 +9,27 @@ export const STEP_GROUPS = {
   control: english('Decide and repeat'),
   values: english('Values and lists'),
   files: english('Text and files'),
-} as const
+} as const satisfies Readonly<Record<StepDefinition['family'], unknown>>
 
-export interface StepFace {
-  readonly label: English
+/** How the page shows a type, as its definition describes it. */
+export interface StepFace extends Pick<StepDefinition, 'label' | 'purpose' | 'words' | 'refId' | 'sample'> {
   readonly icon: LucideIcon
-  readonly group: keyof typeof STEP_GROUPS
-  /** Its purpose, in one line. */
-  readonly purpose: English
-  /** What somebody calls it, or wants with it, for the search. */
-  readonly words: English
-  /** The `ref_id` of a new one. */
-  readonly refId: string
-  /** The configuration of a new one; required fields are left out, so that saving reports what is missing. */
-  readonly config: Readonly<Record<string, unknown>>
-  /** A complete one, to start from or to learn from. */
-  readonly sample: Partial<Pick<Step, 'config' | 'cases'>>
+  readonly group: StepDefinition['family']
+  /** The configuration of a new one. */
+  readonly config: Config
   /** What it does as configured, for its row in the list. */
-  readonly summary: (config: Readonly<Record<string, unknown>>) => string
+  readonly summary: (config: Config) => string
 }
 
-/** A config value in a summary. */
-export function shown(value: unknown, fallback: string): string {
-  if (value === undefined || value === null || value === '') return fallback
-  return typeof value === 'string' ? value : JSON.stringify(value)
+export function toFace({
+  icon: name,
+  family: group,
+  first = {},
+  summary,
+  ...rest
+}: StepDefinition): StepFace {
+  return { ...rest, icon: icon(name), group, config: first, summary: (config) => summary(config, PAGE) }
 }
+
+const PAGE = { t, plural, weekday: (day: string) => formatWeekday(day as Weekday, 'short') }
+type Weekday = Parameters<typeof formatWeekday>[0]

@@ -1,6 +1,6 @@
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import type { StepType } from '../../../../shared/contract/steps.ts'
+import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import { translateConnectorText } from '../../../lib/i18n.ts'
 
 /** An action of a service, chosen by the service's name: a step with connector, action and the only auth. */

@@ -1,4 +1,4 @@
-import type { StepType } from '../../../../shared/contract/steps.ts'
+import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import { inEnglish, t } from '../../../lib/i18n.ts'
 import { STEP_FACES } from './index.ts'
 

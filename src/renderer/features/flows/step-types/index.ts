@@ -1,27 +1,23 @@
 import { HelpCircle } from '../../../lib/icons.tsx'
-import { childListsOf, isStepType } from '../../../../shared/contract/steps.ts'
-import type { Step, StepType } from '../../../../shared/contract/steps.ts'
+import {
+  childListsOf,
+  isStepType,
+  STEP_DEFINITIONS,
+  STEP_TYPES,
+  type StepType,
+} from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { english, t } from '../../../lib/i18n.ts'
-import { CALL_FACES } from './calls.ts'
-import { CONTROL_FACES } from './control.ts'
-import type { StepFace } from './face.ts'
-import { FILE_FACES } from './files.ts'
-import { TRIGGER_FACES } from './triggers.ts'
-import { VALUE_FACES } from './values.ts'
+import { type StepFace, toFace } from './face.ts'
 
-/** Each step type's appearance and initial values; a type added to the contract doesn't compile until it is here. */
-export const STEP_FACES: { readonly [T in StepType]: StepFace } = {
-  ...TRIGGER_FACES,
-  ...CALL_FACES,
-  ...CONTROL_FACES,
-  ...VALUE_FACES,
-  ...FILE_FACES,
-}
+export const STEP_FACES = Object.fromEntries(
+  STEP_TYPES.map((type) => [type, toFace(STEP_DEFINITIONS[type])]),
+) as unknown as { readonly [T in StepType]: StepFace }
 
 const UNKNOWN: StepFace = {
   label: english('Unknown step'),
   group: 'control',
-  sample: {},
+  sample: { config: {} },
   icon: HelpCircle,
   words: english('Unknown step'),
   purpose: english('This version doesn’t support this step type. Runs fail here'),
@@ -36,7 +32,7 @@ export function faceOf(type: string): StepFace {
 
 /** The child lists that a step of this type has, empty ones included. */
 export function listsOf(step: Pick<Step, 'type'>): readonly string[] {
-  return isStepType(step.type) ? childListsOf(step.type) : []
+  return childListsOf(step.type)
 }
 
 export function newStep(type: StepType, refId: string): Step {

@@ -6,7 +6,7 @@ import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { findStep } from '../model/step-tree.ts'
-import { placeInWords } from '../step-types/field-labels.ts'
+import { placeInWords } from '../model/step-errors.ts'
 import { useEditor, useProblems } from '../state/editor-context.tsx'
 import type { ShownProblem } from '../state/problems-store.ts'
 

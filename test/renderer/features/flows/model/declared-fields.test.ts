@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { declaredFields } from '../../../../../src/renderer/features/flows/model/declared-fields.ts'
-import { STEP_CONFIGS, STEP_TYPES } from '../../../../../src/shared/contract/steps.ts'
+import { definitionOf, STEP_TYPES } from '../../../../../src/shared/contract/step-types/index.ts'
 
 test('the fields that every result of a type has are those of its documentation', () => {
   const declared = STEP_TYPES.map((type) => ({
     type,
     names: Object.keys(declaredFields({ type, config: {} })),
-    documented: String(STEP_CONFIGS[type].meta()?.['result']),
+    documented: String(definitionOf(type)?.result.description),
   })).filter(({ names }) => names.length > 0)
   const missing = declared.flatMap(({ type, names, documented }) =>
     names.filter((name) => !new RegExp(`\\b${name}\\b`).test(documented)).map((name) => `${type}.${name}`),

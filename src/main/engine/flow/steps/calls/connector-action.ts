@@ -1,4 +1,5 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../../connector/action-request.ts'
 import { type Data, isDictionary } from '../../../data/value.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
@@ -15,6 +16,20 @@ import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
  */
 export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,
+  check(config, findAction) {
+    const { connector_id: connectorId, action: name } = config
+    const problems: FieldProblem[] = []
+    if (config.auth_id && config.dynamic_auth_id)
+      problems.push(['config.dynamic_auth_id', 'can\'t be combined with "auth_id"; use one of the two'])
+    const action = findAction(connectorId, name)
+    if (config.retrieve_all_data === true && action && !action.supports_automatic_pagination) {
+      problems.push([
+        'config.retrieve_all_data',
+        `is true, but action "${name}" doesn't support automatic pagination; turn this off, or turn on the action's flag`,
+      ])
+    }
+    return problems
+  },
   async run({ config, ref }, scope) {
     const { connector, action } = findAction(config, scope)
     const auth = await findAuth(config, connector.id, scope)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { cleanFileName, decoded, fileNameIn } from '../../../../../shared/file-name.ts'
 import { headerLines } from '../../../connector/action-request.ts'
 import { authContext, type Credentials, credentialsOf } from '../../../connector/credentials.ts'

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Dictionary, dictionaryOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { RunHalt } from '../../model/run-halt.ts'

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { JsonError, parseLargeJson, writeJson } from '../../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'

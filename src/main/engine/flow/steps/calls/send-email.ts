@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'

@@ -1,4 +1,5 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, isDictionary, isList } from '../../../data/value.ts'
 import { sqliteProblem, statementProblem } from '../../../sql/check-statement.ts'
 import { parseLiteral, TemplateError } from '../../../template/index.ts'
@@ -13,6 +14,7 @@ type Config = StepConfig<'sql'>
 /** Runs statements on a database. Templates fill in parameters only, never the text of a statement. */
 export const sql: StepRunner<'sql'> = {
   outside: true,
+  check: sqlProblems,
   async run({ config }, scope) {
     const { field, database } = await findDatabase(config, scope)
     const statements = readStatements(config, 'file' in database, scope)
@@ -157,3 +159,25 @@ const ROWS_A_PAGE = 500
 
 /** Of each statement in a transaction: their rows are held in memory. */
 const MOST_ROWS_OF_SEVERAL = 10_000
+
+function sqlProblems({ auth_id, file, statement, statements }: Config): FieldProblem[] {
+  const texts = [
+    ...(statement === undefined ? [] : [['config.statement', statement] as const]),
+    ...(statements ?? []).map((one, at) => [`config.statements[${at}].statement`, one.statement] as const),
+  ]
+  const isFile = Boolean(file)
+  // An empty "auth_id" is one that is still to be chosen, as after an import; a run fails there.
+  const isChoosing = auth_id === '' && !isFile
+  return [
+    ...(isFile === Boolean(auth_id) && !isChoosing
+      ? [['config', 'needs either "auth_id" or "file"'] as const]
+      : []),
+    ...((statement === undefined) === (statements === undefined)
+      ? [['config', 'needs either "statement" or "statements"'] as const]
+      : []),
+    ...texts.flatMap(([field, text]): FieldProblem[] => {
+      const problem = statementProblem(text) ?? (isFile ? sqliteProblem(text) : null)
+      return problem === null ? [] : [[field, problem]]
+    }),
+  ]
+}

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import { shortText } from '../support/read-input.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'

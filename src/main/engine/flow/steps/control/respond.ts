@@ -1,12 +1,13 @@
 import { dictionaryOf } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
-import { renderAnswer } from '../support/webhook-answer.ts'
+import { constantProblems, renderAnswer } from '../support/webhook-answer.ts'
 
 const FIELDS = { statusCode: 'config.status_code', body: 'config.body', headers: 'config.headers' }
 
 /** Responds to the waiting caller now; the flow continues. */
 export const respond: StepRunner<'respond'> = {
   outside: true,
+  check: ({ status_code: statusCode, headers }) => constantProblems({ statusCode, headers }, FIELDS),
   run(step, scope) {
     const { status_code: statusCode, body, headers } = step.config
     const answer = renderAnswer(step, { statusCode, body, headers }, FIELDS, scope.context)

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { toDictionary, toNames } from '../../../csv/csv-records.ts'
 import { delimiterNamed, parseCsv } from '../../../csv/parse-csv.ts'
 import { decodeFile } from '../../../data/decode-text.ts'

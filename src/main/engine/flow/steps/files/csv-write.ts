@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { writeCsv } from '../../../csv/write-csv.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import {
   type Data,
   type Dictionary,

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { equalData } from '../../../data/deep.ts'
 import { writeJson } from '../../../data/json.ts'
 import { type Data, Float } from '../../../data/value.ts'

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, isDictionary, keysOf } from '../../../data/value.ts'
 import { type EntryRules, findNewEntries } from '../../../polling/new-entries.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
@@ -8,9 +8,13 @@ import type { ListReader, PolledType } from '../../model/list-read.ts'
  * A trigger whose runs begin with an entry. A run without input, as an editor starts it, reads the list and takes the
  * newest entry.
  */
-export function polledTrigger<T extends PolledType>(readList: ListReader<T>): StepRunner<T> {
+export function polledTrigger<T extends PolledType>(
+  readList: ListReader<T>,
+  check: NonNullable<StepRunner<T>['check']>,
+): StepRunner<T> {
   return {
     outside: false,
+    check,
     async run(step, scope) {
       const { input } = scope
       if (!isDictionary(input) || keysOf(input).length > 0) return input

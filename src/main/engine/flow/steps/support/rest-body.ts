@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { isJsonTemplate } from '../../../connector/action-request.ts'
 import { isJsonText } from '../../../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { SinkTarget } from '../../model/ports.ts'
 import { readPath } from './read-input.ts'

@@ -1,8 +1,11 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { Data } from '../../../data/value.ts'
 import { renderTemplate, TemplateError } from '../../../template/index.ts'
 import {
   buildWebhookResponse,
+  constantHeaderProblem,
+  constantStatusProblem,
   HeaderError,
   type ResponseConfig,
   type WebhookResponse,
@@ -15,6 +18,21 @@ export interface AnswerFields {
   readonly statusCode: string
   readonly body: string
   readonly headers: string
+}
+
+/** What is wrong with a status and headers that aren't templates. */
+export function constantProblems(
+  { statusCode, headers }: Pick<ResponseConfig, 'statusCode' | 'headers'>,
+  fields: AnswerFields,
+): FieldProblem[] {
+  const status = constantStatusProblem(statusCode)
+  return [
+    ...(status === undefined ? [] : [[fields.statusCode, status] as const]),
+    ...Object.entries(headers).flatMap(([name, template]): FieldProblem[] => {
+      const problem = constantHeaderProblem(name, template)
+      return problem === undefined ? [] : [[`${fields.headers}["${name}"]`, problem]]
+    }),
+  ]
 }
 
 export const WEBHOOK_FIELDS: AnswerFields = {

@@ -1,4 +1,4 @@
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { UnknownCharsetError } from '../../../data/decode-text.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
@@ -15,12 +15,13 @@ import { sendOnce } from '../support/outgoing-call.ts'
 import { polledTrigger } from '../support/polled-trigger.ts'
 import { shortText } from '../support/read-input.ts'
 import { findAuth } from '../support/step-auth.ts'
+import { listTriggerProblems } from './polling-problems.ts'
 
 type Config = StepConfig<'list_trigger'>
 type ListStep = CompiledStep<'list_trigger'> & { readonly config: Config }
 
 /** Starts a flow for new entries of a connector's list or of a feed. */
-export const listTrigger = polledTrigger<'list_trigger'>(readList)
+export const listTrigger = polledTrigger<'list_trigger'>(readList, listTriggerProblems)
 
 export function readList(step: ListStep, scope: StepScope, { memo }: ListWish): Promise<ListRead> {
   return step.config.source === 'feed' ? readFeedList(step.config, scope, memo) : readActionList(step, scope)

@@ -1,9 +1,11 @@
 import { dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
+import { scheduleProblems } from './schedule-problems.ts'
 
 /** Starts a flow at its times. If the run was started in another way, the result contains the time of that start. */
 export const schedule: StepRunner<'schedule'> = {
   outside: false,
+  check: scheduleProblems,
   run(_step, scope) {
     const { input } = scope
     const planned = isDictionary(input) ? getKey(input, 'scheduled_at') : undefined

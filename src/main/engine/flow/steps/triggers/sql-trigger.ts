@@ -1,5 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { Data } from '../../../data/value.ts'
 import { commonKind, cursorKind, lookBackFrom } from '../../../polling/cursor.ts'
 import { columnReader } from '../../../polling/entry-field.ts'
@@ -9,12 +9,13 @@ import type { ListRead, ListWish } from '../../model/list-read.ts'
 import type { SqlCall, SqlStatement } from '../../model/ports.ts'
 import { findDatabase, readParameters } from '../calls/sql.ts'
 import { polledTrigger } from '../support/polled-trigger.ts'
+import { sqlTriggerProblems } from './polling-problems.ts'
 
 type Config = StepConfig<'sql_trigger'>
 type SqlTriggerStep = CompiledStep<'sql_trigger'> & { readonly config: Config }
 
 /** Starts a flow for new or changed rows of a table. */
-export const sqlTrigger = polledTrigger<'sql_trigger'>(readRows)
+export const sqlTrigger = polledTrigger<'sql_trigger'>(readRows, sqlTriggerProblems)
 
 export async function readRows(
   { config }: SqlTriggerStep,

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { TableFilter, TableQuery } from '../../model/ports.ts'

@@ -1,5 +1,5 @@
 import { sameness } from '../../../data/sameness.ts'
-import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { isEmpty } from '../support/compare.ts'

@@ -1,5 +1,5 @@
 /** Converts what starts a workflow. */
-import { WEBHOOK_METHODS } from '../../../../../shared/contract/step-configs/triggers.ts'
+import { WEBHOOK_METHODS } from '../../../../../shared/contract/step-types/triggers/webhook.ts'
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
 import { oneItem, type Source } from '../source/values.ts'

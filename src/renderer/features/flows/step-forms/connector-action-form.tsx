@@ -1,0 +1,69 @@
+import { Switch } from '../../../components/controls/field.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { readSchemaFields } from '../../../lib/schema-fields.ts'
+import { ActionChoice, ActionInput, useChosenAction } from '../fields/action-fields.tsx'
+import { AuthField } from '../fields/auth-field.tsx'
+import { FormFields, frameOf } from '../fields/form-fields.tsx'
+import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
+
+export function ConnectorActionForm(props: StepFormProps) {
+  const { step, config, onChange, errorOf } = props
+  const { connector, action } = useChosenAction(config)
+  const isPaged = action?.supports_automatic_pagination === true
+  return (
+    <>
+      <ActionChoice {...props} />
+      <Auth {...props} connectorId={asTemplate(config.connector_id)} />
+      <ActionInput
+        connector={connector}
+        fields={readSchemaFields(action?.ui_form_schema)}
+        refId={step.ref_id}
+        value={asDictionary(config.input)}
+        error={errorOf('input')}
+        onChange={(input) => onChange({ input })}
+      />
+      {isPaged || config.retrieve_all_data === true ? (
+        <>
+          <Switch
+            {...frameOf(props, 'retrieve_all_data')}
+            checked={(config.retrieve_all_data ?? isPaged) === true}
+            onChange={(retrieve_all_data) => onChange({ retrieve_all_data })}
+          />
+          <FormFields {...props} only={['max_pages', 'when_in_doubt']} />
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** One auth for every run, or one chosen by each run: how a flow serves many customers. */
+function Auth({ connectorId, ...props }: StepFormProps & { readonly connectorId: string }) {
+  const { step, config, onChange, errorOf } = props
+  const isDynamic = config.dynamic_auth_id !== undefined && config.dynamic_auth_id !== null
+  return (
+    <>
+      {isDynamic ? (
+        <FormFields {...props} only={['dynamic_auth_id']} />
+      ) : (
+        <AuthField
+          refId={step.ref_id}
+          connectorId={connectorId}
+          value={config.auth_id}
+          error={errorOf('auth_id')}
+          onChange={(auth_id) => onChange({ auth_id })}
+        />
+      )}
+      <Switch
+        label={t('Set connector auth per run')}
+        checked={isDynamic}
+        onChange={(dynamic) =>
+          onChange(
+            dynamic
+              ? { dynamic_auth_id: '', auth_id: undefined }
+              : { dynamic_auth_id: undefined, auth_id: null },
+          )
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+import { SIGNATURE_SCHEMES } from '../../../../shared/contract/step-types/triggers/webhook.ts'
+import { Field, TextArea, TextInput } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { english, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { frameOf } from '../fields/form-fields.tsx'
+import { asDictionary, asTemplate, orAbsent } from '../fields/form-props.ts'
+import type { StepFormProps } from '../fields/form-props.ts'
+
+type Scheme = (typeof SIGNATURE_SCHEMES)[number]
+
+const NONE = 'none'
+
+const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hint: English } } = {
+  standard_webhooks: {
+    label: english('Standard Webhooks'),
+    hint: english(
+      'The secret starts with whsec_. Checks webhook-id, webhook-timestamp and webhook-signature.',
+    ),
+  },
+  github: {
+    label: english('GitHub'),
+    hint: english('Checks X-Hub-Signature-256. Duplicate deliveries don’t run again.'),
+  },
+  stripe: {
+    label: english('Stripe'),
+    hint: english('Checks Stripe-Signature with the endpoint’s signing secret.'),
+  },
+  slack: {
+    label: english('Slack'),
+    hint: english('Checks X-Slack-Signature with the app’s signing secret.'),
+  },
+  hmac: {
+    label: english('Custom HMAC'),
+    hint: english('Checks a header with an HMAC of the body. Describe it below.'),
+  },
+}
+
+/** How callers sign their requests, a field each; nothing if they don't. */
+export function SignatureFields(props: StepFormProps) {
+  const { config, onChange, errorOf } = props
+  const signature = asDictionary(config.signature)
+  const scheme = SIGNATURE_SCHEMES.find((known) => known === signature.scheme) ?? null
+  const set = (patch: Readonly<Record<string, unknown>>) =>
+    onChange({
+      signature: Object.fromEntries(
+        Object.entries({ ...signature, ...patch }).filter(([, value]) => value !== undefined),
+      ),
+    })
+  const choose = (next: Scheme | typeof NONE) => {
+    if (next === NONE) onChange({ signature: null })
+    else
+      onChange({
+        signature: {
+          scheme: next,
+          secret: asTemplate(signature.secret),
+          ...(next === 'hmac' ? { header: 'X-Signature' } : {}),
+        },
+      })
+  }
+  return (
+    <fieldset className="flex flex-col gap-4">
+      <Field
+        {...frameOf(props, 'signature')}
+        className="max-w-96"
+        hint={
+          scheme === null
+            ? t('Rejects requests that aren’t signed with the secret, before the flow runs.')
+            : t(SCHEMES[scheme].hint)
+        }
+        error={errorOf('signature') ?? errorOf('signature.scheme')}
+      >
+        <Select
+          value={scheme ?? NONE}
+          onChange={choose}
+          options={[
+            { value: NONE, label: t('None') },
+            ...SIGNATURE_SCHEMES.map((value) => ({ value, label: t(SCHEMES[value].label) })),
+          ]}
+        />
+      </Field>
+      {scheme === null ? null : (
+        <>
+          <Field
+            label={t('Secret')}
+            hint={t('Secret variable in braces. Enter one per line while rotating.')}
+            error={errorOf('signature.secret')}
+          >
+            <TextArea
+              mono
+              rows={1}
+              placeholder="{{ github_secret }}"
+              value={asTemplate(signature.secret)}
+              onChange={(secret) => set({ secret })}
+            />
+          </Field>
+          <Field
+            label={t('Timestamp tolerance (seconds)')}
+            className="max-w-96"
+            hint={t('For schemes with a timestamp. Default: 300.')}
+            error={errorOf('signature.tolerance_seconds')}
+          >
+            <TextInput
+              inputMode="numeric"
+              className="w-40"
+              placeholder="300"
+              value={asTemplate(signature.tolerance_seconds)}
+              onChange={(text) =>
+                set({ tolerance_seconds: /^\d{1,6}$/.test(text) ? Number(text) : orAbsent(text) })
+              }
+            />
+          </Field>
+          {scheme === 'hmac' ? <HmacFields {...{ signature, set, errorOf }} /> : null}
+        </>
+      )}
+    </fieldset>
+  )
+}
+
+interface PartProps {
+  readonly signature: Readonly<Record<string, unknown>>
+  readonly set: (patch: Readonly<Record<string, unknown>>) => void
+  readonly errorOf: StepFormProps['errorOf']
+}
+
+const ALGORITHMS = ['sha256', 'sha1', 'sha384', 'sha512'] as const
+const ENCODINGS = ['hex', 'base64'] as const
+
+function HmacFields({ signature, set, errorOf }: PartProps) {
+  const algorithm = ALGORITHMS.find((known) => known === signature.algorithm) ?? 'sha256'
+  const encoding = ENCODINGS.find((known) => known === signature.encoding) ?? 'hex'
+  return (
+    <div className="grid max-w-3xl grid-cols-2 gap-3">
+      <Text
+        name="header"
+        label={t('Signature header')}
+        placeholder="X-Signature"
+        {...{ signature, set, errorOf }}
+      />
+      <Text name="prefix" label={t('Prefix')} placeholder="sha256=" {...{ signature, set, errorOf }} />
+      <Field label={t('Algorithm')} error={errorOf('signature.algorithm')}>
+        <Select
+          value={algorithm}
+          onChange={(next) => set({ algorithm: next })}
+          options={ALGORITHMS.map((value) => ({ value, label: value.toUpperCase() }))}
+        />
+      </Field>
+      <Field label={t('Encoding')} error={errorOf('signature.encoding')}>
+        <Select
+          value={encoding}
+          onChange={(next) => set({ encoding: next })}
+          options={ENCODINGS.map((value) => ({ value, label: value }))}
+        />
+      </Field>
+      <Text
+        name="timestamp_header"
+        label={t('Timestamp header')}
+        hint={t('In seconds. The signed value is then the timestamp, a dot and the body.')}
+        {...{ signature, set, errorOf }}
+      />
+      <Text
+        name="id_header"
+        label={t('Delivery ID header')}
+        hint={t('Duplicates get the same response and don’t run again.')}
+        {...{ signature, set, errorOf }}
+      />
+    </div>
+  )
+}
+
+interface TextProps extends PartProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly placeholder?: string
+}
+
+function Text({ name, label, hint, placeholder, signature, set, errorOf }: TextProps) {
+  return (
+    <Field label={label} error={errorOf(`signature.${name}`)} {...(hint === undefined ? {} : { hint })}>
+      <TextInput
+        mono
+        value={asTemplate(signature[name])}
+        onChange={(text) => set({ [name]: orAbsent(text) })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,175 @@
+import { RefreshCw, RotateCcw } from '../../../lib/icons.tsx'
+import { useEffect, useState } from 'react'
+import { createStore } from 'zustand/vanilla'
+import {
+  checkFlowTriggerRoute,
+  type FlowTrigger,
+  readFlowTriggerRoute,
+  restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
+} from '../../../../shared/contract/reach/flow-trigger.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { createStoreHook } from '../../../api/provider.tsx'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { announceFailure } from '../../../components/screen/toast.tsx'
+import { formatExact } from '../../../lib/format.ts'
+import { t, tn, translateMessage } from '../../../lib/i18n.ts'
+import { useEditor } from '../state/editor-context.tsx'
+
+/** Whether the open flow's trigger works: when it last looked, what went wrong, and when it looks next. */
+export function TriggerState() {
+  const flowId = useEditor((state) => state.flow?.id ?? null)
+  const trigger = useTriggerState((state) => state.trigger)
+  const opened = useTriggerState((state) => state.opened)
+  const asked = useTriggerState((state) => state.asked)
+  const [isAsking, setIsAsking] = useState(false)
+  useEffect(() => (flowId === null ? undefined : opened(flowId)), [flowId, opened])
+  if (flowId === null || trigger === null || trigger.type === null) return null
+  const send = (route: CheckRoute) =>
+    asked(flowId, route).catch((error: unknown) => announceFailure(t('Couldn’t look for new entries'), error))
+  return (
+    <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2 text-sm">
+      <Words trigger={trigger} />
+      {trigger.active ? (
+        <div className="flex flex-wrap gap-2 pt-2">
+          <Button icon={RefreshCw} busy={trigger.checking} onClick={() => void send(checkFlowTriggerRoute)}>
+            {t('Check now')}
+          </Button>
+          <Button look="quiet" icon={RotateCcw} onClick={() => setIsAsking(true)}>
+            {t('Start over')}
+          </Button>
+          {trigger.set_aside.length === 0 ? null : (
+            <Button look="quiet" icon={RotateCcw} onClick={() => void send(retryFlowTriggerRoute)}>
+              {t('Read again')}
+            </Button>
+          )}
+        </div>
+      ) : null}
+      {isAsking ? (
+        <Dialog
+          open
+          title={t('Start over?')}
+          onClose={() => setIsAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setIsAsking(false)}>{t('Cancel')}</Button>
+              <Button
+                look="primary"
+                onClick={() => {
+                  setIsAsking(false)
+                  void send(restartFlowTriggerRoute)
+                }}
+              >
+                {t('Start over')}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            {t(
+              'The trigger forgets what it has found and checks again now, like the first time. Entries can start a second run.',
+            )}
+          </p>
+        </Dialog>
+      ) : null}
+    </section>
+  )
+}
+
+function Words({ trigger }: { readonly trigger: FlowTrigger }) {
+  const { active, checked_at, found_at, found, next_check_at, error, failures, listening, note, set_aside } =
+    trigger
+  const exact = (moment: string) => formatExact(Date.parse(moment))
+  return (
+    <>
+      {active ? null : <p className="text-muted">{t('Looks for new entries once the flow is active.')}</p>}
+      {error === null ? null : (
+        <p role="alert" className="text-danger">
+          {tn(failures, 'The last check failed', 'The last {{count}} checks failed')}:{' '}
+          {translateMessage(error.message)}
+        </p>
+      )}
+      <p className="text-muted tabular-nums">
+        {checked_at === null
+          ? t('Not checked yet.')
+          : t('Last checked {{moment}}.', { moment: exact(checked_at) })}{' '}
+        {found_at === null
+          ? null
+          : `${tn(found, '{{count}} entry found so far', '{{count}} entries found so far')}, ${t(
+              'the last one {{moment}}.',
+              { moment: exact(found_at) },
+            )}`}{' '}
+        {next_check_at === null ? null : t('Next check {{moment}}.', { moment: exact(next_check_at) })}
+      </p>
+      {listening === null ? null : (
+        <p className="text-muted tabular-nums">
+          {listening.connected
+            ? t('Connected: the server reports new emails at once.')
+            : t('Not connected. New emails are found at the next check.')}{' '}
+          {listening.alive_at === null
+            ? null
+            : t('The server last responded {{moment}}.', { moment: exact(listening.alive_at) })}{' '}
+          {listening.error === null ? null : translateMessage(listening.error)}
+        </p>
+      )}
+      {note === null ? null : <p>{translateMessage(note)}</p>}
+      {set_aside.length === 0 ? null : (
+        <>
+          <p className="text-danger">
+            {tn(
+              set_aside.length,
+              '{{count}} email was set aside and started no run:',
+              '{{count}} emails were set aside and started no run:',
+            )}
+          </p>
+          <ul className="list-disc pl-5">
+            {set_aside.map(({ title, reason, file_id, at }) => (
+              <li key={`${at} ${title}`}>
+                {title}, {exact(at)}: {translateMessage(reason)}
+                {file_id === null ? null : ` ${t('Its content is in Files.')}`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+type CheckRoute = typeof checkFlowTriggerRoute | typeof restartFlowTriggerRoute | typeof retryFlowTriggerRoute
+
+interface TriggerStateStore {
+  /** Null until it is known. */
+  readonly trigger: FlowTrigger | null
+  readonly opened: (flowId: string) => () => void
+  readonly asked: (flowId: string, route: CheckRoute) => Promise<void>
+}
+
+function createTriggerStateStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<TriggerStateStore>()((set) => ({
+    trigger: null,
+    opened(flowId) {
+      let isOpen = true
+      const load = () =>
+        void api.call(readFlowTriggerRoute, { params: { id: flowId } }).then(
+          (trigger) => (isOpen ? set({ trigger }) : undefined),
+          () => undefined, // The status bar already says that the program doesn't respond.
+        )
+      set({ trigger: null })
+      load()
+      const leave = api.live.subscribe(['flow_trigger', 'flow'], (event) => {
+        if (event.noun === null || event.id === flowId) load()
+      })
+      return () => {
+        isOpen = false
+        leave()
+      }
+    },
+    async asked(flowId, route) {
+      set({ trigger: await api.call(route, { params: { id: flowId } }) })
+    },
+  }))
+}
+
+const useTriggerState = createStoreHook(createTriggerStateStore)

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { json } from '../../base/common.ts'
+import { collect } from '../parts/faces.ts'
+import { stepType, shown } from '../parts/step-type.ts'
+
+/**
+ * `start` only matters for a loop directly after a paginated step, over its list: `whole_list` waits until it is
+ * complete, `first_page` begins its iterations while pages arrive. Otherwise the list exists before the loop begins.
+ */
+export const loop = stepType({
+  family: 'control',
+  label: 'Loop',
+  purpose: 'Repeats steps for each item in a list',
+  words: 'for each every item iterate repeat',
+  icon: 'repeat',
+  refId: 'loop1',
+  lists: ['steps'],
+  loops: true,
+  config: z
+    .strictObject({
+      over: json.describe('The list to go through: a template such as `{{ orders }}`, or a JSON list.'),
+      collect: json
+        .optional()
+        .describe(
+          "What each iteration adds to the loop's result. Absent: the result of the iteration's last step.",
+        ),
+      start: z
+        .enum(['whole_list', 'first_page'])
+        .optional()
+        .describe(
+          '`first_page` begins while a paginated step directly above is still reading; `whole_list` waits for all pages. Default: `whole_list`.',
+        ),
+    })
+    .meta({
+      description: 'Runs its `steps` once for each item of a list. Templates inside read `item` and `index`.',
+      examples: [{ over: [1, 2, 3], collect: '{{ item * 2 }}' }],
+    }),
+  fields: {
+    over: {
+      label: 'List',
+      kind: 'template',
+      hint: 'A list. Steps in the loop read the current item as item and its position, starting at 0, as index.',
+      placeholder: '{{ contacts }}',
+    },
+    start: {
+      label: 'Start',
+      hint: 'Requires a loop directly after a paginated step, over exactly its list. The next page is requested when the iterations of the current one are done. If a later page fails, both steps fail after those iterations.',
+      initial: 'whole_list',
+      options: {
+        whole_list: ['After all pages are fetched', 'No iterations until the last page has arrived'],
+        first_page: ['As soon as the first page arrives', 'Fetching pages and looping alternate'],
+      },
+    },
+    collect: { ...collect, placeholder: '{{ item.email }}' },
+  },
+  result: z.array(json).describe('A list with the result of each iteration.'),
+  sample: { config: { over: '{{ web1.lines }}', collect: '{{ item.price }}' } },
+  summary: (config, { t }) => t('list: {{list}}', { list: shown(config.over, '…') }),
+})

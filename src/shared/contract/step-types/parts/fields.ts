@@ -1,0 +1,53 @@
+/** Schemas that several types share, and the control that a schema has if its field names none. */
+import { z } from 'zod'
+import { jsonObject, text } from '../../base/common.ts'
+import type { FieldFace, FieldKind } from './step-type.ts'
+
+export const template = text(65_536)
+/** A number, or a template that renders to one. */
+export const numeric = z.union([z.number(), template])
+export const flag = z.boolean()
+/** An object whose values are templates, or one template that yields an object. */
+export const dictionary = z.union([jsonObject, template])
+
+export function kindOf(schema: z.core.$ZodType, face: FieldFace<unknown>): FieldKind {
+  if (face.kind !== undefined) return face.kind
+  if (face.connector !== undefined) return 'auth'
+  return kindOfSchema(inner(schema))
+}
+
+function kindOfSchema(schema: z.core.$ZodType): FieldKind {
+  if (isTemplate(schema)) return 'template'
+  if (schema instanceof z.ZodString) return 'text'
+  if (schema instanceof z.ZodNumber) return 'number'
+  if (schema instanceof z.ZodBoolean) return 'switch'
+  if (schema instanceof z.ZodEnum) return 'choice'
+  if (schema instanceof z.ZodArray) return inner(schema.element) instanceof z.ZodEnum ? 'choices' : 'json'
+  if (schema instanceof z.ZodRecord) return 'record'
+  if (!(schema instanceof z.ZodUnion)) return 'json'
+  if (isNumeric(schema)) return 'template'
+  return schema.options.some((option) => option instanceof z.ZodRecord) ? 'dictionary' : 'json'
+}
+
+/** Whether digits are stored as a number. */
+export function isNumeric(schema: z.core.$ZodType): boolean {
+  const one = inner(schema)
+  return one instanceof z.ZodUnion && one.options.some((option) => option instanceof z.ZodNumber)
+}
+
+/** Whether strings in the field are templates. */
+export function hasTemplates(schema: z.core.$ZodType, face: FieldFace<unknown>): boolean {
+  return face.plain !== true && TEMPLATES.has(kindOf(schema, face))
+}
+
+const TEMPLATES: ReadonlySet<FieldKind> = new Set(['template', 'json', 'dictionary', 'record', 'auth'])
+
+/** Descriptions make copies, which share the definition. */
+const isTemplate = (schema: z.core.$ZodType) => schema._zod.def === template._zod.def
+
+/** Without what makes it optional. */
+export function inner(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? inner(schema.unwrap())
+    : schema
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { type Json, json, text } from '../../base/common.ts'
+import { template } from '../parts/fields.ts'
+import { formFields } from '../parts/page-field.ts'
+import { stepType, shown, type Config, type Page } from '../parts/step-type.ts'
+import { objectOf, namedIn } from '../parts/values.ts'
+
+const responds =
+  (kind: string) =>
+  ({ response = 'text' }: Config) =>
+    response === kind
+
+/** What a field that isn't a string enters. */
+const FORM_TYPES: Readonly<Record<string, z.ZodType>> = { number: z.number(), switch: z.boolean() }
+
+export const formTrigger = stepType({
+  family: 'triggers',
+  label: 'Form',
+  purpose: 'Starts the flow when somebody fills in a form on a web page',
+  words: 'page survey contact request ask fields input person submit answer html trigger',
+  icon: 'clipboard-list',
+  refId: 'form',
+  trigger: { starts: 'form', http: true, hint: 'What a person would enter.', example: exampleOfForm },
+  config: z
+    .strictObject({
+      title: text(200).default('').describe('Heading of the page. Empty: the name of the flow.'),
+      description: text(4_000).default('').describe('Text above the fields. Line breaks are kept.'),
+      fields: formFields.default([]).describe('The fields, from top to bottom, at most 50.'),
+      submit_label: text(60).default('').describe('Label of the button. Empty: `Send`.'),
+      response: z
+        .enum(['text', 'redirect', 'page'])
+        .default('text')
+        .describe(
+          'What people see after sending: a `text` or a `redirect` as soon as the run is stored, or a `page` that is rendered after the last step.',
+        ),
+      response_text: text(4_000)
+        .default('')
+        .describe('For `text`: the text of that page. Empty: a short thank-you.'),
+      redirect_url: text(2_000)
+        .default('')
+        .describe('For `redirect`: where the browser goes, beginning with `https://` or `http://`.'),
+      response_body: template
+        .default('')
+        .describe(
+          'For `page`: HTML that is rendered after the last step. Inserted values are escaped; scripts do not run. A `respond` step replaces it.',
+        ),
+    })
+    .meta({
+      description:
+        "Shows a form at the flow's webhook URL and starts the flow each time it is filled in. First step only.",
+      examples: [
+        {
+          title: 'Report a fault',
+          fields: [
+            { name: 'email', type: 'email', label: 'Your email', required: true },
+            { name: 'what', type: 'textarea', label: 'What happened?', required: true },
+          ],
+        },
+      ],
+    }),
+  fields: {
+    title: {
+      label: 'Heading',
+      optional: true,
+      hint: 'If empty, the name of the flow.',
+      example: 'Report a fault',
+    },
+    description: { label: 'Description', optional: true, rows: 3 },
+    fields: { label: 'Fields', plain: true },
+    submit_label: { label: 'Button', optional: true, example: 'Send' },
+    response: {
+      label: 'After sending',
+      options: {
+        text: ['Text', 'At once, while the flow runs'],
+        redirect: ['Another page', 'At once, while the flow runs'],
+        page: ['Page of the flow', 'After the last step'],
+      },
+    },
+    response_text: {
+      label: 'Text after sending',
+      optional: true,
+      rows: 2,
+      example: 'Your answers have been received.',
+      when: responds('text'),
+    },
+    redirect_url: {
+      label: 'Redirect to',
+      placeholder: 'https://example.com/thanks',
+      when: responds('redirect'),
+    },
+    response_body: {
+      label: 'Page (HTML)',
+      rows: 6,
+      hint: 'Template that can use the results of all steps. Inserted values are escaped; scripts don’t run.',
+      placeholder: '<h1>{{ form.email }}</h1>',
+      when: responds('page'),
+    },
+  },
+  result: z
+    .record(z.string(), json)
+    .describe(
+      'An object with the values by field name: `{{ form.email }}`. Numbers are numbers, or null if left empty; a `switch` is true or false; everything else is a string.',
+    ),
+  resultOf: ({ fields }) => objectOf(namedIn(fields), ({ type }) => FORM_TYPES[String(type)] ?? z.string()),
+  rules({ response, redirect_url: url, response_body: body }) {
+    if (response === 'redirect' && !isWebUrl(url))
+      return [['config.redirect_url', 'must be a URL that begins with https:// or http://']]
+    return response === 'page' && body.trim() === ''
+      ? [['config.response_body', 'is required if "response" is page']]
+      : []
+  },
+  sample: {
+    config: {
+      fields: [
+        { name: 'email', type: 'email', required: true },
+        { name: 'message', type: 'textarea', required: true },
+      ],
+    },
+  },
+  summary: (config, { plural }) =>
+    shown(config.title, plural(Array.isArray(config.fields) ? config.fields.length : 0, 'field')),
+})
+
+const isWebUrl = (text: string) => z.url({ protocol: /^https?$/ }).safeParse(text).success
+
+/** A value for each field, as the page would send it. */
+function exampleOfForm({ fields }: Config, t: Page['t']): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    namedIn(fields).map(([name, field]) => [name, exampleValue(field) ?? t('example')]),
+  )
+}
+
+/** Null if it is any text. */
+function exampleValue({ type, options }: Config): Json {
+  switch (type) {
+    case 'number':
+      return 1
+    case 'email':
+      return 'ada@example.test'
+    case 'date':
+      return new Date().toISOString().slice(0, 10)
+    case 'select':
+      return Array.isArray(options) ? String(options[0] ?? '') : ''
+    case 'switch':
+      return true
+    default:
+      return null
+  }
+}

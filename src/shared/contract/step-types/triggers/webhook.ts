@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { json, text } from '../../base/common.ts'
+import { template, flag } from '../parts/fields.ts'
+import { stepType, shown, type FieldProblem } from '../parts/step-type.ts'
+
+export const SIGNATURE_SCHEMES = ['standard_webhooks', 'github', 'stripe', 'slack', 'hmac'] as const
+
+/** How callers sign their requests. */
+export const signature = z.strictObject({
+  scheme: z
+    .enum(SIGNATURE_SCHEMES)
+    .describe(
+      'How the sender signs: `github`, `stripe`, `slack`, `standard_webhooks`, or `hmac` for anything else.',
+    ),
+  secret: text(1_000).describe(
+    'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it: one per line.',
+  ),
+  tolerance_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe("How old a signature's timestamp can be, in seconds, up to a day."),
+  header: text(100).optional().describe('For `hmac`: the header with the signature, such as `X-Signature`.'),
+  prefix: text(40)
+    .default('')
+    .describe('For `hmac`: what precedes the signature in that header, such as `sha256=`.'),
+  algorithm: z
+    .enum(['sha256', 'sha1', 'sha384', 'sha512'])
+    .default('sha256')
+    .describe('For `hmac`: the hash function.'),
+  encoding: z.enum(['hex', 'base64']).default('hex').describe('For `hmac`: how the signature is written.'),
+  timestamp_header: text(100)
+    .optional()
+    .describe(
+      'For `hmac`: the header with the time in seconds. The signed content is then `<time>.<body>`. Absent: only the body is signed.',
+    ),
+  id_header: text(100)
+    .optional()
+    .describe(
+      "For `hmac`: the header with the delivery's ID. A repeated delivery gets the earlier response without running the flow again.",
+    ),
+})
+
+export type SignatureConfig = z.output<typeof signature>
+
+export const WEBHOOK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+export const webhook = stepType({
+  family: 'triggers',
+  label: 'Webhook',
+  purpose: 'Starts the flow when an HTTP request arrives',
+  words: 'http trigger receive incoming request callback url',
+  icon: 'webhook',
+  refId: 'web1',
+  trigger: { starts: 'webhook', http: true, hint: 'Example webhook body.' },
+  config: z
+    .strictObject({
+      methods: z
+        .array(z.enum(WEBHOOK_METHODS))
+        .min(1, 'needs at least one method')
+        .max(WEBHOOK_METHODS.length)
+        .default(['POST'])
+        .describe(
+          'HTTP methods that start the flow: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`. Other ones are refused with 405. With `GET`, a link that somebody opens starts the flow.',
+        ),
+      response_status_code: z
+        .union([z.number().int(), template])
+        .default(200)
+        .describe('HTTP status of the response, 200 to 999. Rendered after the last step.'),
+      response_body: template
+        .default('')
+        .describe(
+          "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Empty: `null`.",
+        ),
+      response_headers: z.record(z.string(), template).default({}).describe('Response headers by name.'),
+      async: flag
+        .default(false)
+        .describe(
+          'True responds with 200 as soon as the run is stored, and runs the flow afterwards. False waits for the flow.',
+        ),
+      cors_origins: z
+        .array(text(300))
+        .max(50)
+        .default([])
+        .describe('Web origins whose pages can call the webhook, such as `https://shop.example`.'),
+      signature: signature
+        .nullable()
+        .default(null)
+        .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
+    })
+    .meta({
+      description: 'Starts the flow when an HTTP request arrives, and responds to it. First step only.',
+      examples: [
+        {
+          response_status_code: 201,
+          response_body: '{"received": {{ web1.order_id }}}',
+          response_headers: { 'X-Shop': 'north' },
+        },
+      ],
+    }),
+  fields: {
+    methods: { label: 'Methods', options: 'values' },
+    async: {
+      label: 'Respond immediately',
+      hint: 'Makes the webhook async: returns 200 with null as soon as the run is queued.',
+    },
+    response_status_code: {
+      label: 'Response status code',
+      hint: 'Rendered after the last step.',
+      preview: 'text',
+      placeholder: '200',
+    },
+    response_body: {
+      label: 'Response body',
+      preview: 'body',
+      rows: 6,
+      hint: 'Template that can use the results of all steps. Sent as JSON if it starts with { or [. Inserted values are escaped.',
+      placeholder: '{\n  "received": {{ REF_ID.order_id }}\n}',
+    },
+    response_headers: { label: 'Response headers', noun: 'header' },
+    cors_origins: {
+      label: 'Allowed CORS origins',
+      kind: 'lines',
+      optional: true,
+      hint: 'One per line, for example https://shop.example. Only needed for calls from a browser.',
+    },
+    signature: { label: 'Request signature' },
+  },
+  result: z
+    .record(z.string(), json)
+    .describe('An object with the keys of the body and the query: `{{ web1.order_id }}`.'),
+  rules: ({ signature: signed }) => (signed === null ? [] : signatureProblems(signed)),
+  sample: { config: { response_body: '{"received": {{ web1 | length }}}' } },
+  summary: (config, { t }) =>
+    config.async === true
+      ? t('responds immediately')
+      : t('responds with {{status}}', { status: shown(config.response_status_code, '200') }),
+})
+
+function signatureProblems({ secret, scheme, header }: SignatureConfig): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  if (!/\{\{[^{}]*\}\}/.test(secret)) {
+    problems.push([
+      'config.signature.secret',
+      'must not be written into the flow; store it in a secret variable and use {{ its_name }}',
+    ])
+  }
+  if (scheme === 'hmac' && !header)
+    problems.push(['config.signature.header', 'is required if "scheme" is hmac'])
+  return problems
+}

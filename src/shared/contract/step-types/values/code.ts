@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { json, text } from '../../base/common.ts'
+import { stepType, shown } from '../parts/step-type.ts'
+
+/** `source` is JavaScript, not a template: it reads the results of previous steps as `input` and returns its own. */
+export const code = stepType({
+  family: 'values',
+  label: 'JavaScript',
+  purpose: 'Runs code on the results so far, in a sandbox',
+  words: 'code script function javascript',
+  icon: 'braces',
+  refId: 'code',
+  config: z
+    .strictObject({
+      source: text(65_536).describe(
+        "JavaScript that returns the step's result. It isn't a template; it reads the results of earlier steps as `input`.",
+      ),
+    })
+    .meta({
+      description: 'Runs JavaScript in a sandbox, without network or files.',
+      examples: [{ source: 'return { total: input.web1 ? input.web1.price * 2 : 0 }' }],
+    }),
+  fields: {
+    source: {
+      label: 'JavaScript',
+      kind: 'code',
+      hint: 'input holds the results of earlier steps (input.web1.total). Return a value. Limits: 5 s, 64 MB, no network or files. Console output appears in the step’s log.',
+    },
+  },
+  result: json.describe('What the code returns.'),
+  first: { source: 'return Object.keys(input)' },
+  sample: {
+    config: { source: 'return input.web1.orders.map((order) => order.total * 1.19)' },
+  },
+  summary: (config, { t }) => shown(config.source, t('no code yet')).split('\n')[0] ?? '',
+})
