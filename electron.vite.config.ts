@@ -147,6 +147,7 @@ export default defineConfig({
           index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
           'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
+          'n8n-runtime': fromRoot('src/sandbox/n8n/index.ts'),
           'sqlite-process': fromRoot('src/main/services/databases/sqlite-process.ts'),
           'document-worker': fromRoot('src/main/services/documents/document-worker.ts'),
           'mail-worker': fromRoot('src/main/services/mailboxes/mail-worker.ts'),

@@ -152,6 +152,11 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
     ],
   },
   {
+    from: 'src/sandbox/n8n/planted.ts',
+    allowed: ['luxon', '../intl.ts'],
+    breaches: ['../../main/services/index.ts', '../../shared/contract/tokens.ts', 'node:fs', 'zod', 'undici'],
+  },
+  {
     from: 'src/preload/planted.ts',
     allowed: ['electron', '../shared/contract/tokens.ts'],
     breaches: ['../main/application.ts', '../renderer/main.tsx', 'express', 'better-sqlite3', 'undici'],

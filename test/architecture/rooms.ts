@@ -32,7 +32,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/contract/step-types/triggers', mayImport: ['parts'], entries: 'all' },
   { room: 'src/shared/contract/step-types/values', mayImport: ['parts'], entries: 'all' },
 
-  { room: 'src/main', mayImport: ['shared'], entries: [] },
+  { room: 'src/sandbox', mayImport: [], entries: ['intl'] },
+  { room: 'src/sandbox/(root)', mayImport: [], entries: ['intl'] },
+  { room: 'src/sandbox/n8n', mayImport: ['(root)'], entries: [] },
+
+  { room: 'src/main', mayImport: ['sandbox', 'shared'], entries: [] },
   { room: 'src/main/(root)', mayImport: ['engine', 'server', 'services', 'store'], entries: 'all' },
 
   { room: 'src/main/engine', mayImport: [], entries: 'all' },
@@ -165,15 +169,14 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/engine/imports/n8n/expression',
-    mayImport: ['runtime', 'source'],
+    mayImport: ['source'],
     entries: ['javascript', 'names', 'plain', 'script', 'template'],
   },
   {
     room: 'src/main/engine/imports/n8n/nodes',
-    mayImport: ['expression', 'runtime', 'source'],
+    mayImport: ['expression', 'source'],
     entries: ['create-context', 'index', 'node-context'],
   },
-  { room: 'src/main/engine/imports/n8n/runtime', mayImport: [], entries: ['extensions', 'index'] },
   { room: 'src/main/engine/imports/n8n/source', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/jsonpath', mayImport: ['data'], entries: ['index'] },
   {

@@ -25,7 +25,7 @@ test('the architecture has a line for every room, and no other lines', () => {
         expand(pattern).map((room) => `${heading.replaceAll('`', '')}/${room}`),
       ),
   )
-  const layers = new Set(['src/shared', 'src/main', 'src/preload', 'src/renderer'])
+  const layers = new Set(['src/shared', 'src/main', 'src/preload', 'src/sandbox', 'src/renderer'])
   const rooms = ROOMS.map(({ room }) => room).filter((room) => !room.endsWith('(root)') && !layers.has(room))
   expect(described.toSorted()).toEqual(rooms.toSorted())
 })

@@ -72,6 +72,7 @@ test.each(TARGETS)(
         'out/main/index.js',
         'out/main/import-worker.js',
         'out/main/script-worker.js',
+        'out/main/n8n-runtime.js',
         'out/main/quickjs.wasm',
         'out/main/THIRD-PARTY-NOTICES.md',
         'out/preload/index.cjs',

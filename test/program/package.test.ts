@@ -91,6 +91,7 @@ test('the package has the built program, and no sources, tests, source maps or n
       'out/main/index.js',
       'out/main/import-worker.js',
       'out/main/script-worker.js',
+      'out/main/n8n-runtime.js',
       'out/main/quickjs.wasm',
       'out/main/openapi.json',
       'out/main/THIRD-PARTY-NOTICES.md',

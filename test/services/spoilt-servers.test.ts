@@ -358,7 +358,7 @@ describe('an error that nobody waits for', () => {
       async () => {
         const scripts = createScripts()
         try {
-          await scripts.run('return 1', {} as never, limits.signal)
+          await scripts.run({ source: 'return 1', runtime: 'javascript' }, {} as never, limits.signal)
         } finally {
           await scripts.close()
         }

@@ -1,8 +1,7 @@
-import type { ScriptResult } from '../../engine/flow/model/ports.ts'
+import type { Script, ScriptResult } from '../../engine/flow/model/ports.ts'
 
 /** Messages from the program to the worker that runs scripts. */
-export interface ScriptRequest {
-  readonly source: string
+export interface ScriptRequest extends Script {
   /** JSON. */
   readonly input: string
   readonly limits: {

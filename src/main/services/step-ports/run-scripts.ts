@@ -20,13 +20,13 @@ const LIMITS: ScriptRequest['limits'] = {
 
 export function createScripts(): Scripts {
   const threads = createThreads(
-    () => new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts' }),
+    () => new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts', ...FROM_SOURCE }),
     MOST_THREADS,
   )
   return {
-    run: (source, input, signal) =>
+    run: (script, input, signal) =>
       threads.lend(async (worker) => {
-        const { isSpent, ...result } = await ask(worker, { source, input, limits: LIMITS }, signal)
+        const { isSpent, ...result } = await ask(worker, { ...script, input, limits: LIMITS }, signal)
         return { result, isSpent }
       }),
     close: () => threads.close(),
@@ -68,6 +68,9 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
 /** From source, Node runs the worker directly; the build puts it and QuickJS next to this file. */
 const IS_BUILT = !import.meta.url.endsWith('.ts')
 const WORKER = new URL(IS_BUILT ? 'script-worker.js' : 'script-worker.ts', import.meta.url)
+
+/** There it removes types with a function that Node still calls experimental. */
+const FROM_SOURCE = IS_BUILT ? {} : { execArgv: ['--disable-warning=ExperimentalWarning'] }
 
 function readWasm(): Uint8Array | null {
   return IS_BUILT ? readFileSync(new URL('quickjs.wasm', import.meta.url)) : null

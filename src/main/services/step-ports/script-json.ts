@@ -33,11 +33,11 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The source of a function of the marker and `markLongIntegers` that installs these functions in the global `JSON` and
- * returns `{ read, toJson, shown }` for the program's use, which scripts can't replace. `read` takes JSON that is
- * already marked.
+ * The source of a function of the marker, `markLongIntegers` and the 16 bytes of a seed. It installs these functions in
+ * the global `JSON`, gives `Math.random` its own numbers, and returns `{ read, toJson, shown }` for the program's use,
+ * which scripts can't replace. `read` takes JSON that is already marked.
  */
-export const SCRIPT_JSON = `(function (mark, markLongIntegers) {
+export const SCRIPT_START = `(function (mark, markLongIntegers, seed) {
   const { parse: nativeParse, stringify: nativeStringify } = JSON
   const { apply, defineProperty, deleteProperty } = Reflect
   const { keys, getOwnPropertyDescriptor } = Object
@@ -101,6 +101,18 @@ export const SCRIPT_JSON = `(function (mark, markLongIntegers) {
   set(JSON, 'stringify', stringify)
   defineProperty(JSON, 'parse', { enumerable: false })
   defineProperty(JSON, 'stringify', { enumerable: false })
+
+  // sfc32; all scripts start with the same memory, and with it QuickJS's own random numbers would be the same
+  let [a, b, c, count] = new Int32Array(new Uint8Array(nativeParse(seed)).buffer)
+  const next = () => {
+    const sum = a + b + count++ | 0
+    a = b ^ b >>> 9
+    b = c + (c << 3) | 0
+    c = (c << 21 | c >>> 11) + sum | 0
+    return sum >>> 0
+  }
+  const random = () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992
+  defineProperty(Math, 'random', { value: random, writable: true, configurable: true })
 
   return {
     read: (text) => nativeParse(text, includes(text, mark) ? revive : undefined),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  CARRIED_METHODS,
+  LACKING_METHODS,
+} from '../../../../src/main/engine/imports/n8n/expression/methods.ts'
+import { METHODS } from '../../../../src/sandbox/n8n/extensions.ts'
+import {
   aWorkflow,
   codeOf,
   hook,
@@ -189,8 +194,78 @@ describe('expressions mean what they mean in n8n', () => {
     })
   })
 
+  it('times, numbers and periods are written in any language, and read in any form', async () => {
+    const at = "DateTime.fromISO('2024-03-31T00:30')"
+    const calls: readonly (readonly [string, string, unknown])[] = [
+      ['language', `${at}.setLocale('fr').toFormat('cccc d LLLL')`, 'dimanche 31 mars'],
+      ['preset', `${at}.toLocaleString(DateTime.DATE_FULL, { locale: 'de' })`, '31. März 2024'],
+      [
+        'price',
+        "(1234.5).toLocaleString('de-DE', { style: 'currency', currency: 'EUR' })",
+        '1.234,50\u00a0€',
+      ],
+      ['date', "new Date(0).toLocaleDateString('en-GB', { timeZone: 'UTC' })", '01/01/1970'],
+      ['sorted', "['z', 'ä', 'a'].sort((a, b) => a.localeCompare(b, 'de'))", ['a', 'ä', 'z']],
+      ['intl', "new Intl.NumberFormat('de').format(0.5)", '0,5'],
+      ['relative', `${at}.toRelative({ base: ${at}.minus({ days: 3 }), locale: 'de' })`, 'in 3 Tagen'],
+      ['human', 'Duration.fromObject({ hours: 2, minutes: 5 }).toHuman()', '2 hours, 5 minutes'],
+      ['week date', "DateTime.fromISO('2024-W05-3').toISODate()", '2024-01-31'],
+      ['week', `${at}.set({ weekYear: 2025, weekNumber: 1, weekday: 1 }).toISODate()`, '2024-12-30'],
+      [
+        'local week',
+        `DateTime.fromISO('2024-03-31').startOf('week', { useLocaleWeeks: true }).toISODate()`,
+        '2024-03-31',
+      ],
+      ['sql', "'2024-02-03 04:05:06'.toDateTime().toISO()", '2024-02-03T04:05:06.000+01:00'],
+      ['mail', "'Sat, 03 Feb 2024 04:05:06 +0100'.toDateTime().toMillis()", 1_706_929_506_000],
+      ['interval', `Interval.fromDateTimes(${at}, ${at}.plus({ days: 2 })).count('days')`, 3],
+      ['until', `${at}.until(${at}.plus({ weeks: 1 })).length('hours')`, 167],
+      [
+        'zone',
+        "$json.body.zone && DateTime.fromISO('1947-06-01', { zone: $json.body.zone }).toISO()",
+        '1947-06-01T00:00:00.000+03:00',
+      ],
+      ['summer', `'2024-07-01T10:00:00'.toDateTime().isDst()`, true],
+    ]
+    const shape = typed(
+      'Shape',
+      calls.map(([name, code]) => [name, 'any', `={{ ${code} }}`]),
+    )
+    const { error, shape: given } = await shaped(
+      shape,
+      { ...BODY, zone: 'Europe/Berlin' },
+      { settings: { timezone: 'Europe/Berlin' } },
+    )
+    expect({ error, given }).toEqual({
+      error: null,
+      given: Object.fromEntries(calls.map(([name, , value]) => [name, value])),
+    })
+  })
+
+  it('a step has its own code alone, and the time zone of the workflow', async () => {
+    const { flow } = await runImported(
+      aWorkflow([hook, codeOf('Now', 'return { at: $now.toISO() }')], ['Webhook -> Now'], {
+        settings: { timezone: 'Asia/Kolkata' },
+      }),
+    )
+    expect(flow?.steps.at(-1)?.config).toEqual({
+      runtime: 'n8n',
+      source: `$timezone("Asia/Kolkata")
+const $result = await (async () => {
+return { at: $now.toISO() }
+})()
+return $returned($result)[0]`,
+    })
+  })
+
+  it("calls with the names of n8n's methods are passed to those that there are", () => {
+    const methods = Object.values(METHODS).flatMap((kind) => Object.keys(kind))
+    expect([...new Set(methods)].toSorted()).toEqual([...CARRIED_METHODS].toSorted())
+    expect(methods.filter((name) => LACKING_METHODS.has(name))).toEqual([])
+  })
+
   it.each([
-    ['{{ $json.a.toLocaleString("de") }}', '.toLocaleString'],
+    ['{{ $json.a.toTitleCase() }}', '.toTitleCase'],
     ['{{ $json.a.hash() }}', '.hash'],
     ['{{ $execution.id }}', '$execution'],
     ['{{ $json.constructor }}', 'constructor'],

@@ -3,6 +3,7 @@ import type { Action, Connector } from '../../../../shared/contract/connectors.t
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import type { HtmlExtract } from '../../../../shared/contract/step-types/files/html-extract.ts'
+import type { SCRIPT_RUNTIMES } from '../../../../shared/contract/step-types/values/code.ts'
 import type { OpenAuth } from '../../connector/open-auth.ts'
 import type { StoredMark } from '../../data/stored-list.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
@@ -369,7 +370,13 @@ export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<{ readonly m
  *
  * @param input as JSON
  */
-export type RunScript = (source: string, input: string, signal: AbortSignal) => Promise<ScriptResult>
+export type RunScript = (script: Script, input: string, signal: AbortSignal) => Promise<ScriptResult>
+
+export interface Script {
+  readonly source: string
+  /** What it can use besides the language. */
+  readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
+}
 
 export interface ScriptResult {
   /** What it logged to the console, in order. */

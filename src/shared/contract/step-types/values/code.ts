@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
+export const SCRIPT_RUNTIMES = ['javascript', 'n8n'] as const
+
 /** `source` is JavaScript, not a template: it reads the results of previous steps as `input` and returns its own. */
 export const code = stepType({
   family: 'values',
@@ -15,6 +17,12 @@ export const code = stepType({
       source: text(65_536).describe(
         "JavaScript that returns the step's result. It isn't a template; it reads the results of earlier steps as `input`.",
       ),
+      runtime: z
+        .enum(SCRIPT_RUNTIMES)
+        .optional()
+        .describe(
+          "What the code can use: `javascript` (the default) is the language alone. `n8n` is for code from there and adds `DateTime`, `Duration` and `Interval` of Luxon, `Intl`, `$now`, `$today` and `$timezone('Europe/Berlin')`, which sets the time zone of dates.",
+        ),
     })
     .meta({
       description: 'Runs JavaScript in a sandbox, without network or files.',
@@ -25,6 +33,14 @@ export const code = stepType({
       label: 'JavaScript',
       kind: 'code',
       hint: 'input holds the results of earlier steps (input.web1.total). Return a value. Limits: 5 s, 64 MB, no network or files. Console output appears in the step’s log.',
+    },
+    runtime: {
+      label: 'Runtime',
+      initial: 'javascript',
+      options: {
+        javascript: 'JavaScript',
+        n8n: ['n8n', 'Code from n8n: with its methods, Luxon’s dates and Intl'],
+      },
     },
   },
   result: json.describe('What the code returns.'),

@@ -15,7 +15,11 @@ export const code: StepRunner<'code'> = {
         { field: 'config.source' },
       )
     }
-    const { log, outcome } = await scope.ports.runScript(config.source, input, scope.signal)
+    const { log, outcome } = await scope.ports.runScript(
+      { source: config.source, runtime: config.runtime ?? 'javascript' },
+      input,
+      scope.signal,
+    )
     scope.showLog(log)
     if (outcome.kind === 'returned') return await readReturned(outcome.value, scope)
     throw failure(outcome, scope)

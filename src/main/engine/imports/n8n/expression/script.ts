@@ -1,6 +1,6 @@
 /** Converts n8n's JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
 import type { AnyNode, CallExpression } from 'acorn'
-import { CARRIED_METHODS, LACKING_METHODS } from '../runtime/extensions.ts'
+import { CARRIED_METHODS, LACKING_METHODS } from './methods.ts'
 import {
   bare,
   isNamed,
@@ -92,11 +92,10 @@ function ownNames(root: AnyNode): ReadonlySet<string> {
   return names
 }
 
-/** Names that the sandbox lacks: files, network, internationalization. */
+/** Names that the sandbox lacks: files, network, other libraries. */
 const LACKING =
-  /^(?:Duration|Interval|luxon|Intl|Buffer|process|require|module|fetch|URL|URLSearchParams|btoa|atob|crypto|globalThis|window|global|self|eval|Function|setTimeout|setInterval|setImmediate|TextEncoder|TextDecoder|structuredClone|helpers|import|XMLHttpRequest|AbortController|performance|_|moment|axios)$/
-const LACKING_MEMBERS =
-  /^(?:constructor|__proto__|toLocale\w*|localeCompare|helpers|getWorkflowStaticData|binary)$/
+  /^(?:luxon|Buffer|process|require|module|fetch|URL|URLSearchParams|btoa|atob|crypto|globalThis|window|global|self|eval|Function|setTimeout|setInterval|setImmediate|TextEncoder|TextDecoder|structuredClone|helpers|import|XMLHttpRequest|AbortController|performance|_|moment|axios)$/
+const LACKING_MEMBERS = /^(?:constructor|__proto__|helpers|getWorkflowStaticData|binary)$/
 /** n8n's names, which are defined at the start of the code step. */
 const DEFINED = new Set(
   '$ $json $input $node $items $itemIndex $now $today $if $ifEmpty $min $max $average $not $workflow $env $vars'.split(
@@ -210,7 +209,7 @@ function choiceOf(call: CallExpression): Change {
 }
 
 const GLOBALS =
-  /^(?:Math|Object|Array|JSON|Number|String|Date|DateTime|Boolean|Map|Set|RegExp|BigInt|\$input|\$workflow)$/
+  /^(?:Math|Object|Array|JSON|Number|String|Date|DateTime|Duration|Interval|Intl|Boolean|Map|Set|RegExp|BigInt|\$input|\$workflow)$/
 
 /** n8n passes every call to one of its own methods with that name, whatever methods the value has. */
 function extendedCall(call: CallExpression, parent: AnyNode | null, source: string): Change[] {

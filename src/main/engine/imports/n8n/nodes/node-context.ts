@@ -72,5 +72,5 @@ export const noStep = (gives: Source | null): Converted => ({ kind: 'steps', ste
 
 /** A code step that returns the node's item or list of items. */
 export function asCode({ ref, scripts }: NodeContext, body: string, gives: Source): Converted {
-  return asStep({ ref_id: ref, type: 'code', config: { source: scripts.program(body) } }, gives)
+  return asStep({ ref_id: ref, type: 'code', config: { ...scripts.program(body) } }, gives)
 }

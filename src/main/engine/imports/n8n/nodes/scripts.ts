@@ -1,7 +1,6 @@
 /** The JavaScript of one node: what its step reads from it, or the step itself. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
 import { type Read, readExpression, type Script } from '../expression/script.ts'
-import { withRuntime } from '../runtime/index.ts'
 import { checkRead, nameLines, type ScriptScope } from './script-names.ts'
 import { refuse } from '../source/untranslatable.ts'
 
@@ -23,8 +22,13 @@ export interface Scripts {
   add(js: string, field: string): string
   /** The steps before the node's own: they read variables for it and compute what was added. */
   steps(): StepInput[]
-  /** The source of a code step. */
-  program(body: string): string
+  /** The config of a code step. */
+  program(body: string): ScriptConfig
+}
+
+export interface ScriptConfig {
+  readonly source: string
+  readonly runtime: 'n8n'
 }
 
 export interface ScriptsOptions extends ScriptScope {
@@ -51,12 +55,14 @@ export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOption
     reads.push(...script.reads)
   }
 
-  function program(body: string): string {
+  function program(body: string): ScriptConfig {
     const names = nameLines(body, reads, scope)
     // A script can't read variables, so a step before it does.
     if (envRef !== null) names.push(`const $env = input.${envRef}, $vars = $env`)
-    const source = withRuntime([...names, body].join('\n'), timezone)
-    return source.length > MOST_SOURCE ? refuse('has more JavaScript than a code step takes') : source
+    if (timezone !== 'UTC') names.unshift(`$timezone(${JSON.stringify(timezone)})`)
+    const source = [...names, body].join('\n')
+    if (source.length > MOST_SOURCE) refuse('has more JavaScript than a code step takes')
+    return { source, runtime: 'n8n' }
   }
 
   return {
@@ -78,8 +84,8 @@ export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOption
       if (envRef !== null) steps.push({ ref_id: envRef, type: 'set', config: { values } })
       if (ref === null) return steps
       const lines = [...calculated].map(([key, value]) => `  ${key}: ${value},`)
-      const source = program(['return {', ...lines, '}'].join('\n'))
-      return [...steps, { ref_id: ref, type: 'code', config: { source } }]
+      const config = program(['return {', ...lines, '}'].join('\n'))
+      return [...steps, { ref_id: ref, type: 'code', config: { ...config } }]
     },
     program,
   }

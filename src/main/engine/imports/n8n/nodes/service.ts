@@ -170,7 +170,7 @@ export function codeStep({ node, scripts }: NodeContext, ref: string, body: stri
     ref_id: ref,
     type: 'code',
     title: `${node.name}: JavaScript`.slice(0, 200),
-    config: { source: scripts.program(body) },
+    config: { ...scripts.program(body) },
   }
 }
 
