@@ -5,10 +5,13 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../src/shared/contract/step-types/index.ts'
 import { readText, withLf } from '../../scripts/lib/read-text.ts'
 import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
+import { writeRunners } from '../../scripts/lib/step-runners.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
-test('the reference matches the contract; otherwise "npm run docs" updates it', () => {
-  const stale = writeReference().filter(({ path, text }) => withLf(readFileSync(path, 'utf8')) !== text)
+test('the reference and the table of runners match the contract; otherwise "npm run docs" updates them', () => {
+  const stale = [...writeReference(), writeRunners()].filter(
+    ({ path, text }) => withLf(readFileSync(path, 'utf8')) !== text,
+  )
   expect(stale.map(({ path }) => path)).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import type { SinkTarget } from '../../model/ports.ts'
 import { readPath } from './read-input.ts'
 import { findAuth } from './step-auth.ts'
 
-type SinkConfig = Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' | 'table'>
+type SinkConfig = Pick<StepConfig<'write_records'>, 'target' | 'path' | 'auth_id' | 'table'>
 
 /** The file or table that a step names. */
 export async function readSinkTarget(config: SinkConfig, scope: StepScope): Promise<SinkTarget> {
