@@ -1,4 +1,5 @@
 /** The `millrace` command of the desktop app: a script in a folder of the user's PATH that starts the app's program. */
+import type { DesktopSettings } from '../shared/desktop/settings.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from './store/index.ts'
@@ -6,7 +7,7 @@ import { makeFolder, moveFileSync, removeFileSync } from './store/index.ts'
 export interface CommandShim {
   /** Where the script is, or would be. */
   readonly path: string
-  readonly state: 'absent' | 'installed' | 'foreign'
+  readonly state: DesktopSettings['command']['state']
   /** Whether a shell finds it by its name. */
   readonly onPath: boolean
 }

@@ -8,7 +8,7 @@ import { RESULT_TABS, STEP_TABS } from './components/runs/step-tabs.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { ScreenFailure } from './features/shell/screen-failure.tsx'
 import { Shell } from './features/shell/shell.tsx'
-import { oneOf, searchOf, text } from './lib/search.ts'
+import { oneOf, searchOf, SINCE, text } from './lib/search.ts'
 
 function screen<M extends object, K extends keyof M & string>(load: () => Promise<M>, name: K) {
   return lazyRouteComponent(() => loadScreen(load), name)
@@ -58,7 +58,7 @@ const runs = createRoute({
     status: oneOf(search.status, [...RUN_STATUSES, 'unfinished']),
     trigger: oneOf(search.trigger, RUN_TRIGGERS),
     flow: text(search.flow),
-    since: oneOf(search.since, ['hour', 'day', 'week']),
+    since: oneOf(search.since, SINCE),
     text: text(search.text),
     causes: search.causes === true ? true : undefined,
     at: text(search.at),
@@ -95,7 +95,7 @@ const webhooks = createRoute({
     flow: text(search.flow),
     show: oneOf(search.show, ['received', 'failed', 'refused']),
     content: oneOf(search.content, ['json', 'form', 'xml', 'text', 'none']),
-    since: oneOf(search.since, ['hour', 'day', 'week']),
+    since: oneOf(search.since, SINCE),
     q: text(search.q),
     request: text(search.request),
     part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),

@@ -21,7 +21,7 @@ import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
 import { rows } from './sql/statement.ts'
 
 export { isOpenToOthers } from './folder/access.ts'
-export { APPLICATION_ID } from './folder/inspect-file.ts'
+export { APPLICATION_ID, databaseFiles } from './folder/inspect-file.ts'
 export { makeFolder, syncFolder } from './folder/folder.ts'
 export { readLock } from './folder/lock.ts'
 export { moveFile, moveFileSync, removeFile, removeFileSync, removeFolder } from './folder/move.ts'

@@ -1,4 +1,6 @@
 /** Query parameters of the URL, parsed with care: invalid ones are ignored. */
+import { type English, english } from './i18n.ts'
+
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined
@@ -13,3 +15,18 @@ export function searchOf<T extends object>(read: (search: Record<string, unknown
   return (search: Record<string, unknown>): Partial<T> =>
     Object.fromEntries(Object.entries(read(search)).filter(([, value]) => value !== undefined)) as Partial<T>
 }
+
+/** How far back a list goes. */
+export const SINCE = ['hour', 'day', 'week'] as const
+export type Since = (typeof SINCE)[number]
+
+export const SINCE_LABELS: { readonly [S in Since]: English } = {
+  hour: english('Last hour'),
+  day: english('Last 24 hours'),
+  week: english('Last 7 days'),
+}
+
+const HOURS: { readonly [S in Since]: number } = { hour: 1, day: 24, week: 168 }
+
+/** When it began, as times are written in filters. */
+export const startOf = (since: Since, now: number) => new Date(now - HOURS[since] * 3_600_000).toISOString()

@@ -4,6 +4,8 @@ import { nonEmptyText, text, uuid } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const ALARM_KINDS = ['failed', 'silent', 'missed', 'recovered'] as const
+/** A recovery is no trouble of its own. */
+export type TroubleKind = Exclude<AlarmKind, 'recovered'>
 export type AlarmKind = (typeof ALARM_KINDS)[number]
 
 const emailAddress = text(320).regex(

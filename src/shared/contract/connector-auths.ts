@@ -136,6 +136,8 @@ const authFields = z.strictObject({
 })
 const authPatch = authFields.partial()
 export type ConnectorAuthPatch = z.output<typeof authPatch>
+/** The fields of an auth that hold a secret and nothing else. */
+export type AuthSecret = 'auth_token' | 'password' | 'refresh_token'
 
 export const createConnectorAuthRoute = defineRoute({
   method: 'POST',

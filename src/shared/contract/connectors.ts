@@ -1,3 +1,4 @@
+import { ACTION_METHODS } from './base/http-methods.ts'
 import { z } from 'zod'
 import {
   idParams,
@@ -320,7 +321,7 @@ export const action = z.object({
   status: z
     .enum(['active', 'draft', 'paused'])
     .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the action in every status.'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).describe('HTTP method of the call.'),
+  method: z.enum(ACTION_METHODS).describe('HTTP method of the call.'),
   endpoint: text(4_000).describe(
     "Path appended to the connector's base URL. A template over `input` and `auth`, like every string in `query`, `headers` and `body`.",
   ),

@@ -1,4 +1,5 @@
 /** Exchanges flows as files: between installations, and from n8n. */
+import { ENV_VARIABLE_TYPES } from './env-variables.ts'
 import { z } from 'zod'
 import { DATA_TABLE_LIMITS, dataColumn, dataTable } from './data/data-tables.ts'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, uuid } from './base/common.ts'
@@ -46,7 +47,7 @@ export const flowSetup = z.strictObject({
     .array(
       z.strictObject({
         name: text(100).describe('Name of the variable.'),
-        type: z.enum(['text', 'number', 'list', 'object']).describe('Type of the value.'),
+        type: z.enum(ENV_VARIABLE_TYPES).describe('Type of the value.'),
         value: json.describe('Initial value of the variable.'),
         secret: z.boolean().default(false).describe('True creates the variable as a secret.'),
       }),

@@ -16,6 +16,10 @@ export const RUN_TRIGGERS = [
 ] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
+/** The parts of a run or step in which a search finds text. */
+export const SEARCHED_FIELDS = ['title', 'error', 'request', 'input', 'output', 'http'] as const
+/** The states that a run ends in. */
+export const END_STATUSES = ['success', 'error', 'cancelled'] as const satisfies readonly RunStatus[]
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 /** Runs that a request to the flow's webhook URL started. */
@@ -285,9 +289,7 @@ export const runMatch = z.object({
     .string()
     .nullable()
     .describe('Reference name of that step. Null if the match is in the run itself.'),
-  field: z
-    .enum(['title', 'error', 'request', 'input', 'output', 'http'])
-    .describe('The part of the run or step with the match.'),
+  field: z.enum(SEARCHED_FIELDS).describe('The part of the run or step with the match.'),
   at: z
     .array(z.union([z.string(), z.number().int()]))
     .describe('Keys and indexes inside that part, outermost first.'),

@@ -5,6 +5,8 @@ import { LIMITS } from './base/limits.ts'
 import { WHEN_IN_DOUBT } from './base/pagination-config.ts'
 import { can, defineRoute } from './base/route.ts'
 
+export const THEMES = ['system', 'light', 'dark'] as const
+
 /** The language of the app; `system` follows the browser. */
 export const LANGUAGES = ['system', 'en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -205,9 +207,7 @@ export const settings = z.strictObject({
     .describe(
       'True opens the MCP server at `/v1/mcp`, through which AI clients with an access token can use Millrace. Only the app can change it.',
     ),
-  theme: z
-    .enum(['system', 'light', 'dark'])
-    .describe('Colors of the app. `system` follows the operating system.'),
+  theme: z.enum(THEMES).describe('Colors of the app. `system` follows the operating system.'),
   language: z.enum(LANGUAGES).describe('Language of the app. `system` follows the browser.'),
 })
 export type Settings = z.output<typeof settings>

@@ -118,6 +118,7 @@ export const webhookAnswer = z.object({
 export type WebhookAnswer = z.output<typeof webhookAnswer>
 
 export const BODY_KINDS = ['json', 'form', 'multipart', 'xml', 'text', 'none'] as const
+export type BodyKind = (typeof BODY_KINDS)[number]
 
 /** A key of the input, and the part of the request it came from. */
 const inputKey = z.object({

@@ -74,5 +74,6 @@ function advance(text: string, from: State, delimiter: string, isFirstOnly = fal
   return { at, end, isQuoted, isStart }
 }
 
-const DELIMITERS = [',', ';', '\t', '|']
+/** Those that are recognized. */
+export const DELIMITERS = [',', ';', '\t', '|']
 const MOST_ROW = 50_000_000

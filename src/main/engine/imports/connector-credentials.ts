@@ -3,7 +3,6 @@ import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { inputName, titleCase } from './draft.ts'
 
-export type AuthType = 'api_key' | 'basic_auth' | 'bearer' | 'oauth2' | 'username_password'
 type Place = 'header' | 'query' | 'cookie'
 
 /** One credential: a token of some type, or a key in a header or query parameter. */
@@ -17,7 +16,8 @@ export interface Credential {
 }
 
 /** From the most to the least specific about who is calling. */
-export const RANK: readonly AuthType[] = ['oauth2', 'bearer', 'username_password', 'basic_auth', 'api_key']
+export const RANK = ['oauth2', 'bearer', 'username_password', 'basic_auth', 'api_key'] as const
+export type AuthType = (typeof RANK)[number]
 
 /** The expression that reads a credential other than the auth's main one. */
 export const readExtra = ({ scheme }: Credential): string => `(auth.user_input or {}).${inputName(scheme)}`

@@ -1,4 +1,5 @@
 /** Reads a Postman collection 2.x as a connector: requests become actions, variables form fields. */
+import { ACTION_METHODS } from '../../../shared/contract/base/http-methods.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { connectorOf, type Credential, readExtra } from './connector-credentials.ts'
@@ -369,7 +370,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   })
 }
 
-const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+const METHODS: ReadonlySet<string> = new Set(ACTION_METHODS)
 const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
 
 /** The collection's values for `:id`, used as defaults. */

@@ -108,13 +108,10 @@ function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff
 }
 
+type Sign = '+' | '-' | '*' | '/' | '%'
+
 /** Undefined if an operand isn't a number: then a comparison simply doesn't hold. */
-function calculate(
-  operator: '+' | '-' | '*' | '/' | '%',
-  left: Operand,
-  right: Operand,
-  budget: Budget,
-): Operand {
+function calculate(operator: Sign, left: Operand, right: Operand, budget: Budget): Operand {
   if (operator === '+' && typeof left === 'string' && typeof right === 'string') {
     const length = left.length + right.length
     budget.spend(length >> 4)
@@ -153,7 +150,7 @@ function isSmallInteger(value: number | bigint): boolean {
 
 const LARGE = 2n ** 512n
 
-function calculateRoughly(operator: '+' | '-' | '*' | '/' | '%', a: number, b: number): number {
+function calculateRoughly(operator: Sign, a: number, b: number): number {
   switch (operator) {
     case '+':
       return a + b

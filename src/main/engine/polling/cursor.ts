@@ -1,7 +1,8 @@
 /** Values of a field that only grows: numbers, dates, or text in its own order. */
 import { type Data, Float } from '../data/value.ts'
 
-export type CursorKind = 'number' | 'time' | 'text'
+export const CURSOR_KINDS = ['time', 'number', 'text'] as const
+export type CursorKind = (typeof CURSOR_KINDS)[number]
 
 interface Comparable {
   readonly kind: CursorKind

@@ -1,3 +1,4 @@
+import type { BodyKind } from '../../../shared/contract/webhooks.ts'
 import { Readable } from 'node:stream'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
@@ -67,8 +68,6 @@ export interface WebhookInput {
   /** The body without its content encoding. */
   readonly decodedBody: Buffer
 }
-
-export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'none'
 
 /**
  * Builds the object that a flow receives from a request.

@@ -1,3 +1,4 @@
+import type { DoctorFinding } from '../../../shared/contract/doctor.ts'
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -21,7 +22,7 @@ import { findRunningHost } from '../support/with-host.ts'
 
 interface Finding {
   readonly check: string
-  readonly status: 'ok' | 'warning' | 'problem'
+  readonly status: DoctorFinding['state']
   readonly message: string
 }
 

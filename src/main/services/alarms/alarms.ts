@@ -2,7 +2,7 @@
  * Notifies when an active flow fails, is silent or misses its time, and when it works again: at most once in ten
  * minutes for each flow. A pending alarm is stored together with its event.
  */
-import type { AlarmChannel, AlarmKind, SentAlarm } from '../../../shared/contract/alarms.ts'
+import type { AlarmChannel, AlarmKind, SentAlarm, TroubleKind } from '../../../shared/contract/alarms.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { AlarmState, Store } from '../../store/index.ts'
@@ -90,7 +90,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
   }
 
   /** Inside a write. */
-  function note(flow: RunnableFlow, kind: 'failed' | 'silent' | 'missed', what: What): void {
+  function note(flow: RunnableFlow, kind: TroubleKind, what: What): void {
     if (channelsFor(kind, kind, flow.settings.alarms, settings()).length === 0) return
     const before = stateOf(flow.id)
     unsettled.add(flow.id)

@@ -1,5 +1,9 @@
 /** Separates the secret parts of a connector auth from those that are shown. */
-import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
+import type {
+  AuthSecret,
+  ConnectorAuth,
+  ConnectorAuthPatch,
+} from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
@@ -22,7 +26,7 @@ export type AuthSecrets = Readonly<Record<string, string>>
 
 export interface SplitAuth {
   /** The part stored in plain text, with `***` in place of a password in the URL. */
-  readonly shown: Omit<ConnectorAuthPatch, (typeof PLAIN_SECRETS)[number]>
+  readonly shown: Omit<ConnectorAuthPatch, AuthSecret>
   /** All secrets of the auth after the change. */
   readonly secrets: AuthSecrets
   /** Whether any secrets were sent. */
@@ -37,7 +41,6 @@ export interface SplitAuthContext {
   readonly before: { readonly api_endpoint: string; readonly secrets: AuthSecrets } | null
 }
 
-const PLAIN_SECRETS = ['auth_token', 'password', 'refresh_token'] as const
 const ENDPOINT = 'api_endpoint'
 const USER_INPUT = 'user_input.'
 

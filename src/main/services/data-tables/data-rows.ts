@@ -6,7 +6,7 @@ import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { CountedDataTable, Store } from '../../store/index.ts'
-import type { Filter } from '../kit/list-query.ts'
+import type { Filter } from '../../../shared/contract/base/common.ts'
 import { type Cells, matchOf, readCells, toCells, toRecord, writeCells } from './row-values.ts'
 
 export interface RowsOptions {

@@ -1,4 +1,5 @@
 /** Tables that users and flows keep records in. */
+import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { z } from 'zod'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -16,7 +17,7 @@ import { type Data, getKey, isDictionary, isList } from '../../engine/data/value
 import type { DataTablePort } from '../../engine/flow/model/ports.ts'
 import type { CountedDataTable, DataColumn, Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { type Filter, parseKeyedListQuery, parseListQuery } from '../kit/list-query.ts'
+import { parseKeyedListQuery, parseListQuery } from '../kit/list-query.ts'
 import { type KeyedPage, numberedPage, type RecordPage, toPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { createApplyChange, type RowChange, type RowsOptions } from './data-rows.ts'

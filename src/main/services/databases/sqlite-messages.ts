@@ -1,5 +1,6 @@
 /** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
 
+import type { SinkWrite } from '../../engine/flow/model/ports.ts'
 import type { Column } from '../../engine/sql/columns.ts'
 import type { RejectedSoFar } from './rejected-records.ts'
 
@@ -62,7 +63,7 @@ export interface LoadRequest {
   readonly count: number
   readonly table: string
   readonly columns: readonly Column[]
-  readonly mode: 'append' | 'replace' | 'merge'
+  readonly mode: SinkWrite['mode']
   readonly key: readonly string[]
   readonly id: string
   /** JSON. */

@@ -6,10 +6,11 @@ export interface UrlWishes {
   readonly sslmode: SslMode | null
   readonly connectMs?: number
   readonly applicationName?: string
-  readonly channelBinding?: 'disable' | 'prefer' | 'require'
+  readonly channelBinding?: (typeof CHANNEL_BINDINGS)[number]
   readonly session?: (typeof SESSIONS)[number]
 }
 
+const CHANNEL_BINDINGS = ['disable', 'prefer', 'require'] as const
 const SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 
 /** The names of MySQL. */
@@ -39,7 +40,7 @@ const KNOWN: Readonly<Record<'postgres' | 'mysql', Readonly<Record<string, Read>
     },
     application_name: (value) => ({ applicationName: value.slice(0, 60) }),
     channel_binding: (value, name) => ({
-      channelBinding: oneOf(['disable', 'prefer', 'require'] as const, value, name),
+      channelBinding: oneOf(CHANNEL_BINDINGS, value, name),
     }),
     target_session_attrs: (value, name) => ({ session: oneOf(SESSIONS, value, name) }),
   },

@@ -2,21 +2,15 @@
  * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Only the
  * syntax: the store knows the fields and what they can be compared with.
  */
-import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import {
+  FILTER_OPERATORS,
+  type Filter,
+  type FilterOperator,
+  type FilterValue,
+  type ListQuery,
+} from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
-
-const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
-type FilterOperator = (typeof FILTER_OPERATORS)[number]
-
-type FilterValue = string | number | boolean | null
-
-export interface Filter {
-  readonly field: string
-  readonly operator: FilterOperator
-  /** A list for `in`, a single string otherwise. */
-  readonly value: FilterValue | readonly FilterValue[]
-}
 
 export interface ListRequest {
   /** All must match. */

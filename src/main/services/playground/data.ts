@@ -11,7 +11,7 @@ export interface Contact {
 export interface Order {
   readonly id: number
   readonly contact_id: number
-  readonly status: 'open' | 'paid' | 'shipped'
+  readonly status: (typeof STATUSES)[number]
   readonly total: number
   readonly currency: string
   readonly created_at: string
@@ -21,7 +21,7 @@ export interface Ticket {
   readonly id: number
   readonly contact_id: number
   readonly subject: string
-  readonly priority: 'low' | 'normal' | 'high'
+  readonly priority: (typeof PRIORITIES)[number]
   readonly closed: boolean
 }
 

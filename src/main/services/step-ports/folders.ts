@@ -1,4 +1,5 @@
 /** Files that flows can read and write: only those in the folders that the settings allow. */
+import { databaseFiles } from '../../store/index.ts'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -81,9 +82,9 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     async admitDatabase(path) {
       const real = await admit(path)
       // SQLite opens these next to the file, and would follow links.
-      for (const at of ['', '-journal', '-wal', '-shm']) {
-        const found = await lstat(`${real}${at}`).catch(() => null)
-        if (found !== null && !found.isFile()) throw refused(path, linkError(`${real}${at}`))
+      for (const part of databaseFiles(real)) {
+        const found = await lstat(part).catch(() => null)
+        if (found !== null && !found.isFile()) throw refused(path, linkError(part))
       }
       return real
     },

@@ -9,7 +9,7 @@ import {
   type QuickJSWASMModule,
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
-import type { ScriptResult } from '../../engine/flow/model/ports.ts'
+import { CONSOLE_LEVELS, type ScriptResult } from '../../engine/flow/model/ports.ts'
 import type { ScriptReply, ScriptRequest } from './messages.ts'
 import { addRuntime } from './script-runtime.ts'
 import { markLongIntegers, SCRIPT_START } from './script-json.ts'
@@ -239,7 +239,7 @@ function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits'])
 
 function addConsole(vm: QuickJSContext, most: number): void {
   const console = vm.newObject()
-  for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+  for (const level of CONSOLE_LEVELS) {
     const write = vm.newFunction(level, (...values) => {
       const { log, toText } = running
       if (log.length > most) return

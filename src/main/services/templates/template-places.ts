@@ -1,7 +1,7 @@
 /** The position of a template in a flow, and the values it can read there. */
 import { can } from '../../../shared/contract/base/route.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
-import type { TemplatePreview } from '../../../shared/contract/templates.ts'
+import type { ScopeName, TemplatePreview } from '../../../shared/contract/templates.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { reachOf } from '../../engine/flow/definition/reach.ts'
 import { JinjaEnvironment, TemplateError, timeLimit } from '../../engine/template/environment.ts'
@@ -31,7 +31,7 @@ export interface TemplatePlace {
 
 export interface TemplateScope {
   /** Names that can be read here, whether or not their value is known. */
-  readonly names: ReadonlyMap<string, 'step' | 'loop' | 'env'>
+  readonly names: ReadonlyMap<string, ScopeName['from']>
   /** Steps that haven't run yet when the template is rendered. */
   readonly later: ReadonlySet<string>
   readonly loops: TemplatePreview['loops']
@@ -85,7 +85,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     const envValues = envOf(caller)
     const known = { ...envValues, ...results, ...given }
     const { values, loops } = withLoopNames(known, turn)
-    const names = new Map<string, 'step' | 'loop' | 'env'>()
+    const names = new Map<string, ScopeName['from']>()
     for (const ref of reach?.before.toReversed() ?? Object.keys(results)) names.set(ref, 'step')
     for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
     if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')

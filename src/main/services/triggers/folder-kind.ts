@@ -3,7 +3,11 @@ import { STEP_CONFIGS, type StepConfig } from '../../../shared/contract/step-typ
 import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { FolderFile } from '../../engine/flow/model/ports.ts'
-import { fileInput, type FolderEvent } from '../../engine/flow/steps/triggers/folder-trigger.ts'
+import {
+  type EventFile,
+  fileInput,
+  type FolderEvent,
+} from '../../engine/flow/steps/triggers/folder-trigger.ts'
 import { idOf } from '../../engine/polling/new-entries.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { contain } from '../../engine/request/contain.ts'
@@ -102,7 +106,7 @@ function compare(
 
 interface Change {
   readonly event: FolderEvent
-  readonly file: Pick<FolderFile, 'path' | 'name' | 'size' | 'modifiedAt'>
+  readonly file: EventFile
   readonly mark: string
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { syncFile, syncFolder } from '../folder/folder.ts'
-import { inspectFile } from '../folder/inspect-file.ts'
+import { databaseFiles, inspectFile } from '../folder/inspect-file.ts'
 import { moveFile, removeFile, removeFileSync } from '../folder/move.ts'
 import { connect, syncPragmas } from '../sql/connect.ts'
 import { packFiles } from './backup-files.ts'
@@ -77,8 +77,7 @@ export async function writeBackup(
     else await placeNew(partial, path)
     syncFolder(dirname(path))
   } finally {
-    for (const file of new Set([partial, copy]))
-      for (const suffix of ['', '-journal', '-wal', '-shm']) await removeFile(`${file}${suffix}`)
+    for (const part of new Set([partial, copy].flatMap(databaseFiles))) await removeFile(part)
   }
 }
 

@@ -14,6 +14,10 @@ import { removeFileSync } from './move.ts'
 /** "MIll" in the header's application ID field: distinguishes our files from other SQLite files. */
 export const APPLICATION_ID = 0x4d_49_6c_6c
 
+/** The file of a database and those that SQLite opens next to it. */
+export const databaseFiles = (path: string) =>
+  ['', '-journal', '-wal', '-shm'].map((suffix) => `${path}${suffix}`)
+
 /** Up to this size a full check takes a few milliseconds, so it runs at every start. */
 const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024
 const HEADER_BYTES = 100

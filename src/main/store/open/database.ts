@@ -6,7 +6,7 @@ import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
 import { syncFolder, type DataFolder } from '../folder/folder.ts'
 import { moveFileSync, removeFileSync } from '../folder/move.ts'
-import { APPLICATION_ID } from '../folder/inspect-file.ts'
+import { APPLICATION_ID, databaseFiles } from '../folder/inspect-file.ts'
 import { migrate, type Migration } from '../migrations/migrate.ts'
 import { connect } from '../sql/connect.ts'
 import { foldedLike } from '../sql/like.ts'
@@ -33,7 +33,7 @@ export function openDatabase(path: string): Database {
 export function createDatabase(folder: DataFolder, migrations: readonly Migration[]): void {
   const { newDatabase } = folder
   try {
-    for (const suffix of ['', '-wal', '-journal']) removeFileSync(`${newDatabase}${suffix}`)
+    for (const part of databaseFiles(newDatabase)) removeFileSync(part)
     closeSync(openSync(newDatabase, 'wx', 0o600)) // SQLite uses this file's mode for its log too
     const db = connect(newDatabase, { creates: true })
     try {

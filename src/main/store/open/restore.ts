@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3'
 import { unpackFiles } from '../backup/backup-files.ts'
 import { isSealedFile, openSealedFile } from '../backup/sealed-file.ts'
 import { dataFolder, type DataFolder, prepareFolder, syncFile, syncFolder } from '../folder/folder.ts'
-import { inspectFile } from '../folder/inspect-file.ts'
+import { databaseFiles, inspectFile } from '../folder/inspect-file.ts'
 import { acquireLock } from '../folder/lock.ts'
 import { moveFileSync, removeFileSync } from '../folder/move.ts'
 import { createEndSteps, INTERRUPTED } from '../history/end-steps.ts'
@@ -130,7 +130,7 @@ async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: 
     checkBackup(newDatabase, newest, file)
     return keys
   } catch (error) {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) removeFileSync(`${newDatabase}${suffix}`)
+    for (const part of databaseFiles(newDatabase)) removeFileSync(part)
     throw error
   }
 }

@@ -1,10 +1,11 @@
 /** The alarms that flows have had, and those that have yet to be sent. Times in milliseconds since 1970. */
+import type { TroubleKind } from '../../../shared/contract/alarms.ts'
 import type { Database } from 'better-sqlite3'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface AlarmState {
   /** Of the latest event; null if there was none. */
-  readonly kind: 'failed' | 'silent' | 'missed' | null
+  readonly kind: TroubleKind | null
   /** Whether its message is still true. */
   readonly isOpen: boolean
   /** Whether the latest alarm said that something is wrong. */

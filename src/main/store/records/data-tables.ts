@@ -1,4 +1,6 @@
 /** Tables that users and flows keep records in. */
+import type { Filter } from '../../../shared/contract/base/common.ts'
+import type { DATA_COLUMN_TYPES } from '../../../shared/contract/data/data-tables.ts'
 import type { Database } from 'better-sqlite3'
 import { PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
@@ -7,7 +9,6 @@ import {
   whereAll,
   type Columns,
   type Condition,
-  type Filter,
   type ListQuery,
   type Sort,
 } from '../sql/list-query.ts'
@@ -18,7 +19,7 @@ export interface DataColumn {
   /** `c1`, `c2` and so on: the key of its values in a row's cells. */
   readonly id: string
   readonly name: string
-  readonly type: 'text' | 'number' | 'boolean' | 'datetime' | 'json'
+  readonly type: (typeof DATA_COLUMN_TYPES)[number]
 }
 
 export interface DataTable {

@@ -1,3 +1,4 @@
+import type { ENV_VARIABLE_TYPES } from '../../../shared/contract/env-variables.ts'
 import type { Database } from 'better-sqlite3'
 import { toFlag, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
@@ -9,7 +10,7 @@ export interface EnvVariable {
   readonly id: string
   /** Unique; templates refer to the variable by it. */
   readonly name: string
-  readonly type: 'text' | 'number' | 'list' | 'object'
+  readonly type: (typeof ENV_VARIABLE_TYPES)[number]
   readonly value: unknown
   readonly secret: boolean
   readonly created_at: string

@@ -2,7 +2,8 @@
  * Filters for records that are stored together in one column, which SQL can't look into: the same rules in JavaScript.
  */
 import { foldedLike } from '../sql/like.ts'
-import { filterColumn, toSqlValue, type Columns, type Filter, type FilterValue } from '../sql/list-query.ts'
+import type { Filter, FilterValue } from '../../../shared/contract/base/common.ts'
+import { filterColumn, toSqlValue, type Columns } from '../sql/list-query.ts'
 import type { SqlValue } from '../sql/statement.ts'
 
 /**

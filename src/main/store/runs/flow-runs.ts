@@ -1,6 +1,8 @@
+import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
+  END_STATUSES,
   type FlowRun,
   HTTP_TRIGGERS,
   type RunStatus,
@@ -23,7 +25,7 @@ import type { EndSteps } from '../history/end-steps.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from '../history/ids.ts'
 import { createLister, type KeyedList } from '../sql/list.ts'
-import type { Columns, Filter, KeyedQuery } from '../sql/list-query.ts'
+import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import type { FoundRuns, RunSearch } from '../search/run-search.ts'
 import type { StateFormat } from '../history/state-format.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -172,7 +174,7 @@ interface FailedRow extends FailedRun {
 }
 
 const FAILED = { field: 'status', operator: 'eq', value: 'error' } as const
-const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])
+const ENDED: ReadonlySet<RunStatus> = new Set(END_STATUSES)
 
 export interface FlowRunRepositoryParts {
   readonly json: JsonCodec

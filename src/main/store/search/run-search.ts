@@ -2,13 +2,13 @@
  * Full-text search over the inputs, steps and results of runs. A word index covers all runs but the newest, which are
  * read directly; it is filled later, in batches, so that storing a run costs nothing extra.
  */
+import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import type { FlowRun, RunMatch } from '../../../shared/contract/flow-runs.ts'
 import { parseOrNull, PLAIN_JSON, type JsonCodec } from '../sql/codec.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, positionOf, runKey, runStepId } from '../history/ids.ts'
 import { DEFAULT_PER_PAGE } from '../sql/list.ts'
-import type { Filter } from '../sql/list-query.ts'
 import { findIn, type TextMatch } from './match.ts'
 import { parseSearch, toMatch, type SearchQuery } from './query.ts'
 import { textsOf, type RunText } from './run-text.ts'

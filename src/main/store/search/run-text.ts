@@ -1,5 +1,5 @@
 /** All strings of a run that the search covers: only what its history shows. */
-import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunError, SEARCHED_FIELDS } from '../../../shared/contract/flow-runs.ts'
 import type { StoredStep } from '../history/step-format.ts'
 
 export interface RunText {
@@ -15,7 +15,7 @@ type PlacedText = Omit<RunText, 'isRepeated'>
 export interface TextPlace {
   /** Null if it belongs to the run itself. */
   readonly step: { readonly position: number; readonly ref: string } | null
-  readonly field: 'title' | 'error' | 'request' | 'input' | 'output' | 'http'
+  readonly field: (typeof SEARCHED_FIELDS)[number]
   /** Keys and indexes within the field. */
   readonly at: readonly (string | number)[]
 }

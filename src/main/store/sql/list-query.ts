@@ -1,18 +1,8 @@
 /** Converts parsed filters and sort orders to SQL, using a table of the fields a noun can be filtered by. */
+import type { Filter, FilterValue } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { toSqlLike } from './like.ts'
 import type { SqlValue } from './statement.ts'
-
-export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
-export type FilterOperator = (typeof FILTER_OPERATORS)[number]
-export type FilterValue = string | number | boolean | null
-
-export interface Filter {
-  readonly field: string
-  readonly operator: FilterOperator
-  /** A list for `in`, a single value otherwise. */
-  readonly value: FilterValue | readonly FilterValue[]
-}
 
 export interface Sort {
   readonly field: string

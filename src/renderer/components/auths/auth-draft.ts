@@ -1,4 +1,8 @@
-import type { ConnectorAuth, createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import type {
+  AuthSecret,
+  ConnectorAuth,
+  createConnectorAuthRoute,
+} from '../../../shared/contract/connector-auths.ts'
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { RouteInput } from '../../../shared/contract/base/route.ts'
@@ -100,7 +104,7 @@ export const AUTH_TYPE_WORDS: {
 /** The secret fields of a type. */
 export const SECRET_FIELDS: {
   readonly [T in AuthType]: readonly {
-    readonly key: 'auth_token' | 'password' | 'refresh_token'
+    readonly key: AuthSecret
     readonly label: English
   }[]
 } = {

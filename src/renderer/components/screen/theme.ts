@@ -1,8 +1,8 @@
+import { THEMES } from '../../../shared/contract/settings.ts'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { recall, remember } from '../../lib/remembered.ts'
 
-const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const chosen = createStore<{ theme: Theme }>(() => ({ theme: readTheme(recall('theme')) }))

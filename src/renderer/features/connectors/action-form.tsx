@@ -1,3 +1,4 @@
+import { ACTION_METHODS } from '../../../shared/contract/base/http-methods.ts'
 import type { ActionPatch, Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
@@ -11,8 +12,6 @@ import type { ShownAction } from './connector-draft.ts'
 import { ConnectorPaging } from './connector-paging.tsx'
 import { FormSchemaEditor } from '../../components/schema-form/form-schema-editor.tsx'
 import { toEndpoint, toPath, withPathFields } from './path-parameters.ts'
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 
 interface ActionFormProps extends Pick<PagingSheetProps, 'trip'> {
   readonly connector: Connector
@@ -59,7 +58,7 @@ export function ActionForm(props: ActionFormProps) {
           <Select
             value={action.method}
             onChange={(method) => onChange({ method })}
-            options={METHODS.map((value) => ({ value, label: value }))}
+            options={ACTION_METHODS.map((value) => ({ value, label: value }))}
           />
         </Field>
         <Field

@@ -1,3 +1,4 @@
+import { SINCE, SINCE_LABELS } from '../../lib/search.ts'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } from '../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
@@ -19,7 +20,7 @@ import { formatDay } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { causeOf } from './failure-in-short.ts'
 import { runColumns } from './run-columns.tsx'
-import { SINCE, useRuns } from './runs-store.ts'
+import { useRuns } from './runs-store.ts'
 import type { RunFilters } from './runs-store.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 import { Combo } from '../../components/controls/combo.tsx'
@@ -96,7 +97,7 @@ export function RunsPage() {
           onChange={(since) => filter({ since: since === ANY ? undefined : since })}
           options={[
             { value: ANY, label: t('Any time') },
-            ...SINCE.map((since) => ({ value: since, label: sinceWords()[since] })),
+            ...SINCE.map((since) => ({ value: since, label: t(SINCE_LABELS[since]) })),
           ]}
         />
         <Combo
@@ -206,10 +207,6 @@ const ANY = 'any'
 function useDayOf() {
   const today = useToday()
   return useMemo(() => (run: ListedFlowRun) => formatDay(Date.parse(run.created_at), today), [today])
-}
-
-function sinceWords() {
-  return { hour: t('Last hour'), day: t('Last 24 hours'), week: t('Last 7 days') } as const
 }
 
 function withoutAny(filters: RunFilters): RunFilters {

@@ -1,3 +1,4 @@
+import { type Since, startOf } from '../../lib/search.ts'
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
@@ -36,9 +37,6 @@ export interface RunFilters {
   readonly code?: string | undefined
   readonly http?: string | undefined
 }
-
-export const SINCE = ['hour', 'day', 'week'] as const
-type Since = (typeof SINCE)[number]
 
 interface RunsState {
   readonly filters: RunFilters
@@ -193,16 +191,13 @@ function toFilter({ status, trigger, flow, since, at, code, http }: RunFilters, 
     ...(at === undefined ? [] : [`error_ref_id,eq,${at}`]),
     ...(code === undefined ? [] : [`error_code,eq,${code}`]),
     ...(http === undefined ? [] : [`error_status,eq,${http}`]),
-    ...(since === undefined ? [] : [`created_at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
+    ...(since === undefined ? [] : [`created_at,ge,${startOf(since, now)}`]),
   ]
 }
 
 function textOf({ text }: RunFilters) {
   return text === undefined ? {} : { text: asTyped(text) }
 }
-
-const HOUR_MS = 3_600_000
-const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
 
 /** While a word is being typed, it is a prefix. */
 export function asTyped(text: string): string {

@@ -1,16 +1,13 @@
 import { type English, english } from '../../lib/i18n.ts'
+import { type Since, SINCE, SINCE_LABELS, startOf } from '../../lib/search.ts'
 
-export type Span = 'all' | 'hour' | 'day' | 'week'
+export type Span = 'all' | Since
 
 export const SPANS: readonly (readonly [Span, English])[] = [
   ['all', english('Any time')],
-  ['hour', english('Last hour')],
-  ['day', english('Last 24 hours')],
-  ['week', english('Last 7 days')],
+  ...SINCE.map((since) => [since, SINCE_LABELS[since]] as const),
 ]
 
-const HOURS: { readonly [S in Exclude<Span, 'all'>]: number } = { hour: 1, day: 24, week: 168 }
-
 export function sinceOf(span: Span): { readonly since?: string } {
-  return span === 'all' ? {} : { since: new Date(Date.now() - HOURS[span] * 3_600_000).toISOString() }
+  return span === 'all' ? {} : { since: startOf(span, Date.now()) }
 }

@@ -1,3 +1,4 @@
+import { SINCE, SINCE_LABELS } from '../../lib/search.ts'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
@@ -111,9 +112,7 @@ export function WebhooksPage() {
           onChange={(next) => filter({ since: next === ANY ? undefined : next })}
           options={[
             { value: ANY, label: t('Any time') },
-            { value: 'hour', label: t('Last hour') },
-            { value: 'day', label: t('Last 24 hours') },
-            { value: 'week', label: t('Last 7 days') },
+            ...SINCE.map((one) => ({ value: one, label: t(SINCE_LABELS[one]) })),
           ]}
         />
         <TextInput

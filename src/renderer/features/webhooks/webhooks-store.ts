@@ -1,3 +1,4 @@
+import { type Since, startOf } from '../../lib/search.ts'
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
@@ -28,9 +29,6 @@ export interface RequestFilters {
   /** Maximum age of the request. */
   readonly since?: Since | undefined
 }
-
-export const SINCE = ['hour', 'day', 'week'] as const
-type Since = (typeof SINCE)[number]
 
 interface WebhooksState {
   readonly filters: RequestFilters
@@ -236,13 +234,10 @@ function toFilter({ flow, show, content, q, since }: RequestFilters, now: number
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
     ...(show === undefined ? [] : SHOWN[show]),
     ...(content === undefined ? [] : [TYPED[content]]),
-    ...(since === undefined ? [] : [`at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
+    ...(since === undefined ? [] : [`at,ge,${startOf(since, now)}`]),
     ...(q === undefined || q.trim() === '' ? [] : [`path,like,${JSON.stringify(`%${q.trim()}%`)}`]),
   ]
 }
-
-const HOUR_MS = 3_600_000
-const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
 
 export const CONTENT_TYPES = ['json', 'form', 'xml', 'text', 'none'] as const
 type ContentType = (typeof CONTENT_TYPES)[number]

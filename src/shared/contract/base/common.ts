@@ -25,6 +25,18 @@ export const repeatable = z.union([z.string(), z.array(z.string())]).transform((
 const FILTER =
   '`field,operator,value` with eq, ne, gt, ge, lt, le, in or like (`%` matches any characters). Repeatable; all filters must match.'
 
+export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+export type FilterValue = string | number | boolean | null
+
+/** A condition on the field of a list's records. */
+export interface Filter {
+  readonly field: string
+  readonly operator: FilterOperator
+  /** A list for `in`, a single value otherwise. */
+  readonly value: FilterValue | readonly FilterValue[]
+}
+
 /** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
 export const listQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000).optional().describe('Number of the page, from 1. Default: 1.'),

@@ -1,4 +1,5 @@
 /** The pagination configuration of an action, a step or the tester. */
+import { PAGINATION_METHODS } from './http-methods.ts'
 import { z } from 'zod'
 import { jsonObject, origin, text } from './common.ts'
 
@@ -62,7 +63,7 @@ export const paginationConfigEntry = z.strictObject({
     .optional()
     .describe('Condition checked on each response. If it is true, the call is repeated as if it had failed.'),
   method: z
-    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .enum(PAGINATION_METHODS)
     .optional()
     .describe('HTTP method of pagination calls. Absent: `POST` if there is a `body`, else `GET`.'),
   max_pages: z

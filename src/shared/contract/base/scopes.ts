@@ -10,31 +10,7 @@ export const OPERATIONS = ['create', 'read', 'update', 'delete'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
 /** What a route accesses. An entity can be covered by several scopes. */
-export type Entity =
-  | 'flows'
-  | 'flow_runs'
-  | 'connector_auths'
-  | 'env_variables'
-  | 'data_tables'
-  | 'file_uploads'
-  | 'teams'
-  | 'users'
-  | 'settings'
-  | 'connectors'
-  | 'webhooks'
-
-/** What each scope is for. */
-export const SCOPE_HELP: { readonly [S in ScopeName | 'automation:webhook_run']: string } = {
-  automation: 'Build and run flows, and start webhooks',
-  company: 'Manage variables, tables, files, users, teams and the settings',
-  connector_auth: 'Manage connector auths',
-  connectors: 'Manage connectors and their actions',
-  dashboard: 'Nothing in Millrace; accepted for compatibility',
-  embed: 'Nothing in Millrace; accepted for compatibility',
-  'automation:webhook_run': 'Start webhooks only',
-}
-
-export const ENTITIES: readonly Entity[] = [
+export const ENTITIES = [
   'flows',
   'flow_runs',
   'connectors',
@@ -46,7 +22,19 @@ export const ENTITIES: readonly Entity[] = [
   'teams',
   'settings',
   'webhooks',
-]
+] as const
+export type Entity = (typeof ENTITIES)[number]
+
+/** What each scope is for. */
+export const SCOPE_HELP: { readonly [S in ScopeName | 'automation:webhook_run']: string } = {
+  automation: 'Build and run flows, and start webhooks',
+  company: 'Manage variables, tables, files, users, teams and the settings',
+  connector_auth: 'Manage connector auths',
+  connectors: 'Manage connectors and their actions',
+  dashboard: 'Nothing in Millrace; accepted for compatibility',
+  embed: 'Nothing in Millrace; accepted for compatibility',
+  'automation:webhook_run': 'Start webhooks only',
+}
 
 const ALL: readonly Operation[] = OPERATIONS
 const READ: readonly Operation[] = ['read']

@@ -1,3 +1,5 @@
+import type { Filter } from '../../../../shared/contract/base/common.ts'
+import type { WRITE_MODES } from '../../../../shared/contract/step-types/files/write-records.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
@@ -179,7 +181,7 @@ export type SinkTarget =
 export interface SinkWrite {
   /** Identifies the run, step and iteration: a write that was committed isn't repeated. */
   readonly id: string
-  readonly mode: 'append' | 'replace' | 'merge'
+  readonly mode: (typeof WRITE_MODES)[number]
   readonly key: readonly string[]
   /** The declared types of fields, whose values are text of that type already. */
   readonly types: ColumnTypes
@@ -271,15 +273,8 @@ export interface DataTablePort {
   change(table: string, change: TableChange): Promise<Data>
 }
 
-export interface TableFilter {
-  /** The name of a column. */
-  readonly field: string
-  readonly operator: 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like'
-  /** A list for `in`. */
-  readonly value: PlainValue | readonly PlainValue[]
-}
-
-type PlainValue = string | number | boolean | null
+/** Its field is the name of a column. */
+export type TableFilter = Filter
 
 export interface TableQuery {
   readonly filters: readonly TableFilter[]
@@ -378,10 +373,12 @@ export interface Script {
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
 }
 
+export const CONSOLE_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
+
 export interface ScriptResult {
   /** What it logged to the console, in order. */
   readonly log: readonly {
-    readonly level: 'log' | 'info' | 'warn' | 'error' | 'debug'
+    readonly level: (typeof CONSOLE_LEVELS)[number]
     readonly text: string
   }[]
   readonly outcome:

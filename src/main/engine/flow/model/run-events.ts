@@ -1,10 +1,10 @@
-import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import type { END_STATUSES, RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { StepReport } from './step-report.ts'
 
 export interface RunEnd {
-  readonly status: 'success' | 'error' | 'cancelled'
+  readonly status: (typeof END_STATUSES)[number]
   readonly error: RunError | null
   /** The rendered `dynamic_title` of the flow, otherwise what identifies the input; null for the name of the flow. */
   readonly title: string | null

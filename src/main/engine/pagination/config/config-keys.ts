@@ -1,3 +1,4 @@
+import { PAGINATION_METHODS } from '../../../../shared/contract/base/http-methods.ts'
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import {
   type PaginationConfigEntry,
@@ -66,7 +67,7 @@ function isWhole(value: Data, least: number, most: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const METHODS: ReadonlySet<string> = new Set(PAGINATION_METHODS)
 
 function unknownKey(key: string): string {
   const known = Object.keys(KEYS)

@@ -1,9 +1,12 @@
-import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
+import type {
+  ConfigProblem as ShownProblem,
+  PaginationErrorCode,
+} from '../../../../shared/contract/pagination.ts'
 import { positionOf } from '../../template/index.ts'
 
 /** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
 export interface ConfigProblem {
-  readonly severity: 'error' | 'warning' | 'hint'
+  readonly severity: ShownProblem['severity']
   readonly code:
     | PaginationErrorCode
     | 'catch_all_not_last'

@@ -1,3 +1,4 @@
+import type { BinarySign } from '../base/tree.ts'
 import { typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, current, limitFault, spend } from '../base/limits.ts'
 import { formatPercent } from '../format/percent.ts'
@@ -8,8 +9,6 @@ import { typeName } from '../values/truth.ts'
 import { assertDefined } from '../base/undefined.ts'
 import { Bytes, Markup, Tuple, type Value } from '../base/value.ts'
 import { divideFloats, divideInts, floorDivideFloats, floorModFloats } from './division.ts'
-
-export type ArithmeticSign = '+' | '-' | '*' | '/' | '//' | '%' | '**'
 
 /** Python's arithmetic. Each function begins with the most common case: two small numbers. */
 export function add(a: Value, b: Value): Value {
@@ -115,20 +114,14 @@ const isSmall = (value: number) => Number.isSafeInteger(value)
 type IntOperation = (a: bigint, b: bigint) => bigint
 type FloatOperation = (a: number, b: number) => number
 
-function numeric(
-  sign: ArithmeticSign,
-  a: Value,
-  b: Value,
-  ints: IntOperation,
-  floats: FloatOperation,
-): Value {
+function numeric(sign: BinarySign, a: Value, b: Value, ints: IntOperation, floats: FloatOperation): Value {
   const left = intOf(a)
   const right = intOf(b)
   if (left !== undefined && right !== undefined) return makeInt(ints(BigInt(left), BigInt(right)))
   return makeFloat(floats(...bothFloats(sign, a, b)))
 }
 
-function bothFloats(sign: ArithmeticSign, a: Value, b: Value, shown: string = sign): [number, number] {
+function bothFloats(sign: BinarySign, a: Value, b: Value, shown: string = sign): [number, number] {
   const left = floatOf(a)
   const right = floatOf(b)
   if (left === undefined || right === undefined) throw unsupported(shown, a, b)

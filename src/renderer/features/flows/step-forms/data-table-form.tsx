@@ -2,7 +2,7 @@ import { Plus, X } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { type DataTable, listDataTablesRoute } from '../../../../shared/contract/data/data-tables.ts'
 import { facesOf } from '../../../../shared/contract/step-types/index.ts'
-import type { TABLE_COMPARISONS } from '../../../../shared/contract/step-types/values/data-table.ts'
+import type { FilterOperator } from '../../../../shared/contract/base/common.ts'
 import { listAll } from '../../../api/list-all.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
@@ -16,11 +16,9 @@ import { asTemplate, orAbsent, type StepFormProps } from '../fields/form-props.t
 import { TemplateField } from '../fields/template-field.tsx'
 import { TemplateInput } from '../fields/template-input.tsx'
 
-type Comparison = (typeof TABLE_COMPARISONS)[number]
-
 interface Filter {
   readonly column: string
-  readonly comparison?: Comparison
+  readonly comparison?: FilterOperator
   readonly value?: unknown
 }
 
@@ -86,7 +84,7 @@ function TableField({ tables, ...props }: TableProps) {
   )
 }
 
-const COMPARISON_WORDS: { readonly [C in Comparison]: English } = {
+const COMPARISON_WORDS: { readonly [C in FilterOperator]: English } = {
   eq: english('is'),
   ne: english('is not'),
   gt: english('is greater than'),
@@ -152,7 +150,7 @@ function FilterField({ tables, ...props }: TableProps) {
               className="w-44 shrink-0"
               onChange={(comparison) => replace(index, { comparison })}
               options={Object.entries(COMPARISON_WORDS).map(([value, words]) => ({
-                value: value as Comparison,
+                value: value as FilterOperator,
                 label: t(words),
               }))}
             />

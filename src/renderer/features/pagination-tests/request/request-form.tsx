@@ -1,3 +1,4 @@
+import { PAGINATION_METHODS } from '../../../../shared/contract/base/http-methods.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { DictionaryField } from '../../../components/controls/dictionary-field.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
@@ -30,8 +31,6 @@ export function RequestForm() {
   )
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
 function AddressCall() {
   const form = usePagination((state) => state.form)
   const changed = usePagination((state) => state.changed)
@@ -50,7 +49,7 @@ function AddressCall() {
           <Combo
             value={form.method}
             onChange={(method) => changed({ method })}
-            options={METHODS.map((value) => ({ value, label: value }))}
+            options={PAGINATION_METHODS.map((value) => ({ value, label: value }))}
           />
         </Field>
         <Field label={t('Endpoint')}>

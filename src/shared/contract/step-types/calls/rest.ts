@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { json, jsonObject } from '../../base/common.ts'
+import { REQUEST_METHODS } from '../../base/http-methods.ts'
 import { paginationConfig, WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
 import { template, flag, dictionary } from '../parts/fields.ts'
 import { whenInDoubt } from '../parts/faces.ts'
@@ -16,10 +17,7 @@ export const rest = stepType({
   reaches: () => 'url',
   config: z
     .strictObject({
-      method: z
-        .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
-        .default('GET')
-        .describe('HTTP method of the request.'),
+      method: z.enum(REQUEST_METHODS).default('GET').describe('HTTP method of the request.'),
       url: template.describe('Absolute URL to call, beginning with `http://` or `https://`.'),
       headers: dictionary
         .default({})

@@ -4,6 +4,8 @@ import { WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
 import { COLUMN_TYPES, isTable, sink, sinkFields, sinkProblems, reachesServer } from '../parts/sink.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
+export const WRITE_MODES = ['append', 'replace', 'merge'] as const
+
 export const writeRecords = stepType({
   family: 'files',
   label: 'Write records',
@@ -20,7 +22,7 @@ export const writeRecords = stepType({
       ),
       ...sink,
       mode: z
-        .enum(['append', 'replace', 'merge'])
+        .enum(WRITE_MODES)
         .default('append')
         .describe(
           '`append` adds the records, `replace` replaces all existing ones, `merge` replaces those with the same `key`.',

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { json, text } from '../../base/common.ts'
+import { FILTER_OPERATORS, json, text } from '../../base/common.ts'
 import { template, numeric, flag, dictionary } from '../parts/fields.ts'
 import { stepType, shown, type FieldProblem, type Config } from '../parts/step-type.ts'
 
 export const TABLE_OPERATIONS = ['read', 'count', 'insert', 'upsert', 'update', 'delete'] as const
-
-export const TABLE_COMPARISONS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
 
 const does =
   (...operations: readonly unknown[]) =>
@@ -34,7 +32,7 @@ export const dataTable = stepType({
           z.strictObject({
             column: text(100).describe('The column, or `_id`, `_created_at`, `_updated_at`.'),
             comparison: z
-              .enum(TABLE_COMPARISONS)
+              .enum(FILTER_OPERATORS)
               .default('eq')
               .describe(
                 '`eq` equal, `ne` not equal, `gt` greater, `ge` greater or equal, `lt` less, `le` less or equal, `in` one of a list, `like` ignoring case, with `%` for any characters.',

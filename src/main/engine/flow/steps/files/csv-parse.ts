@@ -1,6 +1,7 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { toDictionary, toNames } from '../../../csv/csv-records.ts'
 import { delimiterNamed, parseCsv } from '../../../csv/parse-csv.ts'
+import { DELIMITERS } from '../../../csv/read-csv.ts'
 import { decodeFile } from '../../../data/decode-text.ts'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -43,6 +44,6 @@ export function readDelimiter(chosen: string, scope: StepScope): string {
 
 function findDelimiter(text: string): string {
   const line = /^[^\r\n]*/.exec(text)?.[0] ?? ''
-  const counts = [',', ';', '\t', '|'].map((mark) => ({ mark, count: line.split(mark).length }))
+  const counts = DELIMITERS.map((mark) => ({ mark, count: line.split(mark).length }))
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark
 }

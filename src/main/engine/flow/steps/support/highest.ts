@@ -1,6 +1,6 @@
 import { writeJson } from '../../../data/json.ts'
 import type { Data } from '../../../data/value.ts'
-import { type CursorKind as Kind, lastingKind } from '../../../polling/cursor.ts'
+import { CURSOR_KINDS, type CursorKind as Kind, lastingKind } from '../../../polling/cursor.ts'
 import { isEmpty, numberIn, orderOf } from './compare.ts'
 
 /** The highest value of a field over many records. */
@@ -34,12 +34,12 @@ export function createHighest(): Highest {
       if (kind !== 'text' && typeof value === 'string') keep('text', value)
     },
     after(stored) {
-      const total = KINDS.reduce((sum, kind) => sum + counts[kind], 0)
+      const total = CURSOR_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
       if (total === 0) return { cursor: stored, ignored: undefined }
-      const most = KINDS.reduce((a, b) => (counts[b] > counts[a] ? b : a))
+      const most = CURSOR_KINDS.reduce((a, b) => (counts[b] > counts[a] ? b : a))
       const before = stored === null ? null : kindOf(stored)
       const kind = lastingKind(before, stored) ?? most
-      const others = kind === 'text' ? [] : KINDS.filter((other) => other !== kind)
+      const others = kind === 'text' ? [] : CURSOR_KINDS.filter((other) => other !== kind)
       const ignored = others.map((other) => firstOf[other]).find((value) => value !== undefined)
       const value = best[kind]
       if (value === undefined) return { cursor: stored, ignored }
@@ -101,7 +101,6 @@ function sign<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const KINDS: readonly Kind[] = ['time', 'number', 'text']
 const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,30}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 /** As in headers of HTTP and emails. */

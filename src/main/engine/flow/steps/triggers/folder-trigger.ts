@@ -1,9 +1,11 @@
+import type { FOLDER_EVENTS } from '../../../../../shared/contract/step-types/triggers/folder-trigger.ts'
 import { dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
 import type { FolderFile } from '../../model/ports.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { atField } from '../support/read-input.ts'
 
-export type FolderEvent = 'new' | 'changed' | 'gone'
+export type FolderEvent = (typeof FOLDER_EVENTS)[number]
+export type EventFile = Pick<FolderFile, 'path' | 'name' | 'size' | 'modifiedAt'>
 
 /** Starts a flow for files of a folder. A run without input, as an editor starts it, takes the newest file. */
 export const folderTrigger: StepRunner<'folder_trigger'> = {
@@ -20,10 +22,7 @@ export const folderTrigger: StepRunner<'folder_trigger'> = {
 }
 
 /** The object that a run for a file begins with. */
-export function fileInput(
-  event: FolderEvent,
-  { path, name, size, modifiedAt }: Pick<FolderFile, 'path' | 'name' | 'size' | 'modifiedAt'>,
-): Dictionary {
+export function fileInput(event: FolderEvent, { path, name, size, modifiedAt }: EventFile): Dictionary {
   const modified = new Date(modifiedAt)
   return dictionaryOf([
     ['event', event],
