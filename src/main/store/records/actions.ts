@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Action } from '../../../shared/contract/connectors.ts'
-import { toFlag, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import type { JsonCodec } from '../sql/codec.ts'
+import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import { command, rows } from '../sql/statement.ts'
+import { createRecordMapper } from '../sql/records.ts'
+import { command } from '../sql/statement.ts'
 
 export interface ActionRepository {
   /** Throws if the connector already has an action of that name. */
@@ -17,27 +18,6 @@ export interface ActionRepository {
   ofConnector(connectorId: string): readonly Action[]
   list(query?: ListQuery): Listed<Action>
   delete(id: string): boolean
-}
-
-interface ActionRow {
-  readonly key: number
-  readonly id: string
-  readonly connector_id: string
-  readonly name: string
-  readonly title: string
-  readonly status: Action['status']
-  readonly method: Action['method']
-  readonly endpoint: string
-  readonly query: string
-  readonly headers: string
-  readonly body: string
-  readonly ui_form_schema: string
-  readonly supports_automatic_pagination: number
-  readonly short_description: string
-  readonly tag: string
-  readonly external_docs: string
-  readonly created_at: number
-  readonly updated_at: number
 }
 
 const COLUMNS: Columns = {
@@ -62,6 +42,19 @@ const SELECT = `
   FROM actions`
 
 export function createActionRepository(db: Database, json: JsonCodec): ActionRepository {
+  const records = createRecordMapper<Action>(
+    db,
+    {
+      query: 'json',
+      headers: 'json',
+      body: 'json',
+      ui_form_schema: 'json',
+      supports_automatic_pagination: 'flag',
+      created_at: 'time',
+      updated_at: 'time',
+    },
+    json,
+  )
   const insert = command(
     db,
     `INSERT INTO actions (id, connector_id, name, title, status, method, endpoint, query, headers, body,
@@ -79,60 +72,18 @@ export function createActionRepository(db: Database, json: JsonCodec): ActionRep
        created_at = @created_at, updated_at = @updated_at
      WHERE id = @id`,
   )
-  const byId = rows<ActionRow>(db, `${SELECT} WHERE id = ?`)
-  const byName = rows<ActionRow>(db, `${SELECT} WHERE connector_id = ? AND name = ?`)
-  const byConnector = rows<ActionRow>(db, `${SELECT} WHERE connector_id = ? ORDER BY key`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const byName = records.query(`${SELECT} WHERE connector_id = ? AND name = ?`)
+  const byConnector = records.query(`${SELECT} WHERE connector_id = ? ORDER BY key`)
   const remove = command(db, 'DELETE FROM actions WHERE id = ?')
-  const lister = createLister<ActionRow, Action>(db, {
-    select: SELECT,
-    from: 'FROM actions',
-    key: 'key',
-    columns: COLUMNS,
-    toRecord: toAction,
-  })
+  const lister = records.lister({ select: SELECT, from: 'FROM actions', columns: COLUMNS })
 
-  function toAction({ key: _key, ...row }: ActionRow): Action {
-    return {
-      ...row,
-      query: json.parse(row.query) as Action['query'],
-      headers: json.parse(row.headers) as Action['headers'],
-      body: json.parse(row.body) as Action['body'],
-      ui_form_schema: json.parse(row.ui_form_schema) as Action['ui_form_schema'],
-      supports_automatic_pagination: row.supports_automatic_pagination === 1,
-      created_at: toIso(row.created_at),
-      updated_at: toIso(row.updated_at),
-    }
-  }
-
-  function toRow(action: Action): Omit<ActionRow, 'key'> {
-    return {
-      id: action.id,
-      connector_id: action.connector_id,
-      name: action.name,
-      title: action.title,
-      status: action.status,
-      method: action.method,
-      endpoint: action.endpoint,
-      query: json.stringify(action.query),
-      headers: json.stringify(action.headers),
-      body: json.stringify(action.body),
-      ui_form_schema: json.stringify(action.ui_form_schema),
-      supports_automatic_pagination: toFlag(action.supports_automatic_pagination),
-      short_description: action.short_description,
-      tag: action.tag,
-      external_docs: action.external_docs,
-      created_at: toTime(action.created_at),
-      updated_at: toTime(action.updated_at),
-    }
-  }
-
-  const actionOrNull = (row: ActionRow | undefined) => (row === undefined ? null : toAction(row))
   return {
-    insert: (action) => void insert.run({ ...toRow(action) }),
-    update: (action) => update.run({ ...toRow(action) }) > 0,
-    get: (id) => actionOrNull(byId.get(id)),
-    find: (connectorId, name) => actionOrNull(byName.get(connectorId, name)),
-    ofConnector: (connectorId) => byConnector.all(connectorId).map(toAction),
+    insert: (action) => void insert.run(records.toRow(action)),
+    update: (action) => update.run(records.toRow(action)) > 0,
+    get: (id) => byId.get(id),
+    find: (connectorId, name) => byName.get(connectorId, name),
+    ofConnector: (connectorId) => byConnector.all(connectorId),
     list: (query = {}) => lister.page(query),
     delete: (id) => remove.run(id) > 0,
   }

@@ -7,9 +7,10 @@ import {
   type SecretBox,
   type Secrets,
 } from '../secrets/secret-box.ts'
-import { type JsonCodec, PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
+import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
 import type { Columns, Condition, ListQuery } from '../sql/list-query.ts'
 import { createLister, type Listed } from '../sql/list.ts'
+import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface NewConnectorAuth {
@@ -48,25 +49,11 @@ export interface ConnectorAuthRepository {
   delete(id: string): boolean
 }
 
-interface AuthRow {
-  readonly key: number
-  readonly id: string
-  readonly connector_id: string
-  readonly name: string
-  readonly auth_type: ConnectorAuth['auth_type']
-  readonly auth_details: string
-  readonly api_endpoint: string
-  readonly user_input: string
-  readonly username: string
-  readonly tags: string
+interface StoredAuth extends Omit<ConnectorAuth, 'access' | 'secrets' | 'new_origins'> {
   readonly visibility: ConnectorAuth['access']['visibility']
-  readonly user_ids: string
-  readonly secret_names: string
-  readonly state: ConnectorAuth['state']
-  readonly new_origins: string
-  readonly token_expires_at: number | null
-  readonly created_at: number
-  readonly updated_at: number
+  readonly user_ids: readonly string[]
+  readonly secret_names: readonly string[]
+  readonly new_origins: readonly string[]
 }
 
 const COLUMNS: Columns = {
@@ -101,6 +88,20 @@ export function createConnectorAuthRepository(
   box: SecretBox,
 ): ConnectorAuthRepository {
   db.function('auth_state', { directOnly: true }, stateOf)
+  const records = createRecordMapper<StoredAuth>(
+    db,
+    {
+      user_input: 'json',
+      tags: 'labels',
+      user_ids: 'labels',
+      secret_names: 'labels',
+      new_origins: 'labels',
+      token_expires_at: 'time',
+      created_at: 'time',
+      updated_at: 'time',
+    },
+    json,
+  )
   const insert = command(
     db,
     `INSERT INTO connector_auths (id, connector_id, owner_id, name, auth_type, auth_details, api_endpoint, user_input,
@@ -130,38 +131,25 @@ export function createConnectorAuthRepository(
   const setNewOrigins = command(db, 'UPDATE connector_auths SET new_origins = ? WHERE id = ?')
   const seal = command(db, 'UPDATE connector_auths SET sealed = ?, secret_names = ? WHERE id = ?')
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
-  const byId = rows<AuthRow>(db, `${SELECT} WHERE id = ?`)
-  const visibleById = rows<AuthRow>(db, `${SELECT} WHERE id = ? AND ${VISIBLE}`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const visibleById = records.query(`${SELECT} WHERE id = ? AND ${VISIBLE}`)
   const owner = scalar<string>(db, 'SELECT owner_id FROM connector_auths WHERE id = ?')
   const ofConnector = scalar<number>(db, 'SELECT count(*) FROM connector_auths WHERE connector_id = ?')
   const remove = command(db, 'DELETE FROM connector_auths WHERE id = ?')
-  const lister = createLister<AuthRow, ConnectorAuth>(db, {
+  const lister = createLister<StoredRow, ConnectorAuth>(db, {
     select: SELECT,
     from: 'FROM connector_auths',
     key: 'key',
     columns: COLUMNS,
-    toRecord: toAuth,
+    toRecord: (row) => toAuth(records.toRecord(row)),
   })
 
-  function toAuth(row: AuthRow): ConnectorAuth {
-    const secretNames = PLAIN_JSON.parse(row.secret_names) as string[]
+  function toAuth({ visibility, user_ids, secret_names, new_origins, ...auth }: StoredAuth): ConnectorAuth {
     return {
-      id: row.id,
-      connector_id: row.connector_id,
-      name: row.name,
-      auth_type: row.auth_type,
-      auth_details: row.auth_details,
-      api_endpoint: row.api_endpoint,
-      user_input: json.parse(row.user_input) as ConnectorAuth['user_input'],
-      username: row.username,
-      tags: PLAIN_JSON.parse(row.tags) as string[],
-      access: { visibility: row.visibility, user_ids: PLAIN_JSON.parse(row.user_ids) as string[] },
-      secrets: Object.fromEntries(secretNames.map((name) => [name, true])),
-      state: row.state,
-      ...(row.new_origins === NONE ? {} : { new_origins: PLAIN_JSON.parse(row.new_origins) as string[] }),
-      token_expires_at: row.token_expires_at === null ? null : toIso(row.token_expires_at),
-      created_at: toIso(row.created_at),
-      updated_at: toIso(row.updated_at),
+      ...auth,
+      access: { visibility, user_ids: [...user_ids] },
+      secrets: Object.fromEntries(secret_names.map((name) => [name, true])),
+      ...(new_origins.length > 0 && { new_origins: [...new_origins] }),
     }
   }
 
@@ -182,24 +170,9 @@ export function createConnectorAuthRepository(
     }
   }
 
-  function toRow(auth: ConnectorAuth): Omit<AuthRow, 'key' | 'secret_names' | 'new_origins'> {
-    return {
-      id: auth.id,
-      connector_id: auth.connector_id,
-      name: auth.name,
-      auth_type: auth.auth_type,
-      auth_details: auth.auth_details,
-      api_endpoint: auth.api_endpoint,
-      user_input: json.stringify(auth.user_input),
-      username: auth.username,
-      tags: PLAIN_JSON.stringify(auth.tags),
-      visibility: auth.access.visibility,
-      user_ids: PLAIN_JSON.stringify(auth.access.user_ids),
-      state: auth.state === 'needs_reentry' ? 'ok' : auth.state,
-      token_expires_at: auth.token_expires_at === null ? null : toTime(auth.token_expires_at),
-      created_at: toTime(auth.created_at),
-      updated_at: toTime(auth.updated_at),
-    }
+  function toRow({ access, secrets: _secrets, ...auth }: ConnectorAuth) {
+    const state = auth.state === 'needs_reentry' ? 'ok' : auth.state
+    return records.toRow({ ...auth, ...access, state, secret_names: [], new_origins: [] })
   }
 
   /** Unchanged secrets aren't sealed again, because a replaced value is kept as a former secret. */
@@ -215,7 +188,7 @@ export function createConnectorAuthRepository(
       storeSecrets(auth.id, secrets)
     },
     update(auth, secrets) {
-      const isThere = update.run({ ...toRow(auth) }) > 0
+      const isThere = update.run(toRow(auth)) > 0
       if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
       return isThere
     },
@@ -237,8 +210,8 @@ export function createConnectorAuthRepository(
     setOrigins: (id, list) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
     setNewOrigins: (id, list) => void setNewOrigins.run(PLAIN_JSON.stringify(list), id),
     get(id, visibleTo) {
-      const row = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
-      return row === undefined ? null : toAuth(row)
+      const stored = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
+      return stored === null ? null : toAuth(stored)
     },
     secretsOf: (id) => openSecrets(box, `connector_auths:${id}`, sealed.get(id) ?? null),
     list: (query = {}, visibleTo) =>

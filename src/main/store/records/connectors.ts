@@ -7,10 +7,11 @@ import {
   type SecretBox,
   type Secrets,
 } from '../secrets/secret-box.ts'
-import { type JsonCodec, parseOrNull, PLAIN_JSON, toFlag, toIso, toTime, valueOrNull } from '../sql/codec.ts'
+import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import { createLister, type Listed } from '../sql/list.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import type { Listed } from '../sql/list.ts'
+import { createRecordMapper } from '../sql/records.ts'
+import { command, scalar } from '../sql/statement.ts'
 
 export interface ConnectorRepository {
   /** `secrets`: values of `auth_config` that are never shown, such as an OAuth client secret. */
@@ -26,30 +27,6 @@ export interface ConnectorRepository {
   list(query?: ListQuery): Listed<Connector>
   /** Deletes it with its actions; throws while it has connector auths. */
   delete(id: string): boolean
-}
-
-interface ConnectorRow {
-  readonly key: number
-  readonly id: string
-  readonly name: string
-  readonly type: Connector['type']
-  readonly status: Connector['status']
-  readonly base_domain: string
-  readonly auth_config: string
-  readonly header: string | null
-  readonly url_token_extension: string | null
-  readonly pagination_config: string | null
-  readonly search_config: string | null
-  readonly test_action: string | null
-  readonly allowed_origins: string
-  readonly short_description: string
-  readonly long_description: string
-  readonly image_url: string
-  readonly external_docs: string
-  readonly tags: string
-  readonly built_in: number
-  readonly created_at: number
-  readonly updated_at: number
 }
 
 const COLUMNS: Columns = {
@@ -80,6 +57,22 @@ export function createConnectorRepository(
   json: JsonCodec,
   box: SecretBox,
 ): ConnectorRepository {
+  const records = createRecordMapper<Connector>(
+    db,
+    {
+      auth_config: 'json',
+      header: 'json?',
+      url_token_extension: 'json?',
+      pagination_config: 'json?',
+      search_config: 'json?',
+      allowed_origins: 'labels',
+      tags: 'labels',
+      built_in: 'flag',
+      created_at: 'time',
+      updated_at: 'time',
+    },
+    json,
+  )
   const insert = command(
     db,
     `INSERT INTO connectors (id, name, type, status, base_domain, auth_config, header, url_token_extension,
@@ -103,56 +96,9 @@ export function createConnectorRepository(
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connectors WHERE id = ?')
   const origins = scalar<string | null>(db, 'SELECT origins FROM connectors WHERE id = ?')
   const setOrigins = command(db, 'UPDATE connectors SET origins = ? WHERE id = ?')
-  const byId = rows<ConnectorRow>(db, `${SELECT} WHERE id = ?`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
   const remove = command(db, 'DELETE FROM connectors WHERE id = ?')
-  const lister = createLister<ConnectorRow, Connector>(db, {
-    select: SELECT,
-    from: 'FROM connectors',
-    key: 'key',
-    columns: COLUMNS,
-    toRecord: toConnector,
-  })
-
-  function toConnector({ key: _key, ...row }: ConnectorRow): Connector {
-    return {
-      ...row,
-      auth_config: json.parse(row.auth_config) as Connector['auth_config'],
-      header: parseOrNull(row.header, json) as Connector['header'],
-      url_token_extension: parseOrNull(row.url_token_extension, json) as Connector['url_token_extension'],
-      pagination_config: parseOrNull(row.pagination_config, json) as Connector['pagination_config'],
-      search_config: parseOrNull(row.search_config, json) as Connector['search_config'],
-      allowed_origins: PLAIN_JSON.parse(row.allowed_origins) as string[],
-      tags: PLAIN_JSON.parse(row.tags) as string[],
-      built_in: row.built_in === 1,
-      created_at: toIso(row.created_at),
-      updated_at: toIso(row.updated_at),
-    }
-  }
-
-  function toRow(connector: Connector): Omit<ConnectorRow, 'key'> {
-    return {
-      id: connector.id,
-      name: connector.name,
-      type: connector.type,
-      status: connector.status,
-      base_domain: connector.base_domain,
-      auth_config: json.stringify(connector.auth_config),
-      header: valueOrNull(connector.header, json),
-      url_token_extension: valueOrNull(connector.url_token_extension, json),
-      pagination_config: valueOrNull(connector.pagination_config, json),
-      search_config: valueOrNull(connector.search_config, json),
-      test_action: connector.test_action,
-      allowed_origins: PLAIN_JSON.stringify(connector.allowed_origins),
-      short_description: connector.short_description,
-      long_description: connector.long_description,
-      image_url: connector.image_url,
-      external_docs: connector.external_docs,
-      tags: PLAIN_JSON.stringify(connector.tags),
-      built_in: toFlag(connector.built_in),
-      created_at: toTime(connector.created_at),
-      updated_at: toTime(connector.updated_at),
-    }
-  }
+  const lister = records.lister({ select: SELECT, from: 'FROM connectors', columns: COLUMNS })
 
   function storeSecrets(id: string, secrets: Secrets | undefined): void {
     if (secrets === undefined) return
@@ -162,18 +108,15 @@ export function createConnectorRepository(
 
   return {
     insert(connector, secrets) {
-      insert.run({ ...toRow(connector) })
+      insert.run(records.toRow(connector))
       storeSecrets(connector.id, secrets)
     },
     update(connector, secrets) {
-      const isThere = update.run({ ...toRow(connector) }) > 0
+      const isThere = update.run(records.toRow(connector)) > 0
       if (isThere) storeSecrets(connector.id, secrets)
       return isThere
     },
-    get(id) {
-      const row = byId.get(id)
-      return row === undefined ? null : toConnector(row)
-    },
+    get: (id) => byId.get(id),
     secretsOf: (id) => openSecrets(box, `connectors:${id}`, sealed.get(id) ?? null),
     originsOf(id) {
       const list = origins.get(id) ?? null

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
-import { toIso, toTime } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import { command, rows } from '../sql/statement.ts'
+import { createRecordMapper } from '../sql/records.ts'
+import { command } from '../sql/statement.ts'
 
 /** Metadata of uploaded files; their contents are in the data folder. */
 export interface FileUploadRepository {
@@ -14,8 +14,6 @@ export interface FileUploadRepository {
   list(query?: ListQuery): Listed<FileUpload>
   delete(id: string): boolean
 }
-
-type FileRow = Omit<FileUpload, 'created_at'> & { readonly key: number; readonly created_at: number }
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -29,6 +27,7 @@ const COLUMNS: Columns = {
 const SELECT = 'SELECT key, id, filename, content_type, size, sha256, created_at FROM file_uploads'
 
 export function createFileUploadRepository(db: Database): FileUploadRepository {
+  const records = createRecordMapper<FileUpload>(db, { created_at: 'time' })
   const insert = command(
     db,
     `INSERT INTO file_uploads (id, filename, content_type, size, sha256, created_at)
@@ -38,28 +37,15 @@ export function createFileUploadRepository(db: Database): FileUploadRepository {
     db,
     'UPDATE file_uploads SET filename = @filename, content_type = @content_type WHERE id = @id',
   )
-  const byId = rows<FileRow>(db, `${SELECT} WHERE id = ?`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
   const remove = command(db, 'DELETE FROM file_uploads WHERE id = ?')
-  const lister = createLister<FileRow, FileUpload>(db, {
-    select: SELECT,
-    from: 'FROM file_uploads',
-    key: 'key',
-    columns: COLUMNS,
-    toRecord: toFile,
-  })
+  const lister = records.lister({ select: SELECT, from: 'FROM file_uploads', columns: COLUMNS })
 
   return {
-    insert: (file) => void insert.run({ ...file, created_at: toTime(file.created_at) }),
+    insert: (file) => void insert.run(records.toRow(file)),
     update: ({ id, filename, content_type }) => update.run({ id, filename, content_type }) > 0,
-    get(id) {
-      const row = byId.get(id)
-      return row === undefined ? null : toFile(row)
-    },
+    get: (id) => byId.get(id),
     list: (query = {}) => lister.page(query),
     delete: (id) => remove.run(id) > 0,
   }
-}
-
-function toFile({ key: _key, created_at, ...row }: FileRow): FileUpload {
-  return { ...row, created_at: toIso(created_at) }
 }

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowVersion } from '../../../shared/contract/flows.ts'
-import { PLAIN_JSON, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
+import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
+import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 /** The editor's unsaved state. */
@@ -61,28 +62,7 @@ export interface FlowRepository {
   setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
 }
 
-interface FlowRow {
-  readonly key: number
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly tags: string
-  readonly status: Flow['status']
-  readonly settings: string
-  readonly version: number
-  readonly created_at: number
-  readonly updated_at: number
-  readonly steps: string
-  readonly inherited: number
-}
-
-interface VersionRow {
-  readonly key: number
-  readonly flow_id: string
-  readonly version: number
-  readonly name: string
-  readonly steps: string
-  readonly created_at: number
+interface StoredVersion extends Omit<FlowVersion, 'author'> {
   readonly author_id: string | null
   readonly author_name: string | null
 }
@@ -126,6 +106,19 @@ const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
+  const records = createRecordMapper<Flow>(
+    db,
+    {
+      tags: 'labels',
+      settings: 'labels',
+      steps: 'json',
+      inherited: 'flag',
+      created_at: 'time',
+      updated_at: 'time',
+    },
+    json,
+  )
+  const versions = createRecordMapper<StoredVersion>(db, { steps: 'json', created_at: 'time' }, json)
   const insert = command(
     db,
     `INSERT INTO flows (id, name, description, tags, status, settings, concurrency, version, created_at, updated_at,
@@ -150,7 +143,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      SELECT key, ?, ?, ?, ? FROM flows WHERE id = ?
      ON CONFLICT (flow_key, version) DO NOTHING`,
   )
-  const byId = rows<FlowRow>(db, `${SELECT} WHERE f.id = ? AND f.deleted_at IS NULL`)
+  const byId = records.query(`${SELECT} WHERE f.id = ? AND f.deleted_at IS NULL`)
   const naming = rows<Pick<Flow, 'id' | 'name'>>(
     db,
     `SELECT f.id, f.name
@@ -167,24 +160,23 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     db,
     'SELECT id, name FROM flows WHERE webhook_token_hash = ? AND deleted_at IS NULL',
   )
-  const lister = createLister<FlowRow, Flow>(db, {
+  const lister = createLister<StoredRow, Flow>(db, {
     select: SELECT,
     from: 'FROM flows f',
     key: 'f.key',
     columns: COLUMNS,
-    toRecord: toFlow,
+    toRecord: (row) => toFlow(records.toRecord(row)),
   })
 
-  const versionByNumber = rows<VersionRow>(
-    db,
+  const versionByNumber = versions.query(
     `${SELECT_VERSION} WHERE f.id = ? AND v.version = ? AND f.deleted_at IS NULL`,
   )
-  const versionLister = createLister<VersionRow, FlowVersion>(db, {
+  const versionLister = createLister<StoredRow, FlowVersion>(db, {
     select: SELECT_VERSION,
     from: 'FROM flows f JOIN flow_versions v ON v.flow_key = f.key',
     key: 'v.version',
     columns: VERSION_COLUMNS,
-    toRecord: toVersion,
+    toRecord: (row) => toVersion(versions.toRecord(row)),
   })
 
   const nameVersion = command(
@@ -248,42 +240,17 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
   )
   const isLiving = scalar<number>(db, 'SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL')
 
-  function toFlow({ key: _key, inherited, ...row }: FlowRow): Flow {
-    return {
-      ...row,
-      ...(inherited === 1 ? { inherited: true as const } : {}),
-      tags: PLAIN_JSON.parse(row.tags) as string[],
-      steps: json.parse(row.steps) as Flow['steps'],
-      // A flow stored by an older version doesn't have all of them.
-      settings: { ...DEFAULT_FLOW_SETTINGS, ...(PLAIN_JSON.parse(row.settings) as Flow['settings']) },
-      created_at: toIso(row.created_at),
-      updated_at: toIso(row.updated_at),
-    }
+  function toFlow({ inherited, ...flow }: Flow): Flow {
+    // A flow stored by an older version doesn't have all settings.
+    const settings = { ...DEFAULT_FLOW_SETTINGS, ...flow.settings }
+    return { ...flow, settings, ...(inherited && { inherited }) }
   }
 
-  function toVersion({ key: _key, author_id: id, author_name: name, ...row }: VersionRow): FlowVersion {
-    return {
-      ...row,
-      author: id === null || name === null ? null : { id, name },
-      steps: json.parse(row.steps) as FlowVersion['steps'],
-      created_at: toIso(row.created_at),
-    }
+  function toVersion({ author_id: id, author_name: name, ...version }: StoredVersion): FlowVersion {
+    return { ...version, author: id === null || name === null ? null : { id, name } }
   }
 
-  function toRow(flow: Flow) {
-    return {
-      id: flow.id,
-      name: flow.name,
-      description: flow.description,
-      tags: PLAIN_JSON.stringify(flow.tags),
-      status: flow.status,
-      settings: PLAIN_JSON.stringify(flow.settings),
-      concurrency: flow.settings.concurrency,
-      version: flow.version,
-      created_at: toTime(flow.created_at),
-      updated_at: toTime(flow.updated_at),
-    }
-  }
+  const toRow = (flow: Flow) => ({ ...records.toRow(flow), concurrency: flow.settings.concurrency })
 
   const storeVersion = ({ id, version, steps, updated_at }: Flow, authorId?: string) =>
     addVersion.run(version, json.stringify(steps), toTime(updated_at), authorId ?? null, id)
@@ -302,8 +269,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     ownerOf: (id) => owner.get(id) ?? null,
     authorOf: (id, version) => author.get(id, version) ?? null,
     get(id) {
-      const row = byId.get(id)
-      return row === undefined ? null : toFlow(row)
+      const flow = byId.get(id)
+      return flow === null ? null : toFlow(flow)
     },
     list: (query = {}) => lister.page(query, [LIVING]),
     delete(id, at) {
@@ -328,8 +295,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     versions: (flowId, query = {}) =>
       versionLister.page(query, [LIVING, { sql: 'f.id = ?', values: [flowId] }]),
     version(flowId, version) {
-      const row = versionByNumber.get(flowId, version)
-      return row === undefined ? null : toVersion(row)
+      const stored = versionByNumber.get(flowId, version)
+      return stored === null ? null : toVersion(stored)
     },
 
     nameVersion: (flowId, version, name) => void nameVersion.run(name, version, flowId),

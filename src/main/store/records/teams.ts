@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Team } from '../../../shared/contract/teams.ts'
-import { PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import { command, rows } from '../sql/statement.ts'
+import { createRecordMapper } from '../sql/records.ts'
+import { command } from '../sql/statement.ts'
 
 export interface TeamRepository {
   /** Throws if the name is taken or a user is unknown. */
@@ -16,15 +16,6 @@ export interface TeamRepository {
   delete(id: string): boolean
 }
 
-interface TeamRow {
-  readonly key: number
-  readonly id: string
-  readonly name: string
-  readonly user_ids: string
-  readonly created_at: number
-  readonly updated_at: number
-}
-
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
   name: { sql: 'name', type: 'text' },
@@ -33,11 +24,13 @@ const COLUMNS: Columns = {
 }
 
 const SELECT = `
-  SELECT key, id, name, created_at, updated_at,
-    (SELECT json_group_array(user_id ORDER BY position) FROM team_members WHERE team_key = key) AS user_ids
+  SELECT key, id, name,
+    (SELECT json_group_array(user_id ORDER BY position) FROM team_members WHERE team_key = key) AS user_ids,
+    created_at, updated_at
   FROM teams`
 
 export function createTeamRepository(db: Database): TeamRepository {
+  const records = createRecordMapper<Team>(db, { user_ids: 'labels', created_at: 'time', updated_at: 'time' })
   const insert = command(
     db,
     'INSERT INTO teams (id, name, created_at, updated_at) VALUES (@id, @name, @created_at, @updated_at)',
@@ -53,15 +46,9 @@ export function createTeamRepository(db: Database): TeamRepository {
     `INSERT INTO team_members (team_key, user_id, position)
      VALUES ((SELECT key FROM teams WHERE id = ?), ?, ?)`,
   )
-  const byId = rows<TeamRow>(db, `${SELECT} WHERE id = ?`)
-  const byName = rows<TeamRow>(db, `${SELECT} WHERE name = ?`)
-  const lister = createLister<TeamRow, Team>(db, {
-    select: SELECT,
-    from: 'FROM teams',
-    key: 'key',
-    columns: COLUMNS,
-    toRecord: toTeam,
-  })
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const byName = records.query(`${SELECT} WHERE name = ?`)
+  const lister = records.lister({ select: SELECT, from: 'FROM teams', columns: COLUMNS })
 
   function writeMembers({ id, user_ids }: Team): void {
     for (const [position, userId] of user_ids.entries()) insertMember.run(id, userId, position)
@@ -69,32 +56,18 @@ export function createTeamRepository(db: Database): TeamRepository {
 
   return {
     insert(team) {
-      const { id, name, created_at, updated_at } = team
-      insert.run({ id, name, created_at: toTime(created_at), updated_at: toTime(updated_at) })
+      insert.run(records.toRow(team))
       writeMembers(team)
     },
     update(team) {
-      const { id, name, updated_at } = team
-      if (update.run({ id, name, updated_at: toTime(updated_at) }) === 0) return false
-      removeMembers.run(id)
+      if (update.run(records.toRow(team)) === 0) return false
+      removeMembers.run(team.id)
       writeMembers(team)
       return true
     },
-    get: (id) => toTeamOrNull(byId.get(id)),
-    findByName: (name) => toTeamOrNull(byName.get(name)),
+    get: (id) => byId.get(id),
+    findByName: (name) => byName.get(name),
     list: (query = {}) => lister.page(query),
     delete: (id) => remove.run(id) > 0,
-  }
-}
-
-const toTeamOrNull = (row: TeamRow | undefined) => (row === undefined ? null : toTeam(row))
-
-function toTeam({ id, name, user_ids, created_at, updated_at }: TeamRow): Team {
-  return {
-    id,
-    name,
-    user_ids: PLAIN_JSON.parse(user_ids) as string[],
-    created_at: toIso(created_at),
-    updated_at: toIso(updated_at),
   }
 }

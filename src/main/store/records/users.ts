@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { LOCAL_USER_NAME, type User } from '../../../shared/contract/users.ts'
-import { toIso, toTime } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
+import { createRecordMapper } from '../sql/records.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface UserRepository {
@@ -28,11 +28,6 @@ export interface UserRepository {
   authsSeenAlone(id: string): readonly string[]
 }
 
-interface UserRow extends Omit<User, 'created_at'> {
-  readonly key: number
-  readonly created_at: number
-}
-
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
   name: { sql: 'name', type: 'text' },
@@ -46,9 +41,10 @@ const LOCAL_USER = { name: LOCAL_USER_NAME, email: '', role: 'owner' } as const
 const SELECT = 'SELECT key, id, name, email, role, created_at FROM users'
 
 export function createUserRepository(db: Database): UserRepository {
-  const oldest = rows<UserRow>(db, `${SELECT} ORDER BY key LIMIT 1`)
-  const byId = rows<UserRow>(db, `${SELECT} WHERE id = ?`)
-  const byEmail = rows<UserRow>(db, `${SELECT} WHERE email = ? COLLATE NOCASE`)
+  const records = createRecordMapper<User>(db, { created_at: 'time' })
+  const oldest = records.query(`${SELECT} ORDER BY key LIMIT 1`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const byEmail = records.query(`${SELECT} WHERE email = ? COLLATE NOCASE`)
   const insert = command(
     db,
     'INSERT INTO users (id, name, email, role, created_at) VALUES (@id, @name, @email, @role, @created_at)',
@@ -97,23 +93,17 @@ export function createUserRepository(db: Database): UserRepository {
      SET user_ids = (SELECT json_group_array(value) FROM json_each(user_ids) WHERE value <> @id)
      WHERE EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value = @id)`,
   )
-  const lister = createLister<UserRow, User>(db, {
-    select: SELECT,
-    from: 'FROM users',
-    key: 'key',
-    columns: COLUMNS,
-    toRecord: toUser,
-  })
+  const lister = records.lister({ select: SELECT, from: 'FROM users', columns: COLUMNS })
   return {
     local() {
       const user = oldest.get()
-      if (user === undefined) throw new Error('The database holds no user')
-      return toUser(user)
+      if (user === null) throw new Error('The database holds no user')
+      return user
     },
-    get: (id) => toUserOrNull(byId.get(id)),
-    findByEmail: (email) => toUserOrNull(byEmail.get(email)),
+    get: (id) => byId.get(id),
+    findByEmail: (email) => byEmail.get(email),
     list: (query = {}) => lister.page(query),
-    insert: (user) => void insert.run({ ...user, created_at: toTime(user.created_at) }),
+    insert: (user) => void insert.run(records.toRow(user)),
     update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
     authsSeenAlone: (id) => unseen.all({ id }).map((auth) => auth.id),
     delete(id, heirId) {
@@ -136,10 +126,4 @@ export function ensureLocalUser(db: Database, id: string, now: number): void {
     `INSERT INTO users (id, name, email, role, created_at)
      SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
   ).run(id, LOCAL_USER.name, LOCAL_USER.email, LOCAL_USER.role, now)
-}
-
-const toUserOrNull = (row: UserRow | undefined) => (row === undefined ? null : toUser(row))
-
-function toUser({ id, name, email, role, created_at }: UserRow): User {
-  return { id, name, email, role, created_at: toIso(created_at) }
 }

@@ -8,17 +8,7 @@ import {
   type RunStatus,
   type RunTrigger,
 } from '../../../shared/contract/flow-runs.ts'
-import {
-  listOrNull,
-  parseOrNull,
-  PLAIN_JSON,
-  toIso,
-  toIsoOrNull,
-  toTime,
-  toTimeOrNull,
-  valueOrNull,
-  type JsonCodec,
-} from '../sql/codec.ts'
+import { listOrNull, PLAIN_JSON, toTime, toTimeOrNull, valueOrNull, type JsonCodec } from '../sql/codec.ts'
 import type { CarryOver } from './former-secrets.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
@@ -28,6 +18,7 @@ import { createLister, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import type { FoundRuns, RunSearch } from '../search/run-search.ts'
 import type { StateFormat } from '../history/state-format.ts'
+import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 import { StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
@@ -107,24 +98,10 @@ const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read as well. */
 const FAILURES_PER_PORTION = 2_000
 
-interface RunRow {
-  readonly key: number
-  readonly id: string
-  readonly flow_id: string
-  readonly flow_version: number
-  readonly title: string
-  readonly trigger: FlowRun['trigger']
-  readonly status: RunStatus
-  readonly created_at: number
-  readonly started_at: number | null
-  readonly finished_at: number | null
-  readonly duration_ms: number | null
-  readonly attempt: number
-  readonly parent_run_id: string | null
-  readonly error: string | null
-  readonly warnings: string | null
-  readonly parked_until: number | null
-  readonly asks: number
+interface StoredRun extends Omit<FlowRun, 'warnings' | 'parked_until' | 'asks'> {
+  readonly warnings: FlowRun['warnings'] | null
+  readonly parked_until: string | null
+  readonly asks: boolean
 }
 
 const IS_OPEN = 'answered_at IS NULL AND closed_at IS NULL'
@@ -200,6 +177,19 @@ export function createFlowRunRepository(
      FROM flows WHERE id = ? AND deleted_at IS NULL`,
   )
   const isFromAnyone = scalar<number>(db, 'SELECT from_anyone FROM flow_runs WHERE key = ?')
+  const records = createRecordMapper<StoredRun>(
+    db,
+    {
+      created_at: 'time',
+      started_at: 'time',
+      finished_at: 'time',
+      error: 'json',
+      warnings: 'labels',
+      parked_until: 'time',
+      asks: 'flag',
+    },
+    json,
+  )
   const insert = command(
     db,
     `INSERT INTO flow_runs (key, id, flow_key, flow_version, title, trigger, status, created_at, started_at,
@@ -214,8 +204,7 @@ export function createFlowRunRepository(
   )
   const enqueue = command(db, `INSERT INTO run_queue (run_key, flow_key, state) VALUES (?, ?, 'ready')`)
   const dequeue = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
-  const byKey = rows<RunRow>(
-    db,
+  const byKey = records.query(
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
   )
   const newestBefore = rows<{
@@ -252,24 +241,20 @@ export function createFlowRunRepository(
     run: command(db, 'DELETE FROM flow_runs WHERE key = ?'),
   }
   const hideDeleted = createDeletedFlowFilter(db, 'r.flow_key')
-  const lister = createLister<RunRow, FlowRun>(db, {
+  const lister = createLister<StoredRow, FlowRun>(db, {
     select: SELECT,
     from: 'FROM flow_runs r',
     key: 'r.key',
     columns: COLUMNS,
-    toRecord: toRun,
+    toRecord: (row) => toRun(records.toRecord(row)),
   })
 
-  function toRun({ key: _key, parked_until: parkedUntil, asks, ...row }: RunRow): FlowRun {
+  function toRun({ warnings, parked_until, asks, ...run }: StoredRun): FlowRun {
     return {
-      ...row,
-      created_at: toIso(row.created_at),
-      started_at: toIsoOrNull(row.started_at),
-      finished_at: toIsoOrNull(row.finished_at),
-      error: parseOrNull(row.error, json) as FlowRun['error'],
-      warnings: (parseOrNull(row.warnings, PLAIN_JSON) ?? []) as FlowRun['warnings'],
-      ...(parkedUntil === null ? {} : { parked_until: toIso(parkedUntil) }),
-      ...(asks === 0 ? {} : { asks: true as const }),
+      ...run,
+      warnings: warnings ?? [],
+      ...(parked_until !== null && { parked_until }),
+      ...(asks && { asks }),
     }
   }
 
@@ -368,7 +353,7 @@ export function createFlowRunRepository(
     },
     get(id) {
       const row = byKey.get(runKey(id) ?? -1, id.toLowerCase())
-      return row === undefined ? null : toRun(row)
+      return row === null ? null : toRun(row)
     },
     list(query = {}) {
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
@@ -402,7 +387,7 @@ export function createFlowRunRepository(
     },
     deleteWhole(id) {
       const key = runKey(id) ?? -1
-      if (byKey.get(key, id.toLowerCase()) === undefined) return false
+      if (byKey.get(key, id.toLowerCase()) === null) return false
       const [first, last] = keysOfRun(key)
       forget.allParts.run(first, last)
       forget.request.run(key)
@@ -412,7 +397,7 @@ export function createFlowRunRepository(
     },
     delete(id) {
       const key = runKey(id) ?? -1
-      if (byKey.get(key, id.toLowerCase()) === undefined) return false
+      if (byKey.get(key, id.toLowerCase()) === null) return false
       const [first, last] = keysOfRun(key)
       forget.parts.run(first, last)
       forget.allButHeaders.run(first)
