@@ -1,4 +1,4 @@
-import { CHARACTER_NAMES } from './character-names.ts'
+import CHARACTER_NAMES from './character-names.json' with { type: 'json' }
 
 /** The content of a string literal with its escapes resolved as in Python; an error is a sentence. */
 export function decodeString(body: string): { text: string } | { error: string } {
@@ -63,12 +63,28 @@ function decodeHex(body: string, at: number, digits: number, name: string): Esca
   return { text: String.fromCodePoint(code), end: at + 2 + digits }
 }
 
+/**
+ * Latin, Greek, punctuation, currency, arrows, mathematics and common symbols. All of Unicode would be a megabyte for an
+ * escape that hardly anyone uses, so the names are also read only when the first one is met.
+ */
+let codes: ReadonlyMap<string, string> | undefined
+
+function codeNamed(name: string): string | undefined {
+  codes ??= new Map(
+    CHARACTER_NAMES.flatMap((line) => line.split(';')).map((entry): [string, string] => {
+      const [character = '', code = ''] = entry.split('=')
+      return [character, code]
+    }),
+  )
+  return codes.get(name.toUpperCase())
+}
+
 function decodeName(body: string, at: number): Escape {
   const name = /^\{([^}]+)\}/.exec(body.slice(at + 2, at + 102))?.[1]
   if (name === undefined) return { error: 'malformed \\N character escape' }
-  const character = CHARACTER_NAMES.get(name.toUpperCase())
-  if (character === undefined) return { error: 'unknown Unicode character name' }
-  return { text: character, end: at + 4 + name.length }
+  const code = codeNamed(name)
+  if (code === undefined) return { error: 'unknown Unicode character name' }
+  return { text: String.fromCodePoint(parseInt(code, 16)), end: at + 4 + name.length }
 }
 
 /** An unknown escape is kept as written; before a non-ASCII character Python keeps that character's own escape. */
