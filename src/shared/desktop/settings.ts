@@ -35,7 +35,7 @@ export interface DesktopSettings {
   /** The key to stored credentials. */
   readonly key: {
     readonly place: 'environment' | 'keychain' | 'file'
-    /** The file, if it is in one. */
+    /** Where the key file is, or would be. */
     readonly path: string
     readonly is_protected: boolean
   }

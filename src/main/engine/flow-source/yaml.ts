@@ -63,7 +63,6 @@ function scalarOf(value: Data): Scalar {
 // oxlint-disable-next-line no-control-regex -- exactly those are meant
 const NEEDS_ESCAPES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 
-/** Something wrong in a file. */
 export interface SourceFault {
   readonly line: number
   readonly message: string

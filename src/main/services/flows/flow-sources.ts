@@ -249,7 +249,7 @@ interface Prepared {
   readonly wanted: FlowSource
   /** References without an ID or value here, so that the flow can't be saved. */
   readonly lost: readonly MissingItem[]
-  /** All that is missing. */
+  /** Those, and what the flow can be saved without but needs in order to run. */
   readonly missing: MissingItem[]
 }
 

@@ -1,6 +1,5 @@
 import type { RunMatch } from '../../../shared/contract/flow-runs.ts'
 import { t } from '../../lib/i18n.ts'
-import { cutAtMarks } from './cut-at-marks.ts'
 
 /** The match in a run, with the searched words highlighted. */
 export function MatchSnippet({ match }: { readonly match: RunMatch }) {
@@ -32,4 +31,20 @@ function fieldWord(field: RunMatch['field']): string {
     output: t('output'),
     http: t('HTTP request'),
   }[field]
+}
+
+/** A snippet in pieces, with the matches marked. */
+function cutAtMarks({ snippet, marks }: Pick<RunMatch, 'snippet' | 'marks'>) {
+  const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
+  let at = 0
+  const add = (to: number, isMarked: boolean) => {
+    if (to > at) pieces.push({ from: at, text: snippet.slice(at, to), isMarked })
+    at = Math.max(at, to)
+  }
+  for (const [from, to] of marks) {
+    add(from, false)
+    add(to, true)
+  }
+  add(snippet.length, false)
+  return pieces
 }

@@ -13,7 +13,6 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { t } from '../../lib/i18n.ts'
-import { stepsToBeginWith } from './steps-to-begin-with.ts'
 
 interface RerunDialogProps {
   readonly run: FlowRun
@@ -153,4 +152,9 @@ function problemOf(text: string): string | undefined {
   } catch (error) {
     return t('Invalid JSON: {{reason}}', { reason: (error as Error).message })
   }
+}
+
+/** The names of steps that a run can start from, in order: steps inside a loop run with their loop. */
+function stepsToBeginWith(steps: readonly Pick<FlowRunStep, 'ref_id' | 'iteration'>[]): readonly string[] {
+  return [...new Set(steps.filter(({ iteration }) => iteration.length === 0).map((step) => step.ref_id))]
 }

@@ -9,7 +9,7 @@ export interface FailureGroup {
   readonly refId: string | null
   /** Of the HTTP response that failed the step; null for other reasons. */
   readonly status: number | null
-  /** Of the step's config, if it has one; the link for a 401. */
+  /** The auth in the step's config. After a 401, a link leads to it. */
   readonly authId: string | null
   /** Newest first; never empty. */
   readonly runs: readonly [FlowRun, ...FlowRun[]]

@@ -18,7 +18,7 @@ const PLACE = ['documentId', 'sheetName']
 
 interface Place {
   readonly steps: readonly StepInput[]
-  /** As the action's input expects it. */
+  /** The part of an action's input that names the spreadsheet. */
   readonly spreadsheet: { readonly spreadsheet_id: unknown }
   /** The step that returns the `title` and the `id` of the sheet. */
   readonly sheet: string
