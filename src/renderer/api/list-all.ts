@@ -9,6 +9,7 @@ interface Part {
   readonly params?: Readonly<Record<string, string>>
   /** Stops after so many records. */
   readonly most?: number
+  readonly signal?: AbortSignal
 }
 
 /** Reads all pages of a list: the only way to have a list as a whole. */
@@ -16,12 +17,16 @@ export async function listAll<R extends Route>(
   api: Pick<Api, 'call'>,
   route: R,
   query: Readonly<Record<string, string>> = {},
-  { params = {}, most = Number.POSITIVE_INFINITY }: Part = {},
+  { params = {}, most = Number.POSITIVE_INFINITY, signal }: Part = {},
 ): Promise<RouteResult<R>> {
   const found: unknown[] = []
   for (let page = 1; ; page += 1) {
     const paged = { ...query, page: String(page), per_page: String(PER_PAGE) }
-    const records = (await api.call(route, { params, query: paged } as RouteRequest<R>)) as readonly unknown[]
+    const records = (await api.call(
+      route,
+      { params, query: paged } as RouteRequest<R>,
+      signal,
+    )) as readonly unknown[]
     found.push(...records)
     if (records.length < PER_PAGE || found.length >= most) return found as RouteResult<R>
   }

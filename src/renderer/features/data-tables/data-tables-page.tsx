@@ -1,8 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Plus, TableProperties, Trash2 } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { createDataTableRoute, deleteDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
 import type { DataTable as Table } from '../../../shared/contract/data/data-tables.ts'
+import { DATA_TABLES } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
@@ -17,7 +20,7 @@ import type { Column } from '../../components/values/data-table.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { formatCount, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
-import { useDataTables } from './data-tables-store.ts'
+import { flowsUsing } from './flows-using.ts'
 import { TableDialog } from './table-dialog.tsx'
 
 const route = getRouteApi('/data-tables')
@@ -26,22 +29,16 @@ const route = getRouteApi('/data-tables')
 export function DataTablesPage() {
   const { q = '', create = false } = route.useSearch()
   const navigate = useNavigate({ from: '/data-tables' })
-  const opened = useDataTables((state) => state.opened)
-  const reload = useDataTables((state) => state.reload)
-  const tables = useDataTables((state) => state.tables)
-  const failure = useDataTables((state) => state.failure)
-  const createTable = useDataTables((state) => state.create)
-  const remove = useDataTables((state) => state.remove)
-  const flowsUsing = useDataTables((state) => state.flowsUsing)
+  const api = useApi()
+  const { data: tables, failure, reload, after } = useResource(DATA_TABLES)
   const [deleting, setDeleting] = useState<Deletion | null>(null)
-  useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { create: true } })
   useShortcut({ keys: 'n', label: t('New table'), group: t('Tables'), needs: createDataTableRoute }, openNew)
   const columns = useMemo(() => {
-    const ask = async (table: Table) => setDeleting({ table, flows: await flowsUsing(table) })
+    const ask = async (table: Table) => setDeleting({ table, flows: await flowsUsing(api, table) })
     return columnsOf((table) => void ask(table))
-  }, [flowsUsing])
+  }, [api])
   const newButton = (
     <Button look="primary" icon={Plus} needs={createDataTableRoute} onClick={openNew}>
       {t('New table')}
@@ -96,7 +93,7 @@ export function DataTablesPage() {
           table={null}
           onClose={() => void navigate({ search: q === '' ? {} : { q }, replace: true })}
           onSave={async (body) => {
-            const { id } = await createTable(body)
+            const { id } = await after(api.call(createDataTableRoute, { body }))
             // After the dialog has left its own address.
             setTimeout(() => void navigate({ to: '/data-tables/$tableId', params: { tableId: id } }))
           }}
@@ -109,7 +106,7 @@ export function DataTablesPage() {
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
-          await remove(deleting.table.id)
+          await after(api.call(deleteDataTableRoute, { params: { id: deleting.table.id } }))
           announce(t('Table “{{name}}” deleted', { name: deleting.table.name }))
         }}
       >

@@ -1,6 +1,9 @@
 import { useState } from 'react'
+import { createEnvVariableRoute, updateEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached } from '../../api/resource.ts'
 import { CodeField } from '../../components/code/code-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
@@ -8,7 +11,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { t } from '../../lib/i18n.ts'
 import { toBody, toDraft } from './env-variable-draft.ts'
 import type { EnvVariableDraft } from './env-variable-draft.ts'
-import { useEnvVariables } from './env-variables-store.ts'
+import { ENV_VARIABLES, REENTRY } from './env-variables.ts'
 
 interface EnvVariableDialogProps {
   /** Absent for a new one. */
@@ -17,15 +20,18 @@ interface EnvVariableDialogProps {
 }
 
 export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps) {
-  const create = useEnvVariables((state) => state.create)
-  const update = useEnvVariables((state) => state.update)
+  const api = useApi()
   const [draft, setDraft] = useState(() => toDraft(variable))
   const set = (patch: Partial<EnvVariableDraft>) => setDraft((before) => ({ ...before, ...patch }))
 
   async function save() {
     const body = toBody(draft)
     if ('problem' in body) throw fieldErrors({ value: [body.problem] })
-    await (variable === undefined ? create(body) : update(variable.id, body))
+    const saved =
+      variable === undefined
+        ? api.call(createEnvVariableRoute, { query: REENTRY, body })
+        : api.call(updateEnvVariableRoute, { params: { id: variable.id }, query: REENTRY, body })
+    await cached(api, ENV_VARIABLES).getState().after(saved)
   }
 
   return (

@@ -2,7 +2,7 @@ import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { formatJson, parseJson } from '../../lib/json.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
-import type { EnvVariableBody } from './env-variables-store.ts'
+import type { EnvVariableBody } from './env-variables.ts'
 
 /** The state of the dialog: the value as typed, and null if the stored secret stays. */
 export interface EnvVariableDraft {

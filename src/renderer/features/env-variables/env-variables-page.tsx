@@ -1,9 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Braces, FilterX, Plus, Trash2 } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { createEnvVariableRoute, deleteEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { formatJson } from '../../lib/json.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -21,7 +23,7 @@ import { announce, announceFailure, announceWithUndo } from '../../components/sc
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { EnvVariableDialog } from './env-variable-dialog.tsx'
-import { useEnvVariables } from './env-variables-store.ts'
+import { ENV_VARIABLES, REENTRY } from './env-variables.ts'
 
 const route = getRouteApi('/env-variables')
 
@@ -29,14 +31,9 @@ const route = getRouteApi('/env-variables')
 export function EnvVariablesPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/env-variables' })
-  const opened = useEnvVariables((state) => state.opened)
-  const reload = useEnvVariables((state) => state.reload)
-  const variables = useEnvVariables((state) => state.variables)
-  const failure = useEnvVariables((state) => state.failure)
-  const create = useEnvVariables((state) => state.create)
-  const remove = useEnvVariables((state) => state.remove)
+  const api = useApi()
+  const { data: variables, failure, reload, after } = useResource(ENV_VARIABLES)
   const [deleting, setDeleting] = useState<EnvVariable | null>(null)
-  useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { edit: 'new' } })
   useShortcut(
@@ -108,14 +105,15 @@ export function EnvVariablesPage() {
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
-          await remove(deleting.id)
+          await after(api.call(deleteEnvVariableRoute, { params: { id: deleting.id }, query: REENTRY }))
           const done = t('Variable “{{name}}” deleted', { name: deleting.name })
           const { name, type, value, secret } = deleting
           // The value of a secret is gone.
           if (secret) announce(done)
           else
             announceWithUndo(done, () => {
-              create({ name, type, value, secret }).catch((error: unknown) =>
+              const body = { name, type, value, secret }
+              after(api.call(createEnvVariableRoute, { query: REENTRY, body })).catch((error: unknown) =>
                 announceFailure(t('Couldn’t restore “{{name}}”', { name }), error),
               )
             })

@@ -1,15 +1,18 @@
 import { useState } from 'react'
+import { updateFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached } from '../../api/resource.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { useFileUploads } from './file-uploads-store.ts'
+import { FILE_UPLOADS } from './file-uploads-store.ts'
 
 /** The details of a file; its name and type can be changed, its content can't. */
 export function FileDialog({ file, onClose }: { readonly file: FileUpload; readonly onClose: () => void }) {
-  const update = useFileUploads((state) => state.update)
+  const api = useApi()
   const [draft, setDraft] = useState({ filename: file.filename, content_type: file.content_type })
   return (
     <SaveDialog
@@ -17,7 +20,10 @@ export function FileDialog({ file, onClose }: { readonly file: FileUpload; reado
       action={t('Save file')}
       failed={t('Couldn’t save file')}
       saved={t('File “{{filename}}” saved', { filename: draft.filename })}
-      onSave={() => update(file.id, draft)}
+      onSave={async () => {
+        const saved = api.call(updateFileUploadRoute, { params: { id: file.id }, body: draft })
+        await cached(api, FILE_UPLOADS).getState().after(saved)
+      }}
       onClose={onClose}
     >
       {(errors) => (

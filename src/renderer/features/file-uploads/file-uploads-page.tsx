@@ -1,8 +1,15 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Download, FileUp, Files, FilterX, Trash2 } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { createFileUploadRoute, deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
+import { useMemo, useRef, useState } from 'react'
+import {
+  createFileUploadRoute,
+  deleteFileUploadRoute,
+  readFileContentRoute,
+} from '../../../shared/contract/file-uploads.ts'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { SETTINGS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -21,7 +28,7 @@ import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
 import { FileDialog } from './file-dialog.tsx'
-import { useFileUploads } from './file-uploads-store.ts'
+import { FILE_UPLOADS, useUploads } from './file-uploads-store.ts'
 
 const route = getRouteApi('/files')
 
@@ -29,17 +36,13 @@ const route = getRouteApi('/files')
 export function FileUploadsPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/files' })
-  const opened = useFileUploads((state) => state.opened)
-  const reload = useFileUploads((state) => state.reload)
-  const files = useFileUploads((state) => state.files)
-  const limit = useFileUploads((state) => state.limit)
-  const failure = useFileUploads((state) => state.failure)
-  const remove = useFileUploads((state) => state.remove)
+  const api = useApi()
+  const { data: files, failure, reload, after } = useResource(FILE_UPLOADS)
+  const limit = useResource(SETTINGS).data?.file_limit_bytes ?? null
   const [deleting, setDeleting] = useState<FileUpload | null>(null)
   const upload = useUpload()
   const input = useRef<HTMLInputElement>(null)
   const drop = useFileDrop(upload)
-  useEffect(() => opened(), [opened])
 
   const choose = () => input.current?.click()
   useShortcut(
@@ -131,7 +134,7 @@ export function FileUploadsPage() {
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
-          await remove(deleting.id)
+          await after(api.call(deleteFileUploadRoute, { params: { id: deleting.id } }))
           announce(t('File “{{filename}}” deleted', { filename: deleting.filename }))
         }}
       >
@@ -143,7 +146,7 @@ export function FileUploadsPage() {
 
 /** Uploads files one after another; each reports its own result. */
 function useUpload(): (files: readonly File[]) => void {
-  const upload = useFileUploads((state) => state.upload)
+  const upload = useUploads((state) => state.upload)
   return (files) =>
     void files.reduce(async (before, file) => {
       await before
@@ -156,7 +159,7 @@ function useUpload(): (files: readonly File[]) => void {
 }
 
 function Sending() {
-  const sending = useFileUploads((state) => state.sending)
+  const sending = useUploads((state) => state.sending)
   return (
     <span role="status" className="min-w-0 truncate text-sm text-muted">
       {sending.length === 0 ? '' : t('Uploading {{sending}}…', { sending: sending.join(', ') })}
@@ -213,10 +216,10 @@ function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUp
 }
 
 function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly onDelete: () => void }) {
-  const download = useFileUploads((state) => state.download)
+  const api = useApi()
   async function save() {
     try {
-      saveBlob(file.filename, await download(file))
+      saveBlob(file.filename, await api.download(readFileContentRoute, { params: { id: file.id } }))
     } catch (error) {
       announceFailure(t('Couldn’t download “{{filename}}”', { filename: file.filename }), error)
     }

@@ -1,20 +1,22 @@
 import { LogOut } from '../../lib/icons.tsx'
-import { useEffect } from 'react'
+import { endPageSessionRoute, listPageSessionsRoute } from '../../../shared/contract/page-sessions.ts'
 import type { PageSession } from '../../../shared/contract/page-sessions.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, resource, useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Trans } from '../../lib/trans.tsx'
-import { usePageSessions } from './page-sessions-store.ts'
+
+const PAGE_SESSIONS = resource(listPageSessionsRoute, { nouns: ['page_session', 'token'] })
 
 /** Signed-in browsers on other devices. Absent if there are none. */
 export function PageSessionsCard() {
-  const opened = usePageSessions((state) => state.opened)
-  const sessions = usePageSessions((state) => state.sessions)
-  useEffect(() => opened(), [opened])
-  if (sessions.length === 0) return null
+  // A failure is shown by the status bar.
+  const { data: sessions } = useResource(PAGE_SESSIONS)
+  if (sessions === null || sessions.length === 0) return null
   return (
     <Card title={t('Signed-in browsers')}>
       <ul className="divide-y divide-line">
@@ -27,12 +29,14 @@ export function PageSessionsCard() {
 }
 
 function Session({ session }: { readonly session: PageSession }) {
-  const ended = usePageSessions((state) => state.ended)
+  const api = useApi()
   const { id, client, user_agent: agent, token_note: note, current } = session
 
   async function end() {
     try {
-      await ended(id)
+      await cached(api, PAGE_SESSIONS)
+        .getState()
+        .after(api.call(endPageSessionRoute, { params: { id } }))
       announce(t('Browser at {{client}} signed out', { client }))
     } catch (error) {
       announceFailure(t('Couldn’t sign out browser'), error)

@@ -8,31 +8,27 @@ import {
   UserRoundX,
   Users,
 } from '../../lib/icons.tsx'
-import { useEffect } from 'react'
+import { OWN_USER, USERS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { signOut } from '../../api/remote-session.ts'
 import { announceFailure } from '../../components/screen/toast.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { userName } from '../../lib/format.ts'
-import { useUser } from './user-store.ts'
 
 /** The user the page acts as, and the others it could act as. */
 export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   const navigate = useNavigate()
-  const opened = useUser((state) => state.opened)
-  const user = useUser((state) => state.user)
-  const users = useUser((state) => state.users)
-  const isActing = useUser((state) => state.isActing)
-  const actAs = useUser((state) => state.actAs)
-  const stopActing = useUser((state) => state.stopActing)
-  const { remote } = useApi()
-  useEffect(() => opened(), [opened])
+  const { data: user } = useResource(OWN_USER)
+  const api = useApi()
+  const { remote } = api
+  const { data: users } = useResource(api.may('users', 'read') ? USERS : null)
   if (user === null) return null
 
   // Acting as somebody else is for the computer that runs Millrace.
-  const others = remote === null ? users.filter(({ id }) => id !== user.id) : []
+  const others = remote === null ? (users ?? []).filter(({ id }) => id !== user.id) : []
   const label = t('Signed in as {{name}}', { name: userName(user) })
   return (
     <Menu
@@ -53,12 +49,14 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
         )
       }
       groups={[
-        isActing ? [{ label: t('Stop acting as this user'), icon: UserRoundX, onSelect: stopActing }] : [],
+        api.actingAs() === null
+          ? []
+          : [{ label: t('Stop acting as this user'), icon: UserRoundX, onSelect: () => api.actAs(null) }],
         others.slice(0, MOST_SHOWN).map(({ id, name, email }) => ({
           label: t('Act as {{name}}', { name: userName({ name }) }),
           ...(email === '' ? {} : { hint: email }),
           icon: UserRoundCheck,
-          onSelect: () => actAs(id),
+          onSelect: () => api.actAs(id),
         })),
         [
           {

@@ -3,6 +3,8 @@ import { CircleCheck, CircleX, Trash2 } from '../../lib/icons.tsx'
 import { useId, useState } from 'react'
 import type { Token, TokenCheck } from '../../../shared/contract/tokens.ts'
 import { asAppError } from '../../api/failure.ts'
+import { TOKENS } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -24,7 +26,7 @@ interface CheckDialogProps {
 /** Identifies the token of a value found somewhere: in a log, a script, a repository. */
 export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   const check = useTokens((state) => state.check)
-  const tokens = useTokens((state) => state.tokens)
+  const { data: tokens } = useResource(TOKENS)
   const [value, setValue] = useState('')
   const form = useId()
   const [state, setState] = useState<{ busy: boolean; found: TokenCheck | null; failure: unknown }>(IDLE)

@@ -1,9 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { createTokenRoute, regenerateTokenRoute, revokeTokenRoute } from '../../../shared/contract/tokens.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
+import { TOKENS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -31,18 +33,14 @@ const route = getRouteApi('/tokens')
 export function TokensPage() {
   const { create: creating = false, check: checking = false } = route.useSearch()
   const navigate = useNavigate({ from: '/tokens' })
-  const isLocal = useApi().remote === null
-  const opened = useTokens((state) => state.opened)
-  const reload = useTokens((state) => state.reload)
-  const tokens = useTokens((state) => state.tokens)
-  const failure = useTokens((state) => state.failure)
+  const api = useApi()
+  const isLocal = api.remote === null
+  const { data: tokens, failure, reload, after } = useResource(TOKENS)
   const issued = useTokens((state) => state.issued)
   const create = useTokens((state) => state.create)
   const regenerate = useTokens((state) => state.regenerate)
-  const revoke = useTokens((state) => state.revoke)
   const dismissIssued = useTokens((state) => state.dismissIssued)
   const [changing, setChanging] = useState<{ what: 'regenerate' | 'revoke'; token: Token } | null>(null)
-  useEffect(() => opened(), [opened])
 
   const openCreate = () => void navigate({ search: { create: true } })
   useShortcut(
@@ -116,7 +114,7 @@ export function TokensPage() {
         onClose={() => setChanging(null)}
         onConfirm={async () => {
           if (changing === null) return
-          await revoke(changing.token.id)
+          await after(api.call(revokeTokenRoute, { params: { id: changing.token.id } }))
           announce(t('Token …{{lastFour}} revoked', { lastFour: changing.token.last_four }))
         }}
       >

@@ -1,23 +1,27 @@
 import { useEffect, useState } from 'react'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
+import { listTokensRoute } from '../../../shared/contract/tokens.ts'
+import { deleteUserRoute } from '../../../shared/contract/users.ts'
 import type { User } from '../../../shared/contract/users.ts'
+import type { Api } from '../../api/create-api.ts'
+import { USERS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached } from '../../api/resource.ts'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUsers } from './users-store.ts'
-import type { Belongings } from './users-store.ts'
 
 /** Asks before a user is deleted, and a second time if flows would lose an auth. */
 export function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
-  const userRemoved = useUsers((state) => state.userRemoved)
-  const belongingsOf = useUsers((state) => state.belongingsOf)
+  const api = useApi()
   const [belongings, setBelongings] = useState<Belongings | null>(null)
   const [hasFlows, setHasFlows] = useState(false)
   useEffect(() => {
     // Without the response the sentences below stay general; they are still true.
-    void belongingsOf(user.id).then(setBelongings, () => undefined)
-  }, [belongingsOf, user.id])
+    void belongingsOf(api, user.id).then(setBelongings, () => undefined)
+  }, [api, user.id])
   return (
     <ConfirmDialog
       open
@@ -26,7 +30,10 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
       onClose={onClose}
       onConfirm={async () => {
         try {
-          await userRemoved(user.id, hasFlows)
+          const query = hasFlows ? ({ force: 'true' } as const) : {}
+          await cached(api, USERS)
+            .getState()
+            .after(api.call(deleteUserRoute, { params: { id: user.id }, query }))
         } catch (error) {
           if (error instanceof AppError && error.code === 'conflict') setHasFlows(true)
           throw error
@@ -61,4 +68,24 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
       </ul>
     </ConfirmDialog>
   )
+}
+
+/** What is deleted with a user. */
+interface Belongings {
+  readonly tokens: number
+  /** Names of the auths that nobody else can see. */
+  readonly lonelyAuths: readonly string[]
+}
+
+async function belongingsOf(api: Pick<Api, 'as'>, id: string): Promise<Belongings> {
+  const theirs = api.as(id)
+  const [tokens, auths] = await Promise.all([
+    theirs.call(listTokensRoute),
+    theirs.call(listConnectorAuthsRoute),
+  ])
+  const lonely = auths.filter(
+    ({ access: { visibility, user_ids: sharedWith } }) =>
+      visibility === 'private' || (visibility === 'selected' && sharedWith.length === 0),
+  )
+  return { tokens: tokens.length, lonelyAuths: lonely.map(({ name }) => name) }
 }

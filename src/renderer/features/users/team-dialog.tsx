@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import { createTeamRoute, updateTeamRoute } from '../../../shared/contract/teams.ts'
 import type { Team } from '../../../shared/contract/teams.ts'
+import { TEAMS, USERS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, useResource } from '../../api/resource.ts'
 import { UserChecks } from '../../components/controls/user-checks.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useUsers } from './users-store.ts'
-import type { TeamBody } from './users-store.ts'
 
 interface TeamDialogProps {
   /** Absent for a new one. */
@@ -14,16 +16,26 @@ interface TeamDialogProps {
 }
 
 export function TeamDialog({ team, onClose }: TeamDialogProps) {
-  const teamSaved = useUsers((state) => state.teamSaved)
-  const users = useUsers((state) => state.users)
-  const [draft, setDraft] = useState<TeamBody>({ name: team?.name ?? '', user_ids: team?.user_ids ?? [] })
+  const api = useApi()
+  const { data: users } = useResource(USERS)
+  const [draft, setDraft] = useState<Pick<Team, 'name' | 'user_ids'>>({
+    name: team?.name ?? '',
+    user_ids: team?.user_ids ?? [],
+  })
+  async function save() {
+    const saved =
+      team === undefined
+        ? api.call(createTeamRoute, { body: draft })
+        : api.call(updateTeamRoute, { params: { id: team.id }, body: draft })
+    await cached(api, TEAMS).getState().after(saved)
+  }
   return (
     <SaveDialog
       title={team === undefined ? t('Add team') : t('Edit “{{name}}”', { name: team.name })}
       action={team === undefined ? t('Add team') : t('Save team')}
       failed={t('Couldn’t save team')}
       saved={t('Team “{{name}}” saved', { name: draft.name })}
-      onSave={() => teamSaved(team?.id, draft)}
+      onSave={save}
       onClose={onClose}
     >
       {(errors) => (

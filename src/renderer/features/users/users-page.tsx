@@ -1,10 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, Trash2, UserRoundCheck, Users } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { createTeamRoute, deleteTeamRoute } from '../../../shared/contract/teams.ts'
 import { createUserRoute, deleteUserRoute } from '../../../shared/contract/users.ts'
 import type { Team } from '../../../shared/contract/teams.ts'
 import type { User } from '../../../shared/contract/users.ts'
+import { OWN_USER, TEAMS, USERS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, useResource } from '../../api/resource.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -22,7 +25,6 @@ import { userName } from '../../lib/format.ts'
 import { DeleteUser } from './delete-user.tsx'
 import { TeamDialog } from './team-dialog.tsx'
 import { UserDialog } from './user-dialog.tsx'
-import { useUsers } from './users-store.ts'
 
 const route = getRouteApi('/users')
 
@@ -30,12 +32,9 @@ const route = getRouteApi('/users')
 export function UsersPage() {
   const { view = 'users', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/users' })
-  const opened = useUsers((state) => state.opened)
-  const reload = useUsers((state) => state.reload)
-  const users = useUsers((state) => state.users)
-  const teams = useUsers((state) => state.teams)
-  const failure = useUsers((state) => state.failure)
-  useEffect(() => opened(), [opened])
+  const { data: users, failure: usersFailure, reload: reloadUsers } = useResource(USERS)
+  const { data: allTeams, failure: teamsFailure, reload: reloadTeams } = useResource(TEAMS)
+  const teams = allTeams ?? NO_TEAMS
 
   const isTeams = view === 'teams'
   const needs = isTeams ? createTeamRoute : createUserRoute
@@ -58,7 +57,12 @@ export function UsersPage() {
       }
     >
       <SettingsLinks />
-      <Loaded value={users} failure={failure} what={t('the users')} onRetry={() => void reload()}>
+      <Loaded
+        value={users}
+        failure={usersFailure ?? teamsFailure}
+        what={t('the users')}
+        onRetry={() => void Promise.all([reloadUsers(), reloadTeams()])}
+      >
         {(list) => (
           <Tabs
             label={t('Users and teams')}
@@ -82,6 +86,8 @@ export function UsersPage() {
   )
 }
 
+const NO_TEAMS: readonly Team[] = []
+
 interface ListProps {
   readonly users: readonly User[]
   readonly teams: readonly Team[]
@@ -89,11 +95,11 @@ interface ListProps {
 
 function UserList({ users, teams }: ListProps) {
   const [deleting, setDeleting] = useState<User | null>(null)
-  const ownId = useUsers((state) => state.ownId)
-  const actAs = useUsers((state) => state.actAs)
+  const ownId = useResource(OWN_USER).data?.id ?? null
+  const api = useApi()
   const columns = useMemo(
-    () => userColumns({ teams, ownId, onActAs: actAs, onDelete: setDeleting }),
-    [teams, ownId, actAs],
+    () => userColumns({ teams, ownId, onActAs: (id) => api.actAs(id), onDelete: setDeleting }),
+    [teams, ownId, api],
   )
   return (
     <>
@@ -183,7 +189,7 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
 }
 
 function TeamList({ users, teams }: ListProps) {
-  const teamRemoved = useUsers((state) => state.teamRemoved)
+  const api = useApi()
   const [deleting, setDeleting] = useState<Team | null>(null)
   const columns = useMemo(() => teamColumns(users, setDeleting), [users])
   return (
@@ -204,7 +210,9 @@ function TeamList({ users, teams }: ListProps) {
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
-          await teamRemoved(deleting.id)
+          await cached(api, TEAMS)
+            .getState()
+            .after(api.call(deleteTeamRoute, { params: { id: deleting.id } }))
           announce(t('Team “{{name}}” deleted', { name: deleting.name }))
         }}
       >

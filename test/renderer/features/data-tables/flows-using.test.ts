@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDataTablesStore } from '../../../../src/renderer/features/data-tables/data-tables-store.ts'
+import { flowsUsing } from '../../../../src/renderer/features/data-tables/flows-using.ts'
 import { answeringApi } from '../../../helpers/answering-api.ts'
 
 const TABLE = {
@@ -23,7 +23,7 @@ test('flows that use a table are found by its name and its ID, in nested steps t
       { name: 'none', steps: [{ ref_id: 'x', type: 'set', config: { table: 'people' } }] },
     ],
   })
-  expect(await createDataTablesStore(api).getState().flowsUsing(TABLE)).toEqual(['by name', 'inside a loop'])
+  expect(await flowsUsing(api, TABLE)).toEqual(['by name', 'inside a loop'])
 })
 
 test('without permission to read flows, they are unknown', async () => {
@@ -32,5 +32,5 @@ test('without permission to read flows, they are unknown', async () => {
       throw new Error('forbidden')
     },
   })
-  expect(await createDataTablesStore(api).getState().flowsUsing(TABLE)).toBe(null)
+  expect(await flowsUsing(api, TABLE)).toBe(null)
 })
