@@ -484,13 +484,20 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/services/auths',
-    mayImport: ['calls', 'env', 'kit', 'saving', 'secrets'],
-    entries: ['auth-origins', 'connector-auth-tests', 'connector-auth-uses', 'connector-auths', 'oauth'],
+    mayImport: ['access', 'calls', 'env', 'kit', 'saving', 'secrets'],
+    entries: [
+      'auth-origins',
+      'connector-auth-tests',
+      'connector-auth-uses',
+      'connector-auths',
+      'oauth',
+      'user-calls',
+    ],
   },
   { room: 'src/main/services/calls', mayImport: ['files', 'kit'], entries: 'all' },
   {
     room: 'src/main/services/connectors',
-    mayImport: ['access', 'auths', 'calls', 'env', 'files', 'kit', 'saving', 'secrets'],
+    mayImport: ['auths', 'calls', 'env', 'files', 'kit', 'saving', 'secrets'],
     entries: 'all',
   },
   {
@@ -531,7 +538,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/services/pagination',
-    mayImport: ['access', 'auths', 'calls', 'connectors', 'env', 'kit', 'secrets'],
+    mayImport: ['auths', 'connectors', 'env', 'kit'],
     entries: ['pagination-tests'],
   },
   { room: 'src/main/services/playground', mayImport: [], entries: ['index'] },

@@ -44,6 +44,7 @@ import { jsonCodec } from './kit/json-codec.ts'
 import { type CallLog, createCallLog } from './logs/call-log.ts'
 import { createLogsService, logFolder, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
+import { createUserCalls } from './auths/user-calls.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
 import { createImportReader, type ImportReader } from './imports/read-import.ts'
@@ -216,6 +217,7 @@ export function createServices(options: ServicesOptions): Services {
   })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const bodyFiles = { random: outgoing.random, readFile: (id: string) => files.read(id) }
+  const userCalls = createUserCalls({ store, authorization, oauth, outgoing, env, bodyFiles })
   const sftp = createSftpService({
     store,
     outgoing,
@@ -330,7 +332,7 @@ export function createServices(options: ServicesOptions): Services {
       findSource,
     }),
     actions: createActionsService({ ...parts, origins, env }),
-    actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env, bodyFiles }),
+    actionTries: createActionTriesService({ store, userCalls, sftp }),
     flows,
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
@@ -348,20 +350,17 @@ export function createServices(options: ServicesOptions): Services {
     connectorAuths,
     oauth,
     keys,
-    remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env, bodyFiles }),
+    remoteSearch: createRemoteSearchService({ store, userCalls }),
     connectorAuthTests: createConnectorAuthTestsService({
       store,
       connectorAuths,
-      oauth,
+      userCalls,
       sftp,
       servers: {
         database: (auth, signal) => tryDatabase(auth, { timeoutMs: 60_000, signal }),
         smtp: tryMailServer,
         imap: tryMailbox,
       },
-      outgoing,
-      env,
-      bodyFiles,
       onTested: connectorAuthUses.noteTest,
     }),
     connectorAuthUses,
@@ -398,12 +397,10 @@ export function createServices(options: ServicesOptions): Services {
       resultsOfRun: createRunResults(store),
     }),
     paginationTests: createPaginationTestsService({
-      ...calls,
+      userCalls,
       env,
       store,
       random,
-      envSecrets: () => env.secrets(),
-      bodyFiles,
       settings: () => settings.current(),
     }),
   }

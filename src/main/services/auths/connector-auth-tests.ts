@@ -13,7 +13,7 @@ import {
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
 import { adviceFor } from '../../../shared/sign-in/index.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { buildActionRequest } from '../../engine/connector/action-request.ts'
 import { JsonError, parseJson } from '../../engine/data/json.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
 import { JsonPathError, selectJsonPath } from '../../engine/jsonpath/index.ts'
@@ -24,14 +24,11 @@ import { RequestError } from '../../engine/request/request-error.ts'
 import { sendWithRetry } from '../../engine/request/send-with-retry.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
 import type { Store } from '../../store/index.ts'
-import { type Caller, may } from '../kit/caller.ts'
+import type { Caller } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
-import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { ChangedAuth, ConnectorAuthsService } from './connector-auths.ts'
-import type { OAuthService } from './oauth.ts'
-import type { Env } from '../env/env.ts'
-import type { Outgoing } from '../calls/outgoing.ts'
+import type { UserCall, UserCalls } from './user-calls.ts'
 import type { SftpService } from '../calls/sftp.ts'
 import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 
@@ -51,22 +48,19 @@ type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
 type AuthTestCall = Omit<AuthTestBody, 'changes'>
 
 export interface ConnectorAuthTestsOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged'>
-  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly userCalls: UserCalls
   readonly sftp: SftpService
   /** Servers that aren't reached by HTTP. */
   readonly servers: Readonly<Record<Exclude<ServerKind, 'sftp'>, ServerTry>>
-  readonly outgoing: Outgoing
-  readonly env: Env
-  readonly bodyFiles: BodyFiles
   readonly onTested: (authId: string, ok: boolean) => void
 }
 
 export function createConnectorAuthTestsService(
   options: ConnectorAuthTestsOptions,
 ): ConnectorAuthTestsService {
-  const { store, connectorAuths, oauth, sftp, servers, outgoing, env, bodyFiles } = options
+  const { store, connectorAuths, userCalls, sftp, servers } = options
 
   /** The action to call, the server to sign in to, or why there is neither. */
   function targetOf(
@@ -93,21 +87,15 @@ export function createConnectorAuthTestsService(
   }
 
   async function call(
-    caller: Caller,
+    opened: UserCall<OpenAuth>,
     connector: Connector,
     body: AuthTestCall,
-    auth: OpenAuth,
     typed: ChangedAuth | null,
   ): Promise<ConnectorAuthTest> {
+    const { auth, ports, redactor } = opened
     const action = targetOf(connector, auth, body)
     if (typeof action === 'string') return refusal(action)
-    const { clock, random, sleep, budgetFor } = outgoing
-    const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
-    const redactor = createCallRedactor(connector, auth, [
-      ...secrets,
-      ...(typed?.secrets ?? []),
-      ...env.secrets(),
-    ])
+    const { clock } = ports
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
     const answer = (
@@ -138,14 +126,7 @@ export function createConnectorAuthTestsService(
         return answer(true, null, said)
       }
       const request = buildActionRequest(
-        {
-          connector,
-          action,
-          auth,
-          input: dictionaryOf([]),
-          env: env.valuesFor(may(caller, 'env_variables', 'read')),
-          files: bodyFiles,
-        },
+        { ...opened, connector, action, input: dictionaryOf([]) },
         namingField(action),
       )
       if (isSftpAddress(request.baseUrl)) {
@@ -165,11 +146,7 @@ export function createConnectorAuthTestsService(
       const { response, refusal } = await sendWithRetry(
         { ...wire, body: writeBody(wire.body) },
         {
-          clock,
-          random,
-          sleep,
-          sendRequest: typed === null ? oauth.senderFor(auth) : typed.bound(outgoing.sendRequest),
-          budget: budgetFor(`${connector.id}/${auth.id}`),
+          ...ports,
           policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
           send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
           onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
@@ -189,10 +166,14 @@ export function createConnectorAuthTestsService(
     }
   }
 
-  /** The auth, or why it has no access token. */
-  async function openWithToken(caller: Caller, id: string): Promise<OpenAuth | string> {
+  /** The call, or why the auth has no access token. */
+  async function openWithToken(
+    caller: Caller,
+    connector: Connector,
+    id: string,
+  ): Promise<UserCall<OpenAuth> | string> {
     try {
-      return await oauth.open(caller.userId, id)
+      return await userCalls.openStored(caller, connector, id)
     } catch (error) {
       if (error instanceof AppError) return error.message
       throw error
@@ -206,11 +187,11 @@ export function createConnectorAuthTestsService(
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
       const typed = changes === undefined ? null : await connectorAuths.openChanged(caller, id, changes)
       // What is stored was not tested.
-      if (typed !== null) return await call(caller, connector, body, typed.auth, typed)
+      if (typed !== null)
+        return await call(userCalls.openChanged(caller, connector, typed), connector, body, typed)
       connectorAuths.open(caller.userId, id)
-      const auth = await openWithToken(caller, id)
-      const result =
-        typeof auth === 'string' ? refusal(auth) : await call(caller, connector, body, auth, null)
+      const opened = await openWithToken(caller, connector, id)
+      const result = typeof opened === 'string' ? refusal(opened) : await call(opened, connector, body, null)
       options.onTested(id, result.ok)
       return result
     },

@@ -3,29 +3,17 @@ import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../shared
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
-import { can } from '../../../shared/contract/base/route.ts'
-import {
-  type ActionCall,
-  actionContext,
-  type BodyFiles,
-  buildActionRequest,
-} from '../../engine/connector/action-request.ts'
-import type { OpenAuth } from '../../engine/connector/open-auth.ts'
-import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { toExchangeRecord } from '../../engine/request/exchange-record.ts'
 import { type ApiRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
 import type { Exchange } from '../../engine/ports.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
 import type { Store } from '../../store/index.ts'
-import type { Authorization } from '../access/authorization.ts'
-import { type Caller, may } from '../kit/caller.ts'
+import type { Caller } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
-import { createCallRedactor } from '../secrets/call-redactor.ts'
-import type { Env } from '../env/env.ts'
 import { asAction } from './actions.ts'
-import type { OAuthService } from '../auths/oauth.ts'
-import type { Outgoing } from '../calls/outgoing.ts'
+import type { UserCall, UserCalls } from '../auths/user-calls.ts'
 import { sentKeys } from '../kit/patch.ts'
 import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 import type { SftpService } from '../calls/sftp.ts'
@@ -47,13 +35,9 @@ export interface ActionTriesService {
 }
 
 export interface ActionTriesOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
-  readonly authorization: Pick<Authorization, 'authorize'>
-  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly userCalls: Pick<UserCalls, 'open'>
   readonly sftp: SftpService
-  readonly outgoing: Outgoing
-  readonly env: Env
-  readonly bodyFiles: BodyFiles
 }
 
 /** A user is waiting. */
@@ -61,8 +45,7 @@ const TIMEOUT_MS = 30_000
 const LONGEST_MS = 60_000
 const LIMITS = { max_attempts: 1, max_wait_ms: 5_000 }
 
-interface Subject extends ActionCall {
-  readonly redactor: Redactor
+interface Subject extends ActionCall, UserCall {
   readonly maxPages: number
 }
 
@@ -82,35 +65,7 @@ interface TryOutcome {
 }
 
 export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
-  const { store, authorization, oauth, sftp, outgoing, env, bodyFiles } = options
-
-  async function openAuth(caller: Caller, connector: Connector, id: string): Promise<OpenAuth> {
-    authorization.authorize(can('connector_auths', 'read'), caller)
-    const auth = await oauth.open(caller.userId, id)
-    if (auth.connector_id === connector.id) return auth
-    throw new AppError('validation', `The connector auth "${id}" doesn't belong to "${connector.name}"`, {
-      data: { auth_id: ['belongs to another connector'] },
-    })
-  }
-
-  async function subjectOf(
-    caller: Caller,
-    { connector, action }: Tried,
-    { auth_id: authId = null, input = {}, max_pages: maxPages }: TryWishes,
-  ): Promise<Subject> {
-    const auth = authId === null ? null : await openAuth(caller, connector, authId)
-    const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
-    return {
-      connector,
-      action,
-      auth,
-      input,
-      env: env.valuesFor(may(caller, 'env_variables', 'read')),
-      files: bodyFiles,
-      redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
-      maxPages,
-    }
-  }
+  const { store, userCalls, sftp } = options
 
   async function callSftp(
     request: ApiRequest,
@@ -127,14 +82,13 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     return { ...NOTHING, output }
   }
 
-  async function call(
+  async function callHttp(
     request: ApiRequest,
     subject: Subject,
     onExchange: (exchange: Exchange) => void,
   ): Promise<TryOutcome> {
-    const { connector, action, auth, redactor, maxPages } = subject
+    const { connector, action, ports, redactor, maxPages } = subject
     const isPaged = connector.pagination_config !== null && action.supports_automatic_pagination
-    const { clock, random, sleep, budgetFor } = outgoing
     const events = paginate({
       action: request,
       supportsPagination: isPaged,
@@ -144,16 +98,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       maxPages,
       limits: LIMITS,
       signal: AbortSignal.timeout(LONGEST_MS),
-      ports: {
-        sendRequest: oauth.senderFor(auth),
-        clock,
-        random,
-        sleep,
-        budget: budgetFor(`${connector.id}/${auth?.id ?? ''}`),
-        redactor,
-        onExchange,
-        send: { timeoutMs: TIMEOUT_MS },
-      },
+      ports: { ...ports, onExchange, send: { timeoutMs: TIMEOUT_MS } },
     })
     const records: Data[] = []
     const warnings: ActionTry['warnings'] = []
@@ -175,13 +120,16 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 
   async function tryOut(caller: Caller, tried: Tried, wishes: TryWishes): Promise<ActionTry> {
-    const subject = await subjectOf(caller, tried, wishes)
+    const { auth_id: authId, input = {}, max_pages: maxPages } = wishes
+    const call = await userCalls.open(caller, tried.connector, authId)
+    const subject: Subject = { ...call, ...tried, input, maxPages }
     const { redactor } = subject
+    const { clock } = subject.ports
     const http: ExchangeRecord[] = []
     const onExchange = (exchange: Exchange) => {
       http.push(redactExchange(toExchangeRecord(exchange, null), redactor))
     }
-    const startedAt = outgoing.clock.monotonic()
+    const startedAt = clock.monotonic()
     const tell = (
       ok: boolean,
       message: string,
@@ -192,7 +140,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
         ok,
         status: http.at(-1)?.response?.status || null,
         message: redactor.redactText(message),
-        duration_ms: outgoing.clock.monotonic() - startedAt,
+        duration_ms: clock.monotonic() - startedAt,
         http,
         output: shown.value as ActionTry['output'],
         record_count: recordCount,
@@ -206,7 +154,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       const request = buildActionRequest(subject, namingField(subject.action))
       const outcome = isSftpAddress(request.baseUrl)
         ? await callSftp(request, subject, onExchange)
-        : await call(request, subject, onExchange)
+        : await callHttp(request, subject, onExchange)
       return tell(true, sentenceOf(subject, outcome), outcome)
     } catch (error) {
       if (!isCallFailure(error)) throw error

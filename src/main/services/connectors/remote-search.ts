@@ -9,9 +9,8 @@ import type {
   SearchChoice,
 } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { can } from '../../../shared/contract/base/route.ts'
-import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
-import { createRedactor } from '../../engine/redaction/redactor.ts'
+import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
   type Data,
   type DataMap,
@@ -23,13 +22,9 @@ import {
 import { selectJsonPath } from '../../engine/jsonpath/index.ts'
 import { type PageEvent, paginate } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
-import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Store } from '../../store/index.ts'
-import type { Authorization } from '../access/authorization.ts'
-import { type Caller, may } from '../kit/caller.ts'
-import type { Env } from '../env/env.ts'
-import type { OAuthService } from '../auths/oauth.ts'
-import type { Outgoing } from '../calls/outgoing.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { UserCalls } from '../auths/user-calls.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 
 export interface RemoteSearchService {
@@ -38,29 +33,11 @@ export interface RemoteSearchService {
 }
 
 export interface RemoteSearchOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
-  readonly authorization: Pick<Authorization, 'authorize'>
-  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
-  readonly outgoing: Outgoing
-  readonly env: Env
-  readonly bodyFiles: BodyFiles
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly userCalls: Pick<UserCalls, 'open'>
 }
 
-export function createRemoteSearchService(options: RemoteSearchOptions): RemoteSearchService {
-  const { store, authorization, oauth, outgoing, env, bodyFiles } = options
-
-  async function openAuth(
-    caller: Caller,
-    connector: Connector,
-    id: string | null | undefined,
-  ): Promise<OpenAuth | null> {
-    if (id === undefined || id === null) return null
-    authorization.authorize(can('connector_auths', 'read'), caller)
-    const auth = await oauth.open(caller.userId, id)
-    if (auth.connector_id === connector.id) return auth
-    throw fieldErrors({ auth_id: ['belongs to another connector'] })
-  }
-
+export function createRemoteSearchService({ store, userCalls }: RemoteSearchOptions): RemoteSearchService {
   return {
     async search(caller, connectorId, { q, auth_id: authId, action: actionName, field = '', input = {} }) {
       const connector = store.connectors.get(connectorId)
@@ -72,18 +49,9 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
       if (actionName !== undefined && action === null) {
         throw fieldErrors({ action: [`isn't the name of an action of "${connector.name}"`] })
       }
-      const auth = await openAuth(caller, connector, authId)
-      const call = {
-        connector,
-        action: searchAction(action),
-        auth,
-        input: input,
-        env: env.valuesFor(may(caller, 'env_variables', 'read')),
-        files: bodyFiles,
-      }
+      const opened = await userCalls.open(caller, connector, authId)
+      const call = { ...opened, connector, action: searchAction(action), input }
       const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }
-      const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
-      const { clock, random, sleep, budgetFor } = outgoing
       const events = paginate({
         action: inSentence(() => buildActionRequest(call)),
         supportsPagination: true,
@@ -96,17 +64,9 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
         maxRecords: MAX_RECORDS,
         limits: { max_attempts: 2, max_wait_ms: 5_000 },
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        ports: {
-          clock,
-          random,
-          sleep,
-          sendRequest: oauth.senderFor(auth),
-          budget: budgetFor(`${connector.id}/${auth?.id ?? ''}`),
-          redactor: createRedactor({ secrets: [...secrets, ...env.secrets()] }),
-          send: { timeoutMs: TIMEOUT_MS },
-        },
+        ports: { ...call.ports, send: { timeoutMs: TIMEOUT_MS } },
       })
-      return collectChoices(events, entries, q)
+      return collectChoices(events, entries, q, call.redactor)
     },
   }
 }
@@ -150,6 +110,7 @@ async function collectChoices(
   events: AsyncIterable<PageEvent>,
   entries: readonly Entry[],
   q: string,
+  redactor: Redactor,
 ): Promise<SearchChoice[]> {
   const choices: SearchChoice[] = []
   let entry = entries[0]
@@ -158,7 +119,7 @@ async function collectChoices(
     if (event.type === 'failed') throw failureOf(event)
     if (event.type !== 'records' || entry === undefined) continue
     for (const record of event.records) {
-      const choice = choiceOf(record, entry, q)
+      const choice = choiceOf(redactor.redactData(record), entry, q)
       if (choice !== null) choices.push(choice)
       if (choices.length >= MAX_CHOICES) return choices
     }

@@ -6,9 +6,9 @@ import type {
   PaginationTestBody,
   suggestPaginationRoute,
 } from '../../../shared/contract/pagination.ts'
-import { can, type RouteInput } from '../../../shared/contract/base/route.ts'
+import type { RouteInput } from '../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { authContext, credentialsOf } from '../../engine/connector/credentials.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
@@ -28,14 +28,10 @@ import {
 } from '../../engine/pagination/index.ts'
 import { headerValue } from '../../engine/request/headers.ts'
 import { valueText } from '../../engine/request/query-string.ts'
-import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Store } from '../../store/index.ts'
-import type { Authorization } from '../access/authorization.ts'
-import { type Caller, may } from '../kit/caller.ts'
-import { createCallRedactor } from '../secrets/call-redactor.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Env } from '../env/env.ts'
-import type { OAuthService } from '../auths/oauth.ts'
-import type { Outgoing } from '../calls/outgoing.ts'
+import type { UserCall, UserCalls } from '../auths/user-calls.ts'
 import { probeSuggestions, replaying } from './probe-suggestions.ts'
 import { createPaginationPauses, type PaginationPauses } from './pagination-pauses.ts'
 import type { SecureRandom } from '../kit/ports.ts'
@@ -69,16 +65,11 @@ export interface PaginationTestsService {
 }
 
 export interface PaginationTestsOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
-  readonly authorization: Pick<Authorization, 'authorize'>
-  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
-  readonly outgoing: Outgoing
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly userCalls: Pick<UserCalls, 'open'>
   readonly random: Pick<SecureRandom, 'uuid'>
-  readonly env: Pick<Env, 'values' | 'valuesFor'>
-  readonly bodyFiles: BodyFiles
+  readonly env: Pick<Env, 'values'>
   readonly settings: () => Settings
-  /** Values of secret env variables, redacted from what is shown. */
-  readonly envSecrets: () => readonly string[]
 }
 
 /** What to call, and optionally with which configuration. */
@@ -89,14 +80,11 @@ type CallBody =
 /** Everything that differs between a typed request and an action. */
 interface Subject {
   readonly action: ApiRequest
-  readonly auth: OpenAuth | null
   readonly supportsPagination: boolean
   readonly config: Data
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
-  readonly redactor: Redactor
-  /** Calls with the same credentials share the remaining rate limit. */
-  readonly budget: string | null
+  readonly ports: UserCall['ports']
 }
 
 export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
@@ -168,7 +156,7 @@ export async function* testPagination(
   signal: AbortSignal,
 ): AsyncGenerator<PaginationTestEvent> {
   const subject = await subjectOf(caller, body, options)
-  const { redactor } = subject
+  const { redactor } = subject.ports
   const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
   try {
     if (pause !== null) yield { type: 'started', id: pause.id }
@@ -187,15 +175,14 @@ export async function* testPagination(
 }
 
 function pageOptions(
-  { auth, redactor, budget, ...subject }: Subject,
+  subject: Subject,
   wishes: Pick<
     PaginationTestBody,
     'limits' | 'max_pages' | 'max_records' | 'include' | 'pause_after' | 'when_in_doubt'
   >,
-  { outgoing, oauth, settings }: PaginationTestsOptions,
+  { settings }: PaginationTestsOptions,
   signal?: AbortSignal,
 ): PaginateOptions {
-  const { clock, random, sleep, budgetFor } = outgoing
   return {
     ...subject,
     whenInDoubt: wishes.when_in_doubt,
@@ -205,14 +192,6 @@ function pageOptions(
     include: wishes.include,
     checkpoints: wishes.pause_after !== undefined,
     signal,
-    ports: {
-      clock,
-      random,
-      sleep,
-      sendRequest: oauth.senderFor(auth),
-      redactor,
-      ...(budget === null ? {} : { budget: budgetFor(budget) }),
-    },
   }
 }
 
@@ -245,13 +224,10 @@ async function typedRequest(
   { request, auth_id: authId, pagination_config: config }: Extract<CallBody, { request: unknown }>,
   options: PaginationTestsOptions,
 ): Promise<Subject> {
-  const { store, env, envSecrets } = options
-  const auth = await openAuth(caller, authId, options)
-  const connector = (auth && store.connectors.get(auth.connector_id)) ?? NO_PLACEMENT
-  const credentials = credentialsOf(connector, auth)
+  const { auth, placement, env, ports } = await options.userCalls.open(caller, request.base_url, authId)
+  const credentials = credentialsOf(placement, auth)
   const given = headerLines(request.headers)
   const headers = [...given, ...credentials.headers.filter(([name]) => headerValue(given, name) === null)]
-  const values = Object.entries(env.valuesFor(may(caller, 'env_variables', 'read')))
   return {
     action: {
       baseUrl: request.base_url,
@@ -261,38 +237,19 @@ async function typedRequest(
       headers,
       body: bodyOf(request.body, headers),
     },
-    auth,
     supportsPagination: request.supports_automatic_pagination ?? true,
     config: config ?? null,
-    variables: dictionaryOf([...values, ['auth', authContext(auth)]]) as DataMap,
+    variables: dictionaryOf([...Object.entries(env), ['auth', authContext(auth)]]) as DataMap,
     allowedOrigins: [],
-    redactor: createCallRedactor(connector, auth, [...secretsOf(auth, options), ...envSecrets()]),
-    budget: auth === null ? null : `${URL.parse(request.base_url)?.origin ?? ''}/${auth.id}`,
+    ports,
   }
-}
-
-const NO_PLACEMENT = { header: null, url_token_extension: null }
-
-async function openAuth(
-  caller: Caller,
-  id: string | undefined,
-  { authorization, oauth }: PaginationTestsOptions,
-): Promise<OpenAuth | null> {
-  if (id === undefined) return null
-  authorization.authorize(can('connector_auths', 'read'), caller)
-  return await oauth.open(caller.userId, id)
-}
-
-function secretsOf(auth: OpenAuth | null, { store }: PaginationTestsOptions): readonly string[] {
-  return auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
 }
 
 async function actionOf(
   caller: Caller,
   body: Extract<CallBody, { connector_id: string }>,
-  options: PaginationTestsOptions,
+  { store, userCalls }: PaginationTestsOptions,
 ): Promise<Subject> {
-  const { store, env, envSecrets, bodyFiles } = options
   const stored = store.connectors.get(body.connector_id)
   if (stored === null)
     throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
@@ -307,24 +264,11 @@ async function actionOf(
       `Connector "${connector.name}" has no action "${body.action.slice(0, 60)}"`,
     )
   }
-  const auth = await openAuth(caller, body.auth_id, options)
-  if (auth !== null && auth.connector_id !== connector.id) {
-    throw new AppError('validation', `The connector auth "${auth.id}" belongs to another connector`, {
-      data: { auth_id: ['belongs to another connector'] },
-    })
-  }
-  const call = {
-    connector,
-    action,
-    auth,
-    input: asDictionary(body.input),
-    env: env.valuesFor(may(caller, 'env_variables', 'read')),
-    files: bodyFiles,
-  }
+  const opened = await userCalls.open(caller, connector, body.auth_id)
+  const call = { ...opened, connector, action, input: asDictionary(body.input) }
   try {
     return {
       action: buildActionRequest(call),
-      auth,
       // A configuration in the request is tested in any case; the connector's own only applies to actions that support
       // it.
       supportsPagination: body.pagination_config !== undefined || action.supports_automatic_pagination,
@@ -333,8 +277,7 @@ async function actionOf(
         : body.pagination_config) as Data,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
-      redactor: createCallRedactor(connector, auth, [...secretsOf(auth, options), ...envSecrets()]),
-      budget: `${connector.id}/${auth?.id ?? ''}`,
+      ports: call.ports,
     }
   } catch (error) {
     throw templateToAppError(error)
