@@ -112,3 +112,8 @@ export const tryConnectorRoute = defineRoute({
   body: connectorTryBody,
   result: actionTry,
 })
+
+export const actionTryRoutes = {
+  tryActionRoute,
+  tryConnectorRoute,
+}

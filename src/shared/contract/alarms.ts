@@ -127,3 +127,7 @@ export const testAlarmRoute = defineRoute({
     .array(sentAlarm)
     .describe("One result per channel that alarms are sent to. Empty: alarms aren't sent anywhere."),
 })
+
+export const alarmRoutes = {
+  testAlarmRoute,
+}

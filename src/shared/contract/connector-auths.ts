@@ -339,3 +339,15 @@ export const testConnectorAuthRoute = defineRoute({
   bodyOptional: true,
   result: connectorAuthTest,
 })
+
+export const connectorAuthRoutes = {
+  createConnectorAuthRoute,
+  listConnectorAuthsRoute,
+  listConnectorAuthUsesRoute,
+  readConnectorAuthRoute,
+  updateConnectorAuthRoute,
+  deleteConnectorAuthRoute,
+  authorizeConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
+  testConnectorAuthRoute,
+}

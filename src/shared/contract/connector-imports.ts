@@ -105,3 +105,9 @@ export const exportConnectorRoute = defineRoute({
   params: idParams,
   result: connectorFile,
 })
+
+export const connectorImportRoutes = {
+  planImportRoute,
+  importConnectorRoute,
+  exportConnectorRoute,
+}

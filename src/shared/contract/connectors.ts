@@ -415,3 +415,22 @@ export const deleteActionRoute = defineRoute({
   status: 204,
   params: idParams,
 })
+
+export const connectorRoutes = {
+  createConnectorRoute,
+  listConnectorsRoute,
+  readConnectorImageRoute,
+  readConnectorRoute,
+  updateConnectorRoute,
+  deleteConnectorRoute,
+  copyConnectorRoute,
+  searchConnectorRoute,
+}
+
+export const actionRoutes = {
+  createActionRoute,
+  listActionsRoute,
+  readActionRoute,
+  updateActionRoute,
+  deleteActionRoute,
+}

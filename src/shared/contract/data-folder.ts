@@ -151,3 +151,11 @@ export const importDataKeysRoute = defineRoute({
   }),
   result: readDataFolderRoute.result.pick({ secrets: true }),
 })
+
+export const dataFolderRoutes = {
+  readDataFolderRoute,
+  writeBackupRoute,
+  restoreBackupRoute,
+  exportDataKeysRoute,
+  importDataKeysRoute,
+}

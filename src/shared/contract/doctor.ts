@@ -87,3 +87,7 @@ export const examineRoute = defineRoute({
   }),
 })
 export type Examination = z.output<typeof examineRoute.result>
+
+export const doctorRoutes = {
+  examineRoute,
+}

@@ -97,3 +97,11 @@ export const deleteEnvVariableRoute = defineRoute({
   query: reentryQuery,
   params: idParams,
 })
+
+export const envVariableRoutes = {
+  createEnvVariableRoute,
+  listEnvVariablesRoute,
+  readEnvVariableRoute,
+  updateEnvVariableRoute,
+  deleteEnvVariableRoute,
+}

@@ -93,3 +93,12 @@ export const deleteFileUploadRoute = defineRoute({
   status: 204,
   params: idParams,
 })
+
+export const fileUploadRoutes = {
+  createFileUploadRoute,
+  listFileUploadsRoute,
+  readFileUploadRoute,
+  readFileContentRoute,
+  updateFileUploadRoute,
+  deleteFileUploadRoute,
+}

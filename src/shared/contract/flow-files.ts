@@ -370,3 +370,11 @@ export const pushFlowSourceRoute = defineRoute({
   }),
 })
 export type PushedFlow = z.output<typeof pushFlowSourceRoute.result>
+
+export const flowFileRoutes = {
+  planFlowImportRoute,
+  importFlowRoute,
+  exportFlowRoute,
+  listFlowSourcesRoute,
+  pushFlowSourceRoute,
+}

@@ -557,3 +557,21 @@ export const deleteFlowRunRoute = defineRoute({
 
 /** A run with more steps is cut in its report and its HAR. */
 export const MOST_REPORTED_STEPS = 2_000
+
+export const flowRunRoutes = {
+  listFailureCausesRoute,
+  listFlowActivityRoute,
+  listFlowRunsRoute,
+  readFlowRunRoute,
+  listRunStepsRoute,
+  listRunOutcomesRoute,
+  listStepRecordsRoute,
+  listFlowRunStepsRoute,
+}
+
+export const flowRunControlRoutes = {
+  cancelFlowRunRoute,
+  replayFlowRunRoute,
+  resumeFlowRunRoute,
+  deleteFlowRunRoute,
+}

@@ -61,3 +61,8 @@ export const plantFlowSampleRoute = defineRoute({
   params: z.object({ id: z.string().describe('ID of the sample, as `GET /v1/flow-samples` lists it.') }),
   result: flow,
 })
+
+export const flowSampleRoutes = {
+  listFlowSamplesRoute,
+  plantFlowSampleRoute,
+}

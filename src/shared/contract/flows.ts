@@ -548,3 +548,28 @@ export const runStepRoute = defineRoute({
   bodyLimit: 'large',
   result: flowRunStep,
 })
+
+export const flowRoutes = {
+  createFlowRoute,
+  listFlowsRoute,
+  readFlowRoute,
+  updateFlowRoute,
+  deleteFlowRoute,
+  rotateWebhookTokenRoute,
+  readScheduleRoute,
+  previewScheduleRoute,
+}
+
+export const flowVersionRoutes = {
+  listFlowVersionsRoute,
+  restoreFlowVersionRoute,
+  updateFlowVersionRoute,
+  readWorkingCopyRoute,
+  updateWorkingCopyRoute,
+  checkFlowRoute,
+}
+
+export const flowStartRoutes = {
+  runFlowRoute,
+  runStepRoute,
+}

@@ -149,3 +149,10 @@ export const eventsRoute = defineStream({
   access: can('flow_runs', 'read'),
   event: liveEvent,
 })
+
+export const hostRoutes = {
+  metricsRoute,
+  stopRoute,
+  metaRoute,
+  openapiRoute,
+}

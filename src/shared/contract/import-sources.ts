@@ -52,3 +52,7 @@ export const readImportUrlRoute = defineRoute({
       .meta({ examples: ['{"openapi": "3.1.0"}'] }),
   }),
 })
+
+export const importSourceRoutes = {
+  readImportUrlRoute,
+}

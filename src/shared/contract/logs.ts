@@ -143,3 +143,8 @@ export const listCallsRoute = defineRoute({
   }),
   result: z.object({ entries: z.array(apiCall).readonly().describe('Calls of the API, newest first.') }),
 })
+
+export const logRoutes = {
+  listLogsRoute,
+  listCallsRoute,
+}

@@ -164,3 +164,17 @@ export const exchangeSignInCodeRoute = defineRoute({
       .meta({ examples: ['mr_ses_…'] }),
   }),
 })
+
+export const signInCodeRoutes = {
+  createSignInCodeRoute,
+  exchangeSignInCodeRoute,
+}
+
+export const pageSessionRoutes = {
+  createSignInLinkRoute,
+  endPageSessionRoute,
+  listPageSessionsRoute,
+  readCurrentPageSessionRoute,
+  signInRoute,
+  signOutRoute,
+}

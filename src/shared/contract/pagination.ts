@@ -562,3 +562,9 @@ export const suggestPaginationRoute = defineRoute({
       .meta({ examples: [null] }),
   }),
 })
+
+export const paginationRoutes = {
+  suggestPaginationRoute,
+  checkPaginationRoute,
+  continuePaginationTestRoute,
+}

@@ -47,3 +47,8 @@ export const changePortRoute = defineRoute({
   }),
   result: listening,
 })
+
+export const portRoutes = {
+  readPortRoute,
+  changePortRoute,
+}

@@ -1,329 +1,75 @@
 /** Every declared endpoint; the webhook, the app and the OAuth callback are mounted separately. */
-import {
-  exportDataKeysRoute,
-  importDataKeysRoute,
-  readDataFolderRoute,
-  restoreBackupRoute,
-  writeBackupRoute,
-} from './data-folder.ts'
-import { examineRoute } from './doctor.ts'
-import {
-  checkTokenRoute,
-  createTokenRoute,
-  listTokensRoute,
-  regenerateTokenRoute,
-  revokeTokenRoute,
-} from './tokens.ts'
-import {
-  createConnectorRoute,
-  listConnectorsRoute,
-  readConnectorImageRoute,
-  readConnectorRoute,
-  updateConnectorRoute,
-  deleteConnectorRoute,
-  copyConnectorRoute,
-  searchConnectorRoute,
-  createActionRoute,
-  listActionsRoute,
-  readActionRoute,
-  updateActionRoute,
-  deleteActionRoute,
-} from './connectors.ts'
-import { tryActionRoute, tryConnectorRoute } from './action-tries.ts'
-import { readImportUrlRoute } from './import-sources.ts'
-import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './connector-imports.ts'
-import {
-  createConnectorAuthRoute,
-  listConnectorAuthsRoute,
-  listConnectorAuthUsesRoute,
-  readConnectorAuthRoute,
-  updateConnectorAuthRoute,
-  deleteConnectorAuthRoute,
-  authorizeConnectorAuthRoute,
-  listConnectorAuthFlowsRoute,
-  testConnectorAuthRoute,
-} from './connector-auths.ts'
-import {
-  createEnvVariableRoute,
-  listEnvVariablesRoute,
-  readEnvVariableRoute,
-  updateEnvVariableRoute,
-  deleteEnvVariableRoute,
-} from './env-variables.ts'
-import {
-  createDataTableRoute,
-  deleteDataRowsRoute,
-  deleteDataTableRoute,
-  exportDataRowsRoute,
-  importDataRowsRoute,
-  insertDataRowsRoute,
-  listDataRowsRoute,
-  listDataTablesRoute,
-  readDataTableRoute,
-  updateDataRowsRoute,
-  updateDataTableRoute,
-  upsertDataRowsRoute,
-} from './data/data-tables.ts'
-import {
-  createFileUploadRoute,
-  listFileUploadsRoute,
-  readFileUploadRoute,
-  readFileContentRoute,
-  updateFileUploadRoute,
-  deleteFileUploadRoute,
-} from './file-uploads.ts'
-import { listRunQuestionsRoute } from './reach/questions.ts'
-import {
-  checkFlowTriggerRoute,
-  readFlowTriggerRoute,
-  restartFlowTriggerRoute,
-  retryFlowTriggerRoute,
-} from './reach/flow-trigger.ts'
-import { readTunnelRoute, startTunnelRoute, stopTunnelRoute, updateTunnelRoute } from './reach/tunnel.ts'
-import {
-  createUserRoute,
-  deleteUserRoute,
-  listUsersRoute,
-  readOwnUserRoute,
-  readUserRoute,
-  updateUserRoute,
-} from './users.ts'
-import { createTeamRoute, listTeamsRoute, readTeamRoute, updateTeamRoute, deleteTeamRoute } from './teams.ts'
-import {
-  createFlowRoute,
-  listFlowsRoute,
-  readFlowRoute,
-  updateFlowRoute,
-  deleteFlowRoute,
-  rotateWebhookTokenRoute,
-  readScheduleRoute,
-  previewScheduleRoute,
-  listFlowVersionsRoute,
-  restoreFlowVersionRoute,
-  updateFlowVersionRoute,
-  readWorkingCopyRoute,
-  updateWorkingCopyRoute,
-  checkFlowRoute,
-  runFlowRoute,
-  runStepRoute,
-} from './flows.ts'
-import {
-  exportFlowRoute,
-  importFlowRoute,
-  listFlowSourcesRoute,
-  planFlowImportRoute,
-  pushFlowSourceRoute,
-} from './flow-files.ts'
-import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
-import {
-  listFailureCausesRoute,
-  listFlowActivityRoute,
-  listFlowRunsRoute,
-  readFlowRunRoute,
-  listRunStepsRoute,
-  listRunOutcomesRoute,
-  listStepRecordsRoute,
-  listFlowRunStepsRoute,
-  cancelFlowRunRoute,
-  replayFlowRunRoute,
-  resumeFlowRunRoute,
-  deleteFlowRunRoute,
-} from './flow-runs.ts'
-import {
-  compareFlowRunRoute,
-  exportFlowRunRoute,
-  exportRunHarRoute,
-  readRunResultsRoute,
-  replayFlowRunsRoute,
-  rerunFlowRunRoute,
-} from './run-debugging.ts'
-import {
-  listWebhookRequestsRoute,
-  listPausedCountsRoute,
-  readRunAnswerRoute,
-  readWebhookRequestRoute,
-} from './webhooks.ts'
-import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
-import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from './step-pins.ts'
-import { changePortRoute, readPortRoute } from './port.ts'
-import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
-import {
-  checkPaginationRoute,
-  continuePaginationTestRoute,
-  suggestPaginationRoute,
-  testPaginationRoute,
-} from './pagination.ts'
-import {
-  createSignInCodeRoute,
-  exchangeSignInCodeRoute,
-  createSignInLinkRoute,
-  endPageSessionRoute,
-  listPageSessionsRoute,
-  readCurrentPageSessionRoute,
-  signInRoute,
-  signOutRoute,
-} from './page-sessions.ts'
-import { testAlarmRoute } from './alarms.ts'
-import { listCallsRoute, listLogsRoute } from './logs.ts'
-import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute, stopRoute } from './host.ts'
+import { tokenRoutes } from './tokens.ts'
+import { connectorRoutes, actionRoutes } from './connectors.ts'
+import { importSourceRoutes } from './import-sources.ts'
+import { connectorImportRoutes } from './connector-imports.ts'
+import { actionTryRoutes } from './action-tries.ts'
+import { connectorAuthRoutes } from './connector-auths.ts'
+import { envVariableRoutes } from './env-variables.ts'
+import { dataTableRoutes } from './data/data-tables.ts'
+import { fileUploadRoutes } from './file-uploads.ts'
+import { userRoutes } from './users.ts'
+import { teamRoutes } from './teams.ts'
+import { flowFileRoutes } from './flow-files.ts'
+import { flowSampleRoutes } from './flow-samples.ts'
+import { flowRoutes, flowVersionRoutes, flowStartRoutes } from './flows.ts'
+import { flowTriggerRoutes } from './reach/flow-trigger.ts'
+import { stepPinRoutes } from './step-pins.ts'
+import { flowRunRoutes, flowRunControlRoutes } from './flow-runs.ts'
+import { questionRoutes } from './reach/questions.ts'
+import { runDebuggingRoutes } from './run-debugging.ts'
+import { webhookRequestRoutes } from './webhooks.ts'
+import { templateRoutes } from './templates.ts'
+import { paginationRoutes, testPaginationRoute } from './pagination.ts'
+import { settingsRoutes } from './settings.ts'
+import { doctorRoutes } from './doctor.ts'
+import { dataFolderRoutes } from './data-folder.ts'
+import { portRoutes } from './port.ts'
+import { tunnelRoutes } from './reach/tunnel.ts'
+import { signInCodeRoutes, pageSessionRoutes } from './page-sessions.ts'
+import { eventsRoute, healthRoute, hostRoutes } from './host.ts'
+import { alarmRoutes } from './alarms.ts'
+import { logRoutes } from './logs.ts'
 
-export const ROUTES = [
-  createTokenRoute,
-  checkTokenRoute,
-  listTokensRoute,
-  regenerateTokenRoute,
-  revokeTokenRoute,
-  createConnectorRoute,
-  listConnectorsRoute,
-  readConnectorImageRoute,
-  readConnectorRoute,
-  updateConnectorRoute,
-  deleteConnectorRoute,
-  copyConnectorRoute,
-  searchConnectorRoute,
-  readImportUrlRoute,
-  planImportRoute,
-  importConnectorRoute,
-  exportConnectorRoute,
-  createActionRoute,
-  listActionsRoute,
-  readActionRoute,
-  updateActionRoute,
-  deleteActionRoute,
-  tryActionRoute,
-  tryConnectorRoute,
-  createConnectorAuthRoute,
-  listConnectorAuthsRoute,
-  listConnectorAuthUsesRoute,
-  readConnectorAuthRoute,
-  updateConnectorAuthRoute,
-  deleteConnectorAuthRoute,
-  authorizeConnectorAuthRoute,
-  listConnectorAuthFlowsRoute,
-  testConnectorAuthRoute,
-  createEnvVariableRoute,
-  listEnvVariablesRoute,
-  readEnvVariableRoute,
-  updateEnvVariableRoute,
-  deleteEnvVariableRoute,
-  createDataTableRoute,
-  listDataTablesRoute,
-  readDataTableRoute,
-  updateDataTableRoute,
-  deleteDataTableRoute,
-  listDataRowsRoute,
-  insertDataRowsRoute,
-  upsertDataRowsRoute,
-  updateDataRowsRoute,
-  deleteDataRowsRoute,
-  importDataRowsRoute,
-  exportDataRowsRoute,
-  createFileUploadRoute,
-  listFileUploadsRoute,
-  readFileUploadRoute,
-  readFileContentRoute,
-  updateFileUploadRoute,
-  deleteFileUploadRoute,
-  createUserRoute,
-  listUsersRoute,
-  readOwnUserRoute,
-  readUserRoute,
-  updateUserRoute,
-  deleteUserRoute,
-  createTeamRoute,
-  listTeamsRoute,
-  readTeamRoute,
-  updateTeamRoute,
-  deleteTeamRoute,
-  planFlowImportRoute,
-  importFlowRoute,
-  exportFlowRoute,
-  listFlowSourcesRoute,
-  pushFlowSourceRoute,
-  listFlowSamplesRoute,
-  plantFlowSampleRoute,
-  createFlowRoute,
-  listFlowsRoute,
-  readFlowRoute,
-  updateFlowRoute,
-  deleteFlowRoute,
-  rotateWebhookTokenRoute,
-  readScheduleRoute,
-  previewScheduleRoute,
-  readFlowTriggerRoute,
-  checkFlowTriggerRoute,
-  restartFlowTriggerRoute,
-  retryFlowTriggerRoute,
-  listFlowVersionsRoute,
-  restoreFlowVersionRoute,
-  updateFlowVersionRoute,
-  readWorkingCopyRoute,
-  updateWorkingCopyRoute,
-  checkFlowRoute,
-  runFlowRoute,
-  runStepRoute,
-  listStepPinsRoute,
-  pinStepRoute,
-  unpinStepRoute,
-  listFailureCausesRoute,
-  listFlowActivityRoute,
-  listFlowRunsRoute,
-  readFlowRunRoute,
-  listRunStepsRoute,
-  listRunOutcomesRoute,
-  listStepRecordsRoute,
-  listFlowRunStepsRoute,
-  listRunQuestionsRoute,
-  cancelFlowRunRoute,
-  replayFlowRunRoute,
-  resumeFlowRunRoute,
-  deleteFlowRunRoute,
-  compareFlowRunRoute,
-  exportFlowRunRoute,
-  exportRunHarRoute,
-  replayFlowRunsRoute,
-  rerunFlowRunRoute,
-  readRunResultsRoute,
-  listWebhookRequestsRoute,
-  listPausedCountsRoute,
-  readWebhookRequestRoute,
-  readRunAnswerRoute,
-  renderTemplateRoute,
-  completionsRoute,
-  previewTemplateRoute,
-  suggestPaginationRoute,
-  checkPaginationRoute,
-  continuePaginationTestRoute,
-  readSettingsRoute,
-  updateSettingsRoute,
-  examineRoute,
-  readDataFolderRoute,
-  writeBackupRoute,
-  restoreBackupRoute,
-  exportDataKeysRoute,
-  importDataKeysRoute,
-  readPortRoute,
-  changePortRoute,
-  readTunnelRoute,
-  updateTunnelRoute,
-  startTunnelRoute,
-  stopTunnelRoute,
-  createSignInCodeRoute,
-  exchangeSignInCodeRoute,
-  createSignInLinkRoute,
-  endPageSessionRoute,
-  listPageSessionsRoute,
-  readCurrentPageSessionRoute,
-  signInRoute,
-  signOutRoute,
+/** In the order of the reference. */
+export const ROUTES = Object.values({
+  ...tokenRoutes,
+  ...connectorRoutes,
+  ...importSourceRoutes,
+  ...connectorImportRoutes,
+  ...actionRoutes,
+  ...actionTryRoutes,
+  ...connectorAuthRoutes,
+  ...envVariableRoutes,
+  ...dataTableRoutes,
+  ...fileUploadRoutes,
+  ...userRoutes,
+  ...teamRoutes,
+  ...flowFileRoutes,
+  ...flowSampleRoutes,
+  ...flowRoutes,
+  ...flowTriggerRoutes,
+  ...flowVersionRoutes,
+  ...flowStartRoutes,
+  ...stepPinRoutes,
+  ...flowRunRoutes,
+  ...questionRoutes,
+  ...flowRunControlRoutes,
+  ...runDebuggingRoutes,
+  ...webhookRequestRoutes,
+  ...templateRoutes,
+  ...paginationRoutes,
+  ...settingsRoutes,
+  ...doctorRoutes,
+  ...dataFolderRoutes,
+  ...portRoutes,
+  ...tunnelRoutes,
+  ...signInCodeRoutes,
+  ...pageSessionRoutes,
   healthRoute,
-  testAlarmRoute,
-  listLogsRoute,
-  listCallsRoute,
-  metricsRoute,
-  stopRoute,
-  metaRoute,
-  openapiRoute,
-] as const
+  ...alarmRoutes,
+  ...logRoutes,
+  ...hostRoutes,
+})
 
 export const STREAM_ROUTES = [testPaginationRoute, eventsRoute] as const

@@ -252,3 +252,12 @@ export const exportRunHarRoute = defineRoute({
       .describe('The content of a HAR file.'),
   }),
 })
+
+export const runDebuggingRoutes = {
+  compareFlowRunRoute,
+  exportFlowRunRoute,
+  exportRunHarRoute,
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+  readRunResultsRoute,
+}

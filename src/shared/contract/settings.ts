@@ -300,3 +300,8 @@ export const updateSettingsRoute = defineRoute({
   body: settings.partial(),
   result: settings,
 })
+
+export const settingsRoutes = {
+  readSettingsRoute,
+  updateSettingsRoute,
+}

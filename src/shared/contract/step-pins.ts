@@ -81,3 +81,9 @@ export const unpinStepRoute = defineRoute({
   status: 204,
   params: pinParams,
 })
+
+export const stepPinRoutes = {
+  listStepPinsRoute,
+  pinStepRoute,
+  unpinStepRoute,
+}

@@ -73,3 +73,11 @@ export const deleteTeamRoute = defineRoute({
   status: 204,
   params: idParams,
 })
+
+export const teamRoutes = {
+  createTeamRoute,
+  listTeamsRoute,
+  readTeamRoute,
+  updateTeamRoute,
+  deleteTeamRoute,
+}

@@ -259,3 +259,9 @@ export const previewTemplateRoute = defineRoute({
   }),
 })
 export type TemplatePreview = z.output<typeof previewTemplateRoute.result>
+
+export const templateRoutes = {
+  renderTemplateRoute,
+  completionsRoute,
+  previewTemplateRoute,
+}

@@ -141,3 +141,11 @@ export const checkTokenRoute = defineRoute({
   rateLimited: true,
   result: tokenCheck,
 })
+
+export const tokenRoutes = {
+  createTokenRoute,
+  checkTokenRoute,
+  listTokensRoute,
+  regenerateTokenRoute,
+  revokeTokenRoute,
+}

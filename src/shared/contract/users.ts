@@ -97,3 +97,12 @@ export const deleteUserRoute = defineRoute({
       ),
   }),
 })
+
+export const userRoutes = {
+  createUserRoute,
+  listUsersRoute,
+  readOwnUserRoute,
+  readUserRoute,
+  updateUserRoute,
+  deleteUserRoute,
+}

@@ -217,3 +217,10 @@ export const readRunAnswerRoute = defineRoute({
   params: idParams,
   result: webhookAnswer,
 })
+
+export const webhookRequestRoutes = {
+  listWebhookRequestsRoute,
+  listPausedCountsRoute,
+  readWebhookRequestRoute,
+  readRunAnswerRoute,
+}

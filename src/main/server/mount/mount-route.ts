@@ -31,6 +31,25 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   }
 }
 
+/** A handler for each route, under its name. Files are received and sent by `mountUpload` and `mountDownload`. */
+export type Handlers<M> = {
+  readonly [
+    K in keyof M as M[K] extends { upload: true } | { download: true } ? never : K
+  ]: M[K] extends Route ? Handler<M[K]> : never
+}
+
+/** Mounts the routes of a noun, in the order of their handlers: more specific paths come first. */
+export function mount<const M extends Readonly<Record<string, Route>>>(
+  app: App,
+  routes: M,
+  handlers: Handlers<M>,
+): void {
+  for (const [name, handler] of Object.entries<Handler<Route>>(handlers)) {
+    const route = routes[name]
+    if (route !== undefined) mountRoute(app, route, handler)
+  }
+}
+
 async function toPiecewiseAnswer(app: App, route: Route, outcome: unknown): Promise<JsonAnswer> {
   if (!(outcome instanceof SerializedJson)) return toAnswer(app, route, outcome)
   return { status: route.status, headers: {}, ...(await readBeginning(outcome.pieces)) }

@@ -1,35 +1,11 @@
-import {
-  checkFlowRoute,
-  createFlowRoute,
-  deleteFlowRoute,
-  listFlowsRoute,
-  listFlowVersionsRoute,
-  readFlowRoute,
-  readWorkingCopyRoute,
-  previewScheduleRoute,
-  readScheduleRoute,
-  restoreFlowVersionRoute,
-  updateFlowVersionRoute,
-  rotateWebhookTokenRoute,
-  updateFlowRoute,
-  updateWorkingCopyRoute,
-} from '../../../shared/contract/flows.ts'
-import {
-  exportFlowRoute,
-  importFlowRoute,
-  listFlowSourcesRoute,
-  planFlowImportRoute,
-  pushFlowSourceRoute,
-} from '../../../shared/contract/flow-files.ts'
-import {
-  checkFlowTriggerRoute,
-  readFlowTriggerRoute,
-  restartFlowTriggerRoute,
-  retryFlowTriggerRoute,
-} from '../../../shared/contract/reach/flow-trigger.ts'
+import { flowSampleRoutes } from '../../../shared/contract/flow-samples.ts'
+import { stepPinRoutes } from '../../../shared/contract/step-pins.ts'
+import { flowRoutes, flowVersionRoutes } from '../../../shared/contract/flows.ts'
+import { flowFileRoutes } from '../../../shared/contract/flow-files.ts'
+import { flowTriggerRoutes } from '../../../shared/contract/reach/flow-trigger.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount/mount-route.ts'
+import { mount } from '../mount/mount-route.ts'
 import { replyPage } from '../answer/reply-list.ts'
 
 export function mountFlows(
@@ -40,47 +16,55 @@ export function mountFlows(
     flowSources,
     scheduler,
     triggers,
-  }: Pick<Services, 'flows' | 'flowFiles' | 'flowSources' | 'scheduler' | 'triggers'>,
+    stepPins,
+    flowSamples,
+  }: Pick<
+    Services,
+    'flows' | 'flowFiles' | 'flowSources' | 'scheduler' | 'triggers' | 'stepPins' | 'flowSamples'
+  >,
 ): void {
-  mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body))
-  mountRoute(app, importFlowRoute, ({ caller, body }) => flowFiles.make(caller, body))
-  mountRoute(app, exportFlowRoute, ({ caller, params }) => flowFiles.export(caller, params.id))
-  mountRoute(app, listFlowSourcesRoute, ({ caller, query, request }) =>
-    replyPage(request, flowSources.list(caller, query)),
-  )
-  mountRoute(app, pushFlowSourceRoute, ({ caller, body }) => flowSources.push(caller, body))
-  mountRoute(app, createFlowRoute, ({ caller, query, body }) =>
-    flows.create(caller, body, { imported: query.import === 'true' }),
-  )
-  mountRoute(app, listFlowsRoute, ({ caller, query, request }) =>
-    replyPage(request, flows.list(caller, query)),
-  )
-  mountRoute(app, readFlowRoute, ({ caller, params }) => flows.read(caller, params.id))
-  mountRoute(app, updateFlowRoute, ({ caller, params, body }) => flows.update(caller, params.id, body))
-  mountRoute(app, deleteFlowRoute, ({ params }) => flows.remove(params.id))
-  mountRoute(app, rotateWebhookTokenRoute, ({ caller, params }) =>
-    flows.rotateWebhookToken(caller, params.id),
-  )
+  mount(app, flowFileRoutes, {
+    planFlowImportRoute: ({ caller, body }) => flowFiles.plan(caller, body),
+    importFlowRoute: ({ caller, body }) => flowFiles.make(caller, body),
+    exportFlowRoute: ({ caller, params }) => flowFiles.export(caller, params.id),
+    listFlowSourcesRoute: ({ caller, query, request }) => replyPage(request, flowSources.list(caller, query)),
+    pushFlowSourceRoute: ({ caller, body }) => flowSources.push(caller, body),
+  })
+  mount(app, flowRoutes, {
+    createFlowRoute: ({ caller, query, body }) =>
+      flows.create(caller, body, { imported: query.import === 'true' }),
+    listFlowsRoute: ({ caller, query, request }) => replyPage(request, flows.list(caller, query)),
+    readFlowRoute: ({ caller, params }) => flows.read(caller, params.id),
+    updateFlowRoute: ({ caller, params, body }) => flows.update(caller, params.id, body),
+    deleteFlowRoute: ({ params }) => flows.remove(params.id),
+    rotateWebhookTokenRoute: ({ caller, params }) => flows.rotateWebhookToken(caller, params.id),
+    readScheduleRoute: ({ params }) => scheduler.read(params.id),
+    previewScheduleRoute: ({ params, body }) => scheduler.preview(params.id, body.config),
+  })
 
-  mountRoute(app, readScheduleRoute, ({ params }) => scheduler.read(params.id))
-  mountRoute(app, readFlowTriggerRoute, ({ params }) => triggers.read(params.id))
-  mountRoute(app, checkFlowTriggerRoute, ({ params }) => triggers.check(params.id))
-  mountRoute(app, restartFlowTriggerRoute, ({ params }) => triggers.restart(params.id))
-  mountRoute(app, retryFlowTriggerRoute, ({ params }) => triggers.retry(params.id))
-  mountRoute(app, previewScheduleRoute, ({ params, body }) => scheduler.preview(params.id, body.config))
-  mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
-    replyPage(request, flows.listVersions(params.id, query)),
-  )
-  mountRoute(app, updateFlowVersionRoute, ({ params, body }) =>
-    flows.nameVersion(params.id, params.version, body.name),
-  )
-  mountRoute(app, restoreFlowVersionRoute, ({ caller, params }) =>
-    flows.restoreVersion(caller, params.id, params.version),
-  )
-
-  mountRoute(app, readWorkingCopyRoute, ({ params }) => flows.readWorkingCopy(params.id))
-  mountRoute(app, updateWorkingCopyRoute, ({ caller, params, body }) =>
-    flows.updateWorkingCopy(caller, params.id, body.steps),
-  )
-  mountRoute(app, checkFlowRoute, ({ caller, params, body }) => flows.check(caller, params.id, body.steps))
+  mount(app, flowTriggerRoutes, {
+    readFlowTriggerRoute: ({ params }) => triggers.read(params.id),
+    checkFlowTriggerRoute: ({ params }) => triggers.check(params.id),
+    restartFlowTriggerRoute: ({ params }) => triggers.restart(params.id),
+    retryFlowTriggerRoute: ({ params }) => triggers.retry(params.id),
+  })
+  mount(app, flowVersionRoutes, {
+    listFlowVersionsRoute: ({ params, query, request }) =>
+      replyPage(request, flows.listVersions(params.id, query)),
+    updateFlowVersionRoute: ({ params, body }) => flows.nameVersion(params.id, params.version, body.name),
+    restoreFlowVersionRoute: ({ caller, params }) => flows.restoreVersion(caller, params.id, params.version),
+    readWorkingCopyRoute: ({ params }) => flows.readWorkingCopy(params.id),
+    updateWorkingCopyRoute: ({ caller, params, body }) =>
+      flows.updateWorkingCopy(caller, params.id, body.steps),
+    checkFlowRoute: ({ caller, params, body }) => flows.check(caller, params.id, body.steps),
+  })
+  mount(app, stepPinRoutes, {
+    listStepPinsRoute: ({ params }) => [...stepPins.list(params.id)],
+    pinStepRoute: ({ caller, params, body }) => stepPins.pin(caller, params.id, params.ref_id, body),
+    unpinStepRoute: ({ params }) => stepPins.unpin(params.id, params.ref_id),
+  })
+  mount(app, flowSampleRoutes, {
+    listFlowSamplesRoute: () => [...flowSamples.list()],
+    plantFlowSampleRoute: ({ caller, params }) => flowSamples.plant(caller, params.id),
+  })
 }

@@ -1,23 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import {
-  createSignInLinkRoute,
-  endPageSessionRoute,
-  listPageSessionsRoute,
-  readCurrentPageSessionRoute,
-  signInRoute,
-  signOutRoute,
-} from '../../../shared/contract/page-sessions.ts'
+import { pageSessionRoutes, signInCodeRoutes } from '../../../shared/contract/page-sessions.ts'
 import type { Services } from '../../services/index.ts'
 import { addressBehind, createAddressList, isLoopbackAddress } from '../gates/client-address.ts'
 import { isForPageProxy, setPageCookie } from '../gates/page-proxy.ts'
 import { reply } from '../answer/reply.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount/mount-route.ts'
+import { mount } from '../mount/mount-route.ts'
 
-type Used = Pick<Services, 'pageSessions' | 'settings'>
+type Used = Pick<Services, 'pageSessions' | 'settings' | 'signInCodes'>
 
-export function mountPageSessions(app: App, { pageSessions, settings }: Used): void {
+export function mountPageSessions(app: App, { pageSessions, settings, signInCodes }: Used): void {
   // Whoever sends that host to this listener is the proxy: it only listens on this computer.
   const clientOf = addressBehind(() => {
     const { proxy_header: header, trusted_proxies: proxies } = settings.current()
@@ -32,21 +25,27 @@ export function mountPageSessions(app: App, { pageSessions, settings }: Used): v
     )
   }
 
-  mountRoute(app, listPageSessionsRoute, ({ caller }) => [...pageSessions.list(caller)])
-  mountRoute(app, readCurrentPageSessionRoute, ({ caller }) => pageSessions.current(caller))
-  mountRoute(app, signInRoute, async ({ body, request }) => {
-    requireProxy(request)
-    const { secret, maxAgeSeconds, session } = await pageSessions.signIn(body, {
-      client: clientOf(request),
-      userAgent: request.headers['user-agent'] ?? '',
-    })
-    return reply(200, session, setPageCookie(secret, maxAgeSeconds))
+  mount(app, pageSessionRoutes, {
+    listPageSessionsRoute: ({ caller }) => [...pageSessions.list(caller)],
+    readCurrentPageSessionRoute: ({ caller }) => pageSessions.current(caller),
+    signInRoute: async ({ body, request }) => {
+      requireProxy(request)
+      const { secret, maxAgeSeconds, session } = await pageSessions.signIn(body, {
+        client: clientOf(request),
+        userAgent: request.headers['user-agent'] ?? '',
+      })
+      return reply(200, session, setPageCookie(secret, maxAgeSeconds))
+    },
+    signOutRoute: async ({ caller }) => {
+      const own = pageSessions.current(caller)
+      if (own !== null) await pageSessions.end(caller, own.id)
+      return reply(204, undefined, setPageCookie('', 0))
+    },
+    createSignInLinkRoute: () => pageSessions.createLink(),
+    endPageSessionRoute: ({ caller, params }) => pageSessions.end(caller, params.id),
   })
-  mountRoute(app, signOutRoute, async ({ caller }) => {
-    const own = pageSessions.current(caller)
-    if (own !== null) await pageSessions.end(caller, own.id)
-    return reply(204, undefined, setPageCookie('', 0))
+  mount(app, signInCodeRoutes, {
+    createSignInCodeRoute: () => signInCodes.create(),
+    exchangeSignInCodeRoute: ({ body }) => signInCodes.exchange(body.code),
   })
-  mountRoute(app, createSignInLinkRoute, () => pageSessions.createLink())
-  mountRoute(app, endPageSessionRoute, ({ caller, params }) => pageSessions.end(caller, params.id))
 }

@@ -320,3 +320,18 @@ export const exportDataRowsRoute = defineRoute({
     .describe('The rows as text.')
     .meta({ examples: ['email\r\nann@example.com\r\n'] }),
 })
+
+export const dataTableRoutes = {
+  createDataTableRoute,
+  listDataTablesRoute,
+  readDataTableRoute,
+  updateDataTableRoute,
+  deleteDataTableRoute,
+  listDataRowsRoute,
+  insertDataRowsRoute,
+  upsertDataRowsRoute,
+  updateDataRowsRoute,
+  deleteDataRowsRoute,
+  importDataRowsRoute,
+  exportDataRowsRoute,
+}

@@ -125,3 +125,10 @@ export const retryFlowTriggerRoute = defineRoute({
   params: idParams,
   result: flowTrigger,
 })
+
+export const flowTriggerRoutes = {
+  readFlowTriggerRoute,
+  checkFlowTriggerRoute,
+  restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
+}

@@ -41,3 +41,7 @@ export const listRunQuestionsRoute = defineRoute({
   params: idParams,
   result: z.array(runQuestion),
 })
+
+export const questionRoutes = {
+  listRunQuestionsRoute,
+}

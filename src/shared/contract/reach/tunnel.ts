@@ -286,3 +286,10 @@ export const stopTunnelRoute = defineRoute({
   status: 200,
   result: tunnel,
 })
+
+export const tunnelRoutes = {
+  readTunnelRoute,
+  updateTunnelRoute,
+  startTunnelRoute,
+  stopTunnelRoute,
+}

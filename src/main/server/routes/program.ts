@@ -1,0 +1,57 @@
+import { settingsRoutes } from '../../../shared/contract/settings.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../mount/app.ts'
+import { mount } from '../mount/mount-route.ts'
+import { portRoutes } from '../../../shared/contract/port.ts'
+import { tunnelRoutes } from '../../../shared/contract/reach/tunnel.ts'
+import { dataFolderRoutes } from '../../../shared/contract/data-folder.ts'
+import { doctorRoutes } from '../../../shared/contract/doctor.ts'
+import { logRoutes } from '../../../shared/contract/logs.ts'
+import { alarmRoutes } from '../../../shared/contract/alarms.ts'
+
+/** Routes about Millrace itself. */
+export function mountProgram(
+  app: App,
+  {
+    settings,
+    port,
+    tunnel,
+    dataFolder,
+    doctor,
+    logs,
+    calls,
+    alarms,
+  }: Pick<Services, 'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms'>,
+): void {
+  mount(app, settingsRoutes, {
+    readSettingsRoute: () => settings.current(),
+    updateSettingsRoute: ({ body, caller }) => settings.update(body, caller),
+  })
+  mount(app, portRoutes, {
+    readPortRoute: () => port.read(),
+    changePortRoute: ({ body }) => port.change(body.port),
+  })
+  mount(app, tunnelRoutes, {
+    readTunnelRoute: () => tunnel.read(),
+    updateTunnelRoute: ({ body }) => tunnel.change(body),
+    startTunnelRoute: ({ body }) => tunnel.start(body),
+    stopTunnelRoute: () => tunnel.stop(),
+  })
+  mount(app, dataFolderRoutes, {
+    readDataFolderRoute: () => dataFolder.read(),
+    writeBackupRoute: ({ body }) => dataFolder.backUp(body),
+    restoreBackupRoute: ({ body }) => dataFolder.restore(body),
+    exportDataKeysRoute: () => dataFolder.exportKeys(),
+    importDataKeysRoute: ({ body }) => dataFolder.importKeys(body.keys),
+  })
+  mount(app, doctorRoutes, {
+    examineRoute: () => doctor.examine(),
+  })
+  mount(app, logRoutes, {
+    listLogsRoute: ({ query }) => logs.list(query),
+    listCallsRoute: async ({ query }) => ({ entries: await calls.list(query) }),
+  })
+  mount(app, alarmRoutes, {
+    testAlarmRoute: ({ body }) => alarms.test(body.flow_id),
+  })
+}
