@@ -36,7 +36,7 @@ async function aShop(options: Parameters<typeof startTestApp>[0] = {}): Promise<
   const app = await startTestApp(options)
   const api = await startThirdPartyApi(({ headers }, response) => {
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify([{ id: 1, name: `${headers.authorization} ${headers['x-key']}` }]))
+    response.end(JSON.stringify([{ id: 1, name: [headers.authorization, headers['x-key']].join(' ') }]))
   })
   await create(app, 'env-variables', { name: 'key', type: 'text', value: VARIABLE, secret: true })
   const connectorId = await create(app, 'connectors', {
