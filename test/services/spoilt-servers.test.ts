@@ -317,9 +317,13 @@ describe('an error that nobody waits for', () => {
       'a tunnel',
       async () => {
         const folder = temporaryFolder()
-        writeFileSync(join(folder, 'cloudflared'), '#!/bin/sh\necho https://a.trycloudflare.com\ncat\n', {
-          mode: 0o755,
-        })
+        writeFileSync(
+          join(folder, 'cloudflared'),
+          '#!/bin/sh\necho https://a.trycloudflare.com\nexec sleep 60\n',
+          {
+            mode: 0o755,
+          },
+        )
         const stop = new AbortController()
         const environment = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
         await createCloudflared({ token: undefined, url: null, environment }).run({
