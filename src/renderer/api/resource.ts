@@ -51,7 +51,7 @@ interface ResourceState<T> {
   readonly failure: AppError | null
   /** Reads it again. It never throws. */
   readonly reload: () => Promise<void>
-  /** Waits for a change and reads again what it changed. Throws what the change throws. */
+  /** Waits for a change, then reloads the resource. Rejects if the change rejects. */
   readonly after: <C>(change: Promise<C>) => Promise<C>
 }
 
@@ -114,7 +114,7 @@ function createCached<T>(api: UsedApi, { nouns, fetch }: Resource<T>): CachedRes
     if (users > 0) await reload()
   })
 
-  /** Whoever leaves a screen may arrive at one that shows the same, so that the request goes on. */
+  /** The next screen may show the same resource, so a pending request is only aborted once no screen is left that does. */
   function release(): void {
     users -= 1
     queueMicrotask(() => {

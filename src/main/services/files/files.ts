@@ -45,7 +45,7 @@ export interface FilesService {
 }
 
 const UNASSIGNED_MS = 60 * 60_000
-/** What a file takes besides its content, so that many small ones have a bound too. */
+/** Counted for each file on top of its content, so that many small files reach the limit too. */
 const BYTES_BESIDE = 8_192
 
 export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {

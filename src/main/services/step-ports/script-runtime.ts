@@ -1,4 +1,4 @@
-/** Loads n8n's runtime into a sandbox, and answers what it asks about languages and time zones. */
+/** Loads n8n's runtime into a sandbox, and provides it with languages and time zones. */
 import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -12,7 +12,7 @@ export type StoredRow = Readonly<Record<string, SqlValue>> & { readonly key: num
 
 export interface RecordMapper<T> {
   toRecord(row: StoredRow): T
-  /** Values by the names of the columns. What is no column isn't read by the statement. */
+  /** Values by column name. The statement ignores names that aren't columns. */
   toRow(record: T): Readonly<Record<string, SqlValue>>
   /** Prepares a statement that selects records. */
   query(sql: string): { get(...parameters: SqlParameters): T | null; all(...parameters: SqlParameters): T[] }

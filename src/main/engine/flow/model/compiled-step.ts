@@ -23,7 +23,7 @@ export interface StepRunner<T extends StepType> {
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
 
-/** Null if there is no such action. */
+/** Null if the action doesn't exist. */
 export type FindAction = (connectorId: string, name: string) => Action | null
 
 /** A step prepared for execution: compiled once per flow version, for all its runs. */

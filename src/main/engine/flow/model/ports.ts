@@ -369,7 +369,7 @@ export type RunScript = (script: Script, input: string, signal: AbortSignal) => 
 
 export interface Script {
   readonly source: string
-  /** What it can use besides the language. */
+  /** The functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
 }
 

@@ -8,7 +8,7 @@ import { valuesIn } from '../suggest/response-values.ts'
 import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from './missing-list.ts'
 
 /**
- * What a page says about records that it lacks; null if it says nothing. GraphQL, for instance, returns what it has next
+ * How a page says that records are missing from it; null if it doesn't. GraphQL, for instance, returns partial data next
  * to its errors.
  *
  * @param before null: no page had a list yet

@@ -390,7 +390,7 @@ export function endOfRecords(
   }
 }
 
-/** Elasticsearch counts to 10,000 and then says that there are at least so many, so the list goes on. */
+/** Elasticsearch stops counting at 10,000 and reports the total as a lower bound, so there may be more records. */
 const isAtLeast = (holder: Dictionary) => {
   const relation = getKey(holder, 'relation')
   return relation === 'gte' || relation === 'gt'

@@ -34,7 +34,7 @@ export interface CanvasSpot {
 export interface CanvasLine {
   readonly id: string
   readonly from: string
-  /** Where branches come together, or a loop has no steps, it leads to a spot, and `to` is what it leaves. */
+  /** Where branches join or a loop is empty, the line ends at a point without a box; `to` is then the box it starts from. */
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
-import { template } from '../parts/fields.ts'
+import { databaseAuth, template } from '../parts/fields.ts'
 import { NO_TEMPLATES, databaseFields } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 import { isEmpty } from '../parts/values.ts'
@@ -26,12 +26,7 @@ export const sql = stepType({
   reaches: ({ file }) => (file ? null : 'auth'),
   config: z
     .strictObject({
-      auth_id: template
-        .nullable()
-        .optional()
-        .describe(
-          'ID of a connector auth of the connector SQL database, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
-        ),
+      auth_id: databaseAuth,
       file: template
         .nullable()
         .optional()

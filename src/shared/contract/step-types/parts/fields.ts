@@ -10,6 +10,14 @@ export const flag = z.boolean()
 /** An object whose values are templates, or one template that yields an object. */
 export const dictionary = z.union([jsonObject, template])
 
+/** The auth of a step that reads a database: its server, unless `file` names a SQLite file. */
+export const databaseAuth = template
+  .nullable()
+  .optional()
+  .describe(
+    'ID of a connector auth of the connector SQL database, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
+  )
+
 export function kindOf(schema: z.core.$ZodType, face: FieldFace<unknown>): FieldKind {
   if (face.kind !== undefined) return face.kind
   if (face.connector !== undefined) return 'auth'

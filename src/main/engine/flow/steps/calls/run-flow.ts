@@ -24,7 +24,7 @@ export const runFlowStep: StepRunner<'run_flow'> = {
     for (;;) {
       const end = subFlows.endOf(runId)
       if (end?.kind === 'output') {
-        // Whoever writes what it returned has to know that it may be incomplete.
+        // A step that writes the result has to know that it may be incomplete.
         for (const { code, message } of end.doubts) scope.warn(code, `In the flow it runs: ${message}`, true)
         return end.output
       }
