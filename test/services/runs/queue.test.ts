@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
-import type { Migration } from '../../../src/main/store/migrations/migrate.ts'
+import { type Migration, newestVersion } from '../../../src/main/store/migrations/migrate.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -18,7 +18,7 @@ async function aDisk() {
   let database: Database | undefined
   const limit = (pages: number) => void database?.pragma(`max_page_count = ${pages}`, { simple: true })
   const migration: Migration = {
-    version: MIGRATIONS.length + 1,
+    version: newestVersion(MIGRATIONS) + 1,
     name: 'a queue that grows',
     up(db) {
       database = db

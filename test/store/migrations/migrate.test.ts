@@ -1,22 +1,58 @@
 import Database from 'better-sqlite3'
-import { readdirSync, watch } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore } from '../../../src/main/store/index.ts'
-import type { Migration } from '../../../src/main/store/migrations/migrate.ts'
+import { APPLICATION_ID, openStore } from '../../../src/main/store/index.ts'
+import { migrate, type Migration, newestVersion } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+import { rows } from '../../../src/main/store/sql/statement.ts'
 import { startChild } from '../../helpers/child.ts'
+import { aDatabase } from '../../helpers/older-database.ts'
 import { aClock, aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { LARGE_MIGRATION } from '../fixtures/large-migration.ts'
 
 const MIGRATE = new URL('../fixtures/migrate.ts', import.meta.url)
-const NEWEST = MIGRATIONS.length
+const NEWEST = newestVersion(MIGRATIONS)
+const RELEASED = '87c45a1ddcd5031bf35deb4822915386d51e4a6b5f2da868f99d440e90cac3f3'
+const NOON = '2026-03-01T12:00:00.000Z'
 const options = { clock: aClock(), appVersion: 'test' }
 
 describe('migrations', () => {
-  it('count from 1 without gaps', () => {
-    expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
+  it('lead from each version to the schema that new folders begin with', () => {
+    const fresh = new Database(':memory:')
+    onTestFinished(() => void fresh.close())
+    migrate(fresh, MIGRATIONS)
+    const schema = contentOf(fresh)
+    expect(schema.version).toBe(33)
+    for (let version = 1; version < schema.version; version++) {
+      const older = aDatabase({ version })
+      expect(older.pragma('user_version', { simple: true })).toBe(version)
+      migrate(older, MIGRATIONS)
+      expect(contentOf(older)).toEqual(schema)
+    }
+    // Of version 33 as it was released. What differs belongs in a migration of its own.
+    expect(createHash('sha256').update(JSON.stringify(schema)).digest('hex')).toBe(RELEASED)
+  })
+
+  it('bring a folder of version 1 to one that works', async () => {
+    const dataDir = await anOldFolder()
+    rmSync(join(dataDir, 'millrace.db'))
+    const old = aDatabase({ version: 1, path: join(dataDir, 'millrace.db') })
+    old.pragma(`application_id = ${APPLICATION_ID}`)
+    old.exec(`
+      INSERT INTO users (id, name, email, role, created_at) VALUES ('u', 'Ann', '', 'owner', 1);
+      INSERT INTO settings (name, value) VALUES ('theme', '"dark"');
+    `)
+    old.close()
+    const store = await aStore({ dataDir })
+    store.teams.insert({ id: 't', name: 'Sales', user_ids: ['u'], created_at: NOON, updated_at: NOON })
+    expect({
+      users: store.users.list().records.map((user) => user.name),
+      teams: store.teams.list().records.map((team) => team.name),
+      backups: store.backups.list().map((backup) => backup.reason),
+    }).toEqual({ users: ['Ann'], teams: ['Sales'], backups: ['update'] })
   })
 
   it('only make STRICT tables, except for the search index and those of SQLite itself', async () => {
@@ -121,6 +157,27 @@ async function anOldFolder(): Promise<string> {
   store.close()
   return dataDir
 }
+
+/** Tables, indexes and triggers, without comments and line breaks; rows that a new database has; its version. */
+function contentOf(db: Database.Database) {
+  const schema = rows<{ type: string; name: string; sql: string | null }>(
+    db,
+    'SELECT type, name, sql FROM sqlite_schema ORDER BY type, name',
+  )
+    .all()
+    .map(({ type, name, sql }) => [type, name, plainSql(sql ?? '')])
+  const content = schema
+    .filter(([type, name]) => type === 'table' && !name?.startsWith('run_search_'))
+    .map(([, name]) => [name, db.prepare(`SELECT * FROM ${name}`).raw().all()])
+  const indexedTo = db.prepare('SELECT indexed_to FROM run_search_state').pluck().all()
+  return { version: Number(db.pragma('user_version', { simple: true })), schema, content, indexedTo }
+}
+
+const plainSql = (sql: string) =>
+  sql
+    .replace(/--.*$/gm, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(),]) ?/g, '$1')
 
 const read = <T>(dataDir: string, sql: string) => readFile<T>(join(dataDir, 'millrace.db'), sql)
 

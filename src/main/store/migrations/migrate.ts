@@ -3,8 +3,10 @@ import type { Database } from 'better-sqlite3'
 import { pragma, scalar } from '../sql/statement.ts'
 
 export interface Migration {
-  /** Counts from 1 without gaps; `user_version` has this value afterwards. */
+  /** `user_version` has this value afterwards. */
   readonly version: number
+  /** The version that it migrates; the one before unless given, 0 for a new file. */
+  readonly from?: number
   readonly name: string
   /** Runs inside the transaction that also moves `user_version`. */
   readonly up: (db: Database) => void
@@ -18,13 +20,11 @@ export const newestVersion = (migrations: readonly Migration[]) => migrations.at
  * rebuild a table that others refer to.
  */
 export function migrate(db: Database, migrations: readonly Migration[]): void {
-  const from = readVersion(db)
-  const pending = migrations.filter((migration) => migration.version > from)
-  if (pending.length === 0) return
+  if (readVersion(db) >= newestVersion(migrations)) return
   db.pragma('foreign_keys = OFF') // has no effect inside a transaction
   db.exec('BEGIN EXCLUSIVE')
   try {
-    for (const migration of pending) runMigration(db, migration)
+    while (readVersion(db) < newestVersion(migrations)) runMigration(db, migrations)
     db.exec('COMMIT')
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK')
@@ -34,8 +34,11 @@ export function migrate(db: Database, migrations: readonly Migration[]): void {
   }
 }
 
-function runMigration(db: Database, { version, name, up }: Migration): void {
-  if (version !== readVersion(db) + 1) throw new Error(`Migration ${version} ("${name}") is out of order`)
+function runMigration(db: Database, migrations: readonly Migration[]): void {
+  const current = readVersion(db)
+  const next = migrations.find(({ version, from = version - 1 }) => from === current)
+  if (next === undefined) throw new Error(`No migration from version ${current}`)
+  const { version, name, up } = next
   up(db)
   db.pragma(`user_version = ${version}`)
   const broken = scalar<string>(db, 'SELECT "table" FROM pragma_foreign_key_check LIMIT 1').get()

@@ -1,13 +1,25 @@
-import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { formerSecrets } from '../../../src/main/store/migrations/0018-former-secrets.ts'
-import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
-import { migrate } from '../../../src/main/store/migrations/migrate.ts'
+import { aDatabase, migrateTo } from '../../helpers/older-database.ts'
+
+it('an older database gets a table for keys, one row per caller and key', () => {
+  const db = aDatabase({ version: 3 })
+  migrateTo(4, db)
+  const insert = db.prepare(
+    `INSERT INTO idempotency_keys (caller, idempotency_key, sealed, created_at) VALUES (?, ?, NULL, 1)`,
+  )
+  for (const [caller, key] of [
+    ['a', 'k'],
+    ['b', 'k'],
+    ['a', 'l'],
+  ]) {
+    insert.run(caller, key)
+  }
+  expect(db.pragma('user_version', { simple: true })).toBe(4)
+  expect(() => insert.run('a', 'k')).toThrow(/UNIQUE/)
+})
 
 it('keeps what is replaced or deleted from then on, and leaves pins unchanged', () => {
-  const db = new Database(':memory:')
-  db.pragma('foreign_keys = ON')
-  migrate(db, MIGRATIONS.slice(0, formerSecrets.version - 1))
+  const db = aDatabase({ version: 17 })
   db.exec(`
     INSERT INTO users (id, name, email, role, created_at) VALUES ('u', 'Ann', '', 'owner', 1);
     INSERT INTO flows (key, id, name, description, tags, status, settings, version, created_at, updated_at, owner_id,
@@ -17,7 +29,7 @@ it('keeps what is replaced or deleted from then on, and leaves pins unchanged', 
     INSERT INTO env_variables (id, name, type, value, secret, created_at, updated_at) VALUES ('o', 'o', 'text', '"open"', 0, 1, 1);
     INSERT INTO step_pins (flow_key, ref_id, value, pinned_at) VALUES (1, 'a', '{"b":1}', 1);
   `)
-  migrate(db, MIGRATIONS.slice(0, formerSecrets.version))
+  migrateTo(18, db)
   const kept = () =>
     db.prepare("SELECT owner || ' ' || hex(sealed) FROM former_secrets ORDER BY key").pluck().all()
   const before = kept()
@@ -41,5 +53,15 @@ it('keeps what is replaced or deleted from then on, and leaves pins unchanged', 
     after: ['flows:f 01', 'env_variables:e 02', 'env_variables:e 04', 'flows:f 03'],
     pins: [String.raw`["a","{\"b\":1}","",0]`],
   })
-  db.close()
+})
+
+it('has a row for one tunnel, and the settings are unchanged', () => {
+  const db = aDatabase({ version: 24 })
+  db.exec(`INSERT INTO settings (name, value) VALUES ('theme', '"dark"')`)
+  migrateTo(25, db)
+  const insert = (id: number) =>
+    db.prepare(`INSERT INTO tunnel (id, settings, is_wanted) VALUES (?, '{}', 0)`).run(id)
+  insert(1)
+  expect(() => insert(2)).toThrow('CHECK')
+  expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('"dark"')
 })
