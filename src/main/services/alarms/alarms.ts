@@ -191,13 +191,13 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       for (const [flowId, { lastRunAt }] of watched) checkSilence(flowId, lastRunAt)
       if (watched.size > 0) store.alarms.noteAlive(now)
     })
-    for (const { key, body, channels, attempts } of store.alarms.due(clock.now()))
-      await send(key, body as Alarm, channels as readonly AlarmChannel[], attempts)
+    for (const { id, body, channels, attempts } of store.alarms.due(clock.now()))
+      await send(id, body as Alarm, channels as readonly AlarmChannel[], attempts)
   }
 
   /** Each channel separately: a failed one is retried, the others don't get the alarm again. */
   async function send(
-    key: number,
+    id: number,
     alarm: Alarm,
     channels: readonly AlarmChannel[],
     attempts: number,
@@ -207,7 +207,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       if (!isRunning) return
       const others = left.filter((name) => name !== channel)
       // Due again at once, in case the process is killed before the other channels have it.
-      const done = () => store.alarms.keep(key, { channels: others, attempts, at: clock.now() })
+      const done = () => store.alarms.keep(id, { channels: others, attempts, at: clock.now() })
       const { ok, message } = await attempt(channel, () => deliver(alarm, channel, done))
       if (ok) left = others
       else log.warn({ channel, alarmId: alarm.id, flowId: alarm.flow_id, reason: message }, FAILED)
@@ -216,7 +216,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     const isLast = attempts >= RETRY_AFTER_MS.length
     const at = clock.now() + (RETRY_AFTER_MS[attempts] ?? 0)
     await store.write(() =>
-      store.alarms.keep(key, { channels: isLast ? [] : left, attempts: attempts + 1, at }),
+      store.alarms.keep(id, { channels: isLast ? [] : left, attempts: attempts + 1, at }),
     )
     if (isLast) log.error({ channels: left, alarmId: alarm.id, flowId: alarm.flow_id }, GIVEN_UP)
   }

@@ -3,7 +3,7 @@ import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { DATA_COLUMN_TYPES } from '../../../shared/contract/data/data-tables.ts'
 import type { Database } from 'better-sqlite3'
 import { PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import type { Listed } from '../sql/list.ts'
 import {
   filterConditions,
   whereAll,
@@ -12,6 +12,7 @@ import {
   type ListQuery,
   type Sort,
 } from '../sql/list-query.ts'
+import { createRecordMapper } from '../sql/records.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
 
@@ -92,18 +93,6 @@ export interface DataTableRepository {
   noteChange(changeId: string, runId: string, result: string): void
 }
 
-interface TableRow {
-  readonly key: number
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly columns: string
-  readonly row_count: number
-  readonly bytes: number
-  readonly created_at: number
-  readonly updated_at: number
-}
-
 interface CellsRow {
   readonly key: number
   readonly cells: string
@@ -123,12 +112,15 @@ const TABLE_COLUMNS: Columns = {
 
 const SELECT =
   'SELECT key, id, name, description, columns, row_count, bytes, created_at, updated_at FROM data_tables'
+const KINDS = { columns: 'labels', created_at: 'time', updated_at: 'time' } as const
 const SELECT_ROW = 'SELECT key, cells, created_at, updated_at FROM data_rows'
 
 export function createDataTableRepository(
   db: Database,
   keyOfRun: (runId: string) => number | null,
 ): DataTableRepository {
+  const records = createRecordMapper<CountedDataTable>(db, KINDS)
+  const tables = createRecordMapper<DataTable>(db, KINDS)
   const insert = command(
     db,
     `INSERT INTO data_tables (id, name, description, columns, created_at, updated_at)
@@ -139,8 +131,8 @@ export function createDataTableRepository(
     `UPDATE data_tables SET name = @name, description = @description, columns = @columns, updated_at = @updated_at
      WHERE id = @id`,
   )
-  const byId = rows<TableRow>(db, `${SELECT} WHERE id = ?`)
-  const byName = rows<TableRow>(db, `${SELECT} WHERE name = ?`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const byName = records.query(`${SELECT} WHERE name = ?`)
   const remove = command(db, 'DELETE FROM data_tables WHERE id = ?')
   const totals = rows<{ readonly tables: number; readonly bytes: number }>(
     db,
@@ -170,13 +162,7 @@ export function createDataTableRepository(
     `DELETE FROM data_changes WHERE run_key IS NOT @run AND NOT EXISTS
        (SELECT 1 FROM flow_runs WHERE flow_runs.key = run_key AND status <> 'success')`,
   )
-  const lister = createLister<TableRow, CountedDataTable>(db, {
-    select: SELECT,
-    from: 'FROM data_tables',
-    key: 'key',
-    columns: TABLE_COLUMNS,
-    toRecord: toTable,
-  })
+  const lister = records.lister({ select: SELECT, from: 'FROM data_tables', columns: TABLE_COLUMNS })
 
   let changes = 0
 
@@ -188,18 +174,16 @@ export function createDataTableRepository(
   ]
 
   return {
-    insert: (table) => void insert.run(toRow(table)),
+    insert: (table) => void insert.run(tables.toRow(table)),
     update(table) {
-      const before = byId.get(table.id)
       const kept = new Set(table.columns.map(({ id }) => id))
-      const gone = before === undefined ? [] : toTable(before).columns.filter(({ id }) => !kept.has(id))
+      const gone = byId.get(table.id)?.columns.filter(({ id }) => !kept.has(id)) ?? []
       for (const { id } of gone) dropCells.run({ table: numberOf(table.id), column: id })
-      const { created_at: _, ...row } = toRow(table)
-      update.run(row)
+      update.run(tables.toRow(table))
     },
-    get: (id) => orNull(byId.get(id)),
-    named: (name) => orNull(byName.get(name)),
-    byNameOrId: (nameOrId) => orNull(byId.get(nameOrId) ?? byName.get(nameOrId)),
+    get: (id) => byId.get(id),
+    named: (name) => byName.get(name),
+    byNameOrId: (nameOrId) => byId.get(nameOrId) ?? byName.get(nameOrId),
     list: (query = {}) => lister.page(query),
     delete: (id) => remove.run(id) > 0,
     totals: () => totals.get() ?? { tables: 0, bytes: 0 },
@@ -308,32 +292,6 @@ function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Co
 function afterGone(key: number, { by, descending }: Order): Condition {
   if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
   throw fieldErrors({ after: ['names a row that has been deleted; read the list from its beginning'] })
-}
-
-const orNull = (row: TableRow | undefined) => (row === undefined ? null : toTable(row))
-
-function toTable(row: TableRow): CountedDataTable {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    columns: PLAIN_JSON.parse(row.columns) as DataColumn[],
-    row_count: row.row_count,
-    bytes: row.bytes,
-    created_at: toIso(row.created_at),
-    updated_at: toIso(row.updated_at),
-  }
-}
-
-function toRow({ id, name, description, columns, created_at, updated_at }: DataTable) {
-  return {
-    id,
-    name,
-    description,
-    columns: PLAIN_JSON.stringify(columns),
-    created_at: toTime(created_at),
-    updated_at: toTime(updated_at),
-  }
 }
 
 function toDataRow({ key, cells, created_at, updated_at }: CellsRow): DataRow {

@@ -1,10 +1,11 @@
 import type { ENV_VARIABLE_TYPES } from '../../../shared/contract/env-variables.ts'
 import type { Database } from 'better-sqlite3'
-import { toFlag, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
+import type { JsonCodec } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import { createRecordMapper, type StoredRow } from '../sql/records.ts'
+import { command, scalar } from '../sql/statement.ts'
 
 export interface EnvVariable {
   readonly id: string
@@ -32,16 +33,10 @@ export interface EnvVariableRepository {
   delete(id: string): boolean
 }
 
-interface VariableRow {
-  readonly key: number
-  readonly id: string
-  readonly name: string
-  readonly type: EnvVariable['type']
+/** Its value, or null and the sealed one. */
+interface StoredVariable extends Omit<EnvVariable, 'value'> {
   readonly value: string | null
   readonly sealed: Buffer | null
-  readonly secret: number
-  readonly created_at: number
-  readonly updated_at: number
 }
 
 const COLUMNS: Columns = {
@@ -60,6 +55,11 @@ export function createEnvVariableRepository(
   json: JsonCodec,
   box: SecretBox,
 ): EnvVariableRepository {
+  const records = createRecordMapper<StoredVariable>(db, {
+    secret: 'flag',
+    created_at: 'time',
+    updated_at: 'time',
+  })
   const insert = command(
     db,
     `INSERT INTO env_variables (id, name, type, value, sealed, secret, created_at, updated_at)
@@ -71,33 +71,28 @@ export function createEnvVariableRepository(
        created_at = @created_at, updated_at = @updated_at
      WHERE id = @id`,
   )
-  const byId = rows<VariableRow>(db, `${SELECT} WHERE id = ?`)
-  const all = rows<VariableRow>(db, `${SELECT} ORDER BY key`)
+  const byId = records.query(`${SELECT} WHERE id = ?`)
+  const all = records.query(`${SELECT} ORDER BY key`)
   const remove = command(db, 'DELETE FROM env_variables WHERE id = ?')
   const sealedOf = scalar<Buffer | null>(db, 'SELECT sealed FROM env_variables WHERE id = ?')
-  const lister = createLister<VariableRow, ShownEnvVariable>(db, {
+  const lister = createLister<StoredRow, ShownEnvVariable>(db, {
     select: SELECT,
     from: 'FROM env_variables',
     key: 'key',
     columns: COLUMNS,
-    toRecord: toShown,
+    toRecord: (row) => toShown(records.toRecord(row)),
   })
 
-  function toShown(row: VariableRow): ShownEnvVariable {
-    const isSecret = row.secret === 1
+  function toShown({ sealed, ...variable }: StoredVariable): ShownEnvVariable {
+    const read = readValue({ sealed, ...variable })
     return {
-      id: row.id,
-      name: row.name,
-      type: row.type,
-      value: isSecret ? null : readValue(row)?.value,
-      secret: isSecret,
-      state: readValue(row) === null ? 'needs_reentry' : 'ok',
-      created_at: toIso(row.created_at),
-      updated_at: toIso(row.updated_at),
+      ...variable,
+      value: variable.secret ? null : read?.value,
+      state: read === null ? 'needs_reentry' : 'ok',
     }
   }
 
-  function readValue({ id, value, sealed }: VariableRow): { readonly value: unknown } | null {
+  function readValue({ id, value, sealed }: StoredVariable): { readonly value: unknown } | null {
     try {
       const text = sealed === null ? value : box.open(`env_variables:${id}`, sealed)
       return { value: text === null ? null : json.parse(text) }
@@ -120,18 +115,14 @@ export function createEnvVariableRepository(
     }
   }
 
-  function toRow({ id, name, type, value, secret, created_at, updated_at }: EnvVariable) {
-    const text = json.stringify(value)
-    return {
-      id,
-      name,
-      type,
+  function toRow(variable: EnvVariable) {
+    const { id, secret } = variable
+    const text = json.stringify(variable.value)
+    return records.toRow({
+      ...variable,
       value: secret ? null : text,
       sealed: secret ? seal(id, text) : null,
-      secret: toFlag(secret),
-      created_at: toTime(created_at),
-      updated_at: toTime(updated_at),
-    }
+    })
   }
 
   return {
@@ -139,13 +130,13 @@ export function createEnvVariableRepository(
     update: (variable) => update.run(toRow(variable)) > 0,
     get(id) {
       const row = byId.get(id)
-      return row === undefined ? null : toShown(row)
+      return row === null ? null : toShown(row)
     },
     list: (query = {}) => lister.page(query),
     values: () =>
       all.all().flatMap((row) => {
         const read = readValue(row)
-        return read === null ? [] : [{ name: row.name, value: read.value, secret: row.secret === 1 }]
+        return read === null ? [] : [{ name: row.name, value: read.value, secret: row.secret }]
       }),
     delete: (id) => remove.run(id) > 0,
   }

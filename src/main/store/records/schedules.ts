@@ -24,9 +24,9 @@ export interface ScheduleRepository {
 }
 
 export function createScheduleRepository(db: Database): ScheduleRepository {
-  const byFlow = rows<{ fingerprint: string; handled_until: number; last_fired_at: number | null }>(
+  const byFlow = rows<ScheduleState>(
     db,
-    `SELECT s.fingerprint, s.handled_until, s.last_fired_at
+    `SELECT s.fingerprint, s.handled_until AS handledUntil, s.last_fired_at AS lastFiredAt
      FROM schedules s JOIN flows f ON f.key = s.flow_key WHERE f.id = ? AND f.deleted_at IS NULL`,
   )
   const begin = command(
@@ -52,15 +52,7 @@ export function createScheduleRepository(db: Database): ScheduleRepository {
   )
   const end = command(db, 'DELETE FROM schedules WHERE flow_key = (SELECT key FROM flows WHERE id = ?)')
   return {
-    get(flowId) {
-      const row = byFlow.get(flowId)
-      if (row === undefined) return null
-      return {
-        fingerprint: row.fingerprint,
-        handledUntil: row.handled_until,
-        lastFiredAt: row.last_fired_at,
-      }
-    },
+    get: (flowId) => byFlow.get(flowId) ?? null,
     begin: (flowId, fingerprint, from) => void begin.run(fingerprint, from, flowId),
     fire(flowId, at) {
       if (take.run(at, flowId) === 0) return false

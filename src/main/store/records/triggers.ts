@@ -1,7 +1,8 @@
 /** How far each flow's trigger has read, so that nothing starts two runs or none across a restart. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import { createRecordMapper } from '../sql/records.ts'
+import { command, scalar } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
 export interface TriggerProgress {
@@ -37,25 +38,15 @@ export interface TriggerRepository {
   prune(flowId: string, now: number): void
 }
 
-interface Row {
-  readonly fingerprint: string
-  readonly is_started: number
-  readonly checked_at: number | null
-  readonly found_at: number | null
-  readonly found: number
-  readonly next_at: number
-  readonly failures: number
-  readonly error: string | null
-  readonly error_at: number | null
-}
-
 const OF_FLOW = 'flow_key = (SELECT key FROM flows WHERE id = @id)'
 const ownerOf = (flowId: string): SecretOwner => `triggers:${flowId}`
 
 export function createTriggerRepository(db: Database, box: SecretBox): TriggerRepository {
-  const byFlow = rows<Row>(
-    db,
-    `SELECT t.fingerprint, t.is_started, t.checked_at, t.found_at, t.found, t.next_at, t.failures, t.error, t.error_at
+  const progress = createRecordMapper<TriggerProgress>(db, { isStarted: 'flag', error: 'json?' })
+  const byFlow = progress.query(
+    `SELECT t.fingerprint, t.is_started AS isStarted, t.checked_at AS checkedAt, t.found_at AS foundAt, t.found,
+       t.next_at AS nextAt, t.failures,
+       iif(t.error_at IS NULL, NULL, json_object('message', t.error, 'at', t.error_at)) AS error
      FROM triggers t JOIN flows f ON f.key = t.flow_key WHERE f.id = ? AND f.deleted_at IS NULL`,
   )
   const sealedState = scalar<Buffer | null>(db, `SELECT sealed_state FROM triggers WHERE ${OF_FLOW}`)
@@ -94,10 +85,7 @@ export function createTriggerRepository(db: Database, box: SecretBox): TriggerRe
        SELECT id FROM trigger_entries WHERE ${OF_FLOW} ORDER BY seen_day LIMIT @most)`,
   )
   return {
-    get(flowId) {
-      const row = byFlow.get(flowId)
-      return row === undefined ? null : toProgress(row)
-    },
+    get: (flowId) => byFlow.get(flowId),
     state(flowId) {
       const sealed = sealedState.get({ id: flowId }) ?? null
       return sealed === null ? null : box.open(ownerOf(flowId), sealed)
@@ -120,19 +108,6 @@ export function createTriggerRepository(db: Database, box: SecretBox): TriggerRe
       const surplus = (count.get({ id: flowId }) ?? 0) - MOST_KEPT
       if (surplus > 0) forgetOldest.run({ id: flowId, today, most: surplus })
     },
-  }
-}
-
-function toProgress({ error, error_at: errorAt, ...row }: Row): TriggerProgress {
-  return {
-    fingerprint: row.fingerprint,
-    isStarted: row.is_started === 1,
-    checkedAt: row.checked_at,
-    foundAt: row.found_at,
-    found: row.found,
-    nextAt: row.next_at,
-    failures: row.failures,
-    error: error === null || errorAt === null ? null : { message: error, at: errorAt },
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { runKey } from '../history/ids.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { createRecordMapper } from '../sql/records.ts'
 import { command, rows } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
@@ -47,30 +48,20 @@ export interface QuestionRepository {
   close(id: string, at: number): boolean
 }
 
-interface Row {
-  readonly id: string
-  readonly run_id: string
-  readonly ref_id: string
-  readonly asked_at: number
-  readonly expires_at: number
-  readonly answered_at: number | null
-  readonly closed_at: number | null
-  readonly is_run_over: number
-}
-
 const SELECT = `
-  SELECT q.id, r.id AS run_id, q.ref_id, q.asked_at, q.expires_at, q.answered_at, q.closed_at,
-    r.finished_at IS NOT NULL OR f.deleted_at IS NOT NULL AS is_run_over
+  SELECT q.id, r.id AS runId, q.ref_id AS refId, q.asked_at AS askedAt, q.expires_at AS expiresAt,
+    q.answered_at AS answeredAt, q.closed_at AS closedAt,
+    r.finished_at IS NOT NULL OR f.deleted_at IS NOT NULL AS isRunOver
   FROM questions q JOIN flow_runs r ON r.key = q.run_key JOIN flows f ON f.key = r.flow_key`
 
 const ownerOf = (id: string): SecretOwner => `questions:${id}`
 
 export function createQuestionRepository(db: Database, box: SecretBox): QuestionRepository {
-  const byId = rows<Row>(db, `${SELECT} WHERE q.id = ?`)
-  const byToken = rows<Row>(db, `${SELECT} WHERE q.token_hash = ?`)
-  const byStep = rows<Row>(db, `${SELECT} WHERE q.run_key = ? AND q.step_key = ?`)
-  const open = rows<Row>(
-    db,
+  const questions = createRecordMapper<StoredQuestion>(db, { isRunOver: 'flag' })
+  const byId = questions.query(`${SELECT} WHERE q.id = ?`)
+  const byToken = questions.query(`${SELECT} WHERE q.token_hash = ?`)
+  const byStep = questions.query(`${SELECT} WHERE q.run_key = ? AND q.step_key = ?`)
+  const open = questions.query(
     `${SELECT} WHERE q.run_key = ? AND q.answered_at IS NULL AND q.closed_at IS NULL AND q.expires_at > ?
      ORDER BY q.key`,
   )
@@ -91,8 +82,8 @@ export function createQuestionRepository(db: Database, box: SecretBox): Question
   const close = command(db, 'UPDATE questions SET closed_at = ? WHERE id = ? AND answered_at IS NULL')
 
   return {
-    get: (id) => toQuestion(byId.get(id)),
-    findByToken: (tokenHash) => toQuestion(byToken.get(tokenHash)),
+    get: (id) => byId.get(id),
+    findByToken: (tokenHash) => byToken.get(tokenHash),
     contentOf(id) {
       const row = sealed.get(id)
       if (row === undefined) throw new Error(`There is no question ${id}`)
@@ -102,11 +93,9 @@ export function createQuestionRepository(db: Database, box: SecretBox): Question
       const content = sealed.get(id)?.sealed_answer ?? null
       return content === null ? null : box.open(ownerOf(id), content)
     },
-    findOfStep: (runId, stepKey) => toQuestion(byStep.get(runKey(runId) ?? -1, stepKey)),
-    openOf(runId, now) {
-      const found = open.all(runKey(runId) ?? -1, now)
-      return found.map(fromRow).filter((one) => one.runId === runId && !one.isRunOver)
-    },
+    findOfStep: (runId, stepKey) => byStep.get(runKey(runId) ?? -1, stepKey),
+    openOf: (runId, now) =>
+      open.all(runKey(runId) ?? -1, now).filter((one) => one.runId === runId && !one.isRunOver),
     insert(runId, { id, stepKey, refId, tokenHash, content, askedAt, expiresAt }) {
       const bytes = box.seal(ownerOf(id), content)
       const key = runKey(runId) ?? -1
@@ -114,22 +103,5 @@ export function createQuestionRepository(db: Database, box: SecretBox): Question
     },
     answer: (id, content, at) => answer.run(box.seal(ownerOf(id), content), at, id, at) > 0,
     close: (id, at) => close.run(at, id) > 0,
-  }
-}
-
-function toQuestion(row: Row | undefined): StoredQuestion | null {
-  return row === undefined ? null : fromRow(row)
-}
-
-function fromRow(row: Row): StoredQuestion {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    refId: row.ref_id,
-    askedAt: row.asked_at,
-    expiresAt: row.expires_at,
-    answeredAt: row.answered_at,
-    closedAt: row.closed_at,
-    isRunOver: row.is_run_over === 1,
   }
 }
