@@ -1,6 +1,7 @@
 /** Checks every response of the API that any test gets, whoever called, against the description in OpenAPI. */
 import { hash } from 'node:crypto'
 import { ServerResponse } from 'node:http'
+import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
 import { createOpenApiDocument } from '../../src/main/server/openapi/document.ts'
 import { readAnswer } from './http.ts'
 import { casesOfAnswer, faultsOf, type ApiDocument, type Case, type Operation } from './openapi.ts'
@@ -112,10 +113,25 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown
     method,
     path: url.split('?')[0] ?? '',
     head: head ?? '',
-    body: Buffer.concat(bodies.get(this) ?? []).toString(),
+    body: withoutSaid(Buffer.concat(bodies.get(this) ?? []).toString(), this.req.headers[SAID]),
   })
   return result
 } as ServerResponse['end']
+
+/** What the page gets beyond the description, key and values of each sentence, is left out. */
+function withoutSaid(body: string, isForPage: unknown): string {
+  if (isForPage === undefined || !/^[[{]/.test(body)) return body
+  const shown = (line: string) =>
+    line &&
+    JSON.stringify(
+      JSON.parse(line, (name, value: unknown) =>
+        name === 'said' || name === 'said_fields' ? undefined : value,
+      ),
+    )
+  return body.split('\n').map(shown).join('\n')
+}
+
+const SAID = SAID_HEADER.toLowerCase()
 
 function keep(response: ServerResponse, chunk: unknown, encoding: unknown): void {
   if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return

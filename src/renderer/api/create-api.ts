@@ -1,4 +1,4 @@
-import { ACT_AS_HEADER } from '../../shared/contract/base/conventions.ts'
+import { ACT_AS_HEADER, SAID_HEADER } from '../../shared/contract/base/conventions.ts'
 import type {
   Route,
   RouteRequest,
@@ -212,6 +212,7 @@ function requestInit(
   return {
     method,
     headers: {
+      [SAID_HEADER]: '1',
       ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
       ...(userId === null ? {} : { [ACT_AS_HEADER]: userId }),
       ...(body === undefined ? {} : { 'Content-Type': contentType(body) }),

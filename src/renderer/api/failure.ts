@@ -1,5 +1,6 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/base/errors.ts'
 import type { ErrorCode } from '../../shared/contract/base/errors.ts'
+import { SAID, type Said } from '../../shared/contract/base/message.ts'
 import { t, translateMessage } from '../lib/i18n.ts'
 import { parseJson } from '../lib/json.ts'
 
@@ -11,7 +12,7 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
     envelope?.error ?? codeOf(status),
     envelope === null
       ? t('Millrace returned {{status}} without a reason', { status })
-      : translateMessage(envelope.message),
+      : translateMessage(envelope.message, envelope),
     { data: sayFields(envelope), headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
 }
@@ -22,8 +23,9 @@ export function refusalOf(check: () => unknown): AppError | null {
     check()
     return null
   } catch (error) {
-    const { code, message, data } = asAppError(error)
-    return new AppError(code, translateMessage(message), { data: sayFields({ error: code, message, data }) })
+    const { code, message, data, [SAID]: said, saidFields: said_fields } = asAppError(error)
+    const envelope = { error: code, message, data, said, said_fields }
+    return new AppError(code, translateMessage(message, envelope), { data: sayFields(envelope) })
   }
 }
 
@@ -35,7 +37,11 @@ function sayFields(envelope: Envelope | null): unknown {
     fields.map(([field, sentences]) => [
       field,
       Array.isArray(sentences)
-        ? sentences.map((one: unknown) => (typeof one === 'string' ? translateMessage(one) : one))
+        ? sentences.map((one: unknown, at) =>
+            typeof one === 'string'
+              ? translateMessage(one, { said: envelope.said_fields?.[field]?.[at] ?? undefined })
+              : one,
+          )
         : sentences,
     ]),
   )
@@ -87,14 +93,19 @@ interface Envelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
+  readonly said?: Said | undefined
+  readonly said_fields?: Readonly<Record<string, readonly (Said | null)[]>> | undefined
 }
 
 function readEnvelope(text: string): Envelope | null {
   try {
-    const body = parseJson(text) as { error?: unknown; message?: unknown; data?: unknown } | null
+    const body = parseJson(text) as
+      | (Omit<Partial<Envelope>, 'error' | 'message'> & { error?: unknown; message?: unknown })
+      | null
     if (typeof body?.error !== 'string' || typeof body.message !== 'string') return null
     if (!Object.hasOwn(ERROR_STATUS, body.error)) return null
-    return { error: body.error as ErrorCode, message: body.message, data: body.data ?? null }
+    const { error, message, data = null, said, said_fields } = body
+    return { error: error as ErrorCode, message, data, said, said_fields }
   } catch {
     return null
   }

@@ -1,4 +1,5 @@
 import { createInstance } from 'i18next'
+import type { Said } from '../../shared/contract/base/message.ts'
 import { createMessageTranslator } from './message-translator.ts'
 
 /** A language other than English, as i18next stores it; loaded together with its sentences. */
@@ -36,8 +37,8 @@ export type Values = Readonly<Record<string, string | number>>
 export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string
-  /** A sentence written by the program, if its form is known. */
-  message(english: string): string
+  /** A sentence written by the program, by its key and values. */
+  message(english: string, said?: Said): string
   /** A label of a built-in connector, or a text of a sample flow. */
   builtInText(english: string): string
 }

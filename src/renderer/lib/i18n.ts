@@ -1,6 +1,7 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { English } from '../../shared/contract/base/english.ts'
+import { SAID, type Said, type Spoken } from '../../shared/contract/base/message.ts'
 import { type Language, LANGUAGES } from '../../shared/contract/settings.ts'
 import type { Catalogue, Values } from './catalogue.ts'
 import { recall, remember } from './remembered.ts'
@@ -36,11 +37,18 @@ export function tn(count: number, one: string, other: string, values?: Values): 
 }
 
 /**
- * A sentence written by the program, in the language of the page. The API speaks English, since scripts read it too;
- * the forms of its most common messages are known, including their values, and other sentences stay as they are.
+ * A sentence written by the program, in the language of the page: `translateMessage(error.message, error)`. The API
+ * speaks English, since scripts read it too. The object with the sentence also has its key and values, for the
+ * catalogue; a sentence without values needs none.
  */
-export function translateMessage(sentence: string): string {
-  return catalogue === null ? sentence : catalogue.message(sentence)
+export function translateMessage(sentence: string, speaker?: object): string {
+  return catalogue === null ? sentence : catalogue.message(sentence, saidBy(speaker))
+}
+
+/** Key and values of what an object says: from the program it has them in `said`, on the page under a symbol. */
+export function saidBy(speaker: object | undefined): Said | undefined {
+  const { said, [SAID]: own } = (speaker ?? {}) as { readonly said?: Said } & Spoken
+  return said ?? own
 }
 
 /**

@@ -1,11 +1,42 @@
+import type { Said } from '../../shared/contract/base/message.ts'
+
+/**
+ * Sentences of the program in another language, by key and values. A sentence without values is its own key. What the
+ * catalogue doesn't know, or only in part, stays in English as a whole: half a sentence in each language reads worse
+ * than either.
+ */
+export function createMessageTranslator(
+  sentences: Readonly<Record<string, string>>,
+): (message: string, said?: Said) => string {
+  const byKey = new Map(Object.entries(sentences).map(([key, other]) => [key.replaceAll('{{+', '{{'), other]))
+  const ofForm = createFormTranslator(sentences)
+
+  function translate({ key, params }: Said): string | null {
+    const other = byKey.get(key)
+    if (other === undefined) return null
+    let isKnown = true
+    const text = other.replaceAll(/\{\{(\+?)(\w+)\}\}/g, (whole, sentence: string, name: string) => {
+      const value = params[name]
+      if (value === undefined) return whole
+      const shown =
+        typeof value === 'object' ? translate(value) : sentence === '' ? String(value) : ofForm(String(value))
+      if (shown === null) isKnown = false
+      return shown ?? ''
+    })
+    return isKnown ? text : null
+  }
+
+  return (message, said = { key: message, params: {} }) => translate(said) ?? ofForm(message) ?? message
+}
+
 /**
  * Sentences of the program in another language, found by their form: `{{id}}` matches any value, which stays as it
  * is, and `{{+rest}}` a sentence or word that is itself one of these. Unknown sentences stay in English as a whole:
  * half a sentence in each language reads worse than either.
  */
-export function createMessageTranslator(
+function createFormTranslator(
   sentences: Readonly<Record<string, string>>,
-): (message: string) => string {
+): (message: string) => string | null {
   const forms = Object.entries(sentences)
     .map(([english, other]) => toForm(english, other))
     // Prefixes are matched from the left; of several forms, the one with the most literal characters wins.
@@ -26,7 +57,7 @@ export function createMessageTranslator(
     return null
   }
 
-  return (text) => (text.length > LONGEST_MESSAGE ? text : (translate(text, 0) ?? text))
+  return (text) => (text.length > LONGEST_MESSAGE ? null : isData(text) ? text : translate(text, 0))
 }
 
 const LONGEST_MESSAGE = 4_000

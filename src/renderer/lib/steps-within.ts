@@ -1,6 +1,7 @@
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import type { Step } from '../../shared/contract/steps.ts'
-import { english, inEnglish, translateMessage } from './i18n.ts'
+import { englishOf, type Said } from '../../shared/contract/base/message.ts'
+import { english, inEnglish, saidBy, translateMessage } from './i18n.ts'
 
 /** The steps in reading order, nested ones included. */
 export function stepsWithin(steps: readonly Step[]): readonly Step[] {
@@ -25,11 +26,23 @@ export function statusOfError(error: RunError | null): number | null {
 }
 
 /** Why a run failed. What a stop says is the user's own text, without words of the program around it. */
-export function sentenceOfError({ code, ref_id: refId, message }: RunError): string {
-  const place = `Step "${refId}": `
-  return code === 'stopped' && message.startsWith(place)
-    ? message.slice(place.length)
-    : translateMessage(message)
+export function sentenceOfError(error: RunError): string {
+  return error.code === 'stopped' ? withoutStep(error).message : translateMessage(error.message, error)
+}
+
+/** What an error says, without the step that it begins with. */
+export function withoutStep(error: RunError): { readonly message: string; readonly said?: Said | undefined } {
+  const said = saidBy(error)
+  const rest = said?.key.startsWith('Step "{{ref}}"') === true ? said.params['rest'] : undefined
+  if (rest === undefined) return { message: error.message, said }
+  return typeof rest === 'object' ? { message: englishOf(rest), said: rest } : { message: String(rest) }
+}
+
+/** The sentence with this key, alone or as part of another. */
+export function partOf(said: Said | undefined, key: string): Said | undefined {
+  if (said === undefined || said.key === key) return said
+  const parts = Object.values(said.params).filter((value) => typeof value === 'object')
+  return parts.map((part) => partOf(part, key)).find((part) => part !== undefined)
 }
 
 /** The label of the setting that an error sends to; null if it names none. */

@@ -2,8 +2,8 @@ import type { TemplateProblem } from '../../shared/contract/templates.ts'
 import { translateMessage } from './i18n.ts'
 
 /** `No filter named 'uper'. Did you mean "upper"?` */
-export function sentenceOf({ message, hint }: Pick<TemplateProblem, 'message' | 'hint'>): string {
-  return hint === null
-    ? translateMessage(message)
-    : `${translateMessage(message).replace(/\.$/, '')}. ${translateMessage(hint)}`
+export function sentenceOf(problem: Pick<TemplateProblem, 'message' | 'hint'>): string {
+  const { message, hint } = problem
+  const sentence = translateMessage(message, problem)
+  return hint === null ? sentence : `${sentence.replace(/\.$/, '')}. ${translateMessage(hint)}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idParams, json, keyedListQuery, listQuery, timestamp } from './base/common.ts'
+import type { Spoken } from './base/message.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const RUN_TRIGGERS = [
@@ -62,7 +63,7 @@ export const runError = z.object({
     .describe('Further details, such as the status and body of the response. Null if there are none.')
     .meta({ examples: [{ status: 404 }] }),
 })
-export type RunError = z.output<typeof runError>
+export type RunError = z.output<typeof runError> & Spoken
 
 export const runWarning = z.object({
   code: z.string().describe('Machine-readable code, such as `cut_by_max_pages`.'),
@@ -72,7 +73,7 @@ export const runWarning = z.object({
     .optional()
     .describe('True if a list may be incomplete because of it. Otherwise absent.'),
 })
-export type RunWarning = z.output<typeof runWarning>
+export type RunWarning = z.output<typeof runWarning> & Spoken
 
 /** One call a step made; secrets appear as `***`. */
 /** Per body of a call; a longer one ends with `…`. */

@@ -160,7 +160,7 @@ test('what the screen of tables shows of a refusal is in German', async () => {
   sent.push(['POST', rows, { rows: [{ email: 'a-secret-of-mine' }] }])
   const messages: string[] = []
   for (const one of sent) messages.push(((await call(...one)).json as { message: string }).message)
-  expect(messages.map(translate)).toEqual([
+  expect(messages.map((message) => translate(message))).toEqual([
     'Es gibt keine Tabelle „none“',
     'Es gibt schon eine Tabelle „people“; wählen Sie einen anderen Namen',
     '„columns[0]“ kann nicht zu text werden: Der Typ einer Spalte bleibt. Fügen Sie stattdessen eine neue Spalte hinzu',

@@ -1,3 +1,10 @@
+import {
+  englishOf,
+  PLACEHOLDER,
+  SAID,
+  type Said,
+  type Spoken,
+} from '../../../shared/contract/base/message.ts'
 import { estimateBytes } from '../data/deep.ts'
 import { type Data, type Dictionary, dictionaryOf, isDictionary, isList } from '../data/value.ts'
 import { redactEntries } from './redacted-entries.ts'
@@ -91,4 +98,31 @@ export function redactAndTruncateText(
 ): string {
   const shown = redactor.redactText(text)
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown
+}
+
+/**
+ * Hides secrets in what an object says. Its key and values are dropped if they no longer make up the same text: a
+ * secret can begin in a value and end in the words after it.
+ */
+export function redactSpoken<T extends { readonly message: string } & Spoken>(
+  speaker: T,
+  redactor: Pick<Redactor, 'redactText'>,
+): T {
+  const message = redactor.redactText(speaker.message)
+  const said = speaker[SAID] && redactSaid(speaker[SAID], redactor)
+  return { ...speaker, message, [SAID]: said && englishOf(said) === message ? said : undefined }
+}
+
+/** Only the values that the sentence shows. */
+function redactSaid({ key, params }: Said, redactor: Pick<Redactor, 'redactText'>): Said {
+  const shown = [...key.matchAll(PLACEHOLDER)].flatMap(
+    ([, name = '']): [string, string | number | Said][] => {
+      const value = params[name]
+      if (value === undefined) return []
+      if (typeof value === 'object') return [[name, redactSaid(value, redactor)]]
+      const text = redactor.redactText(String(value))
+      return [[name, text === String(value) ? value : text]]
+    },
+  )
+  return { key, params: Object.fromEntries(shown) }
 }

@@ -1,3 +1,5 @@
+import { SpokenError } from '../../../shared/contract/base/errors.ts'
+import { say, type Said, type Sentence } from '../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../shared/contract/pagination.ts'
 
 export type RequestErrorCode = Extract<
@@ -23,15 +25,15 @@ export interface RequestErrorOptions {
 }
 
 /** An outgoing call that failed; the message names its URL and says what to do. */
-export class RequestError extends Error {
+export class RequestError extends SpokenError {
   override readonly name = 'RequestError'
   readonly code: RequestErrorCode
   readonly transient: boolean
   readonly delivered: boolean
   readonly status: number | undefined
 
-  constructor(code: RequestErrorCode, message: string, options: RequestErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: RequestErrorCode, sentence: Sentence | Said, options: RequestErrorOptions = {}) {
+    super(sentence, options.cause)
     this.code = code
     this.transient = options.transient ?? false
     this.delivered = options.delivered ?? true
@@ -41,7 +43,7 @@ export class RequestError extends Error {
 
 /** The error of a call whose caller cancelled it. */
 export function cancelled(signal: AbortSignal): RequestError {
-  return new RequestError('cancelled', 'The call was cancelled', { cause: signal.reason })
+  return new RequestError('cancelled', say('The call was cancelled'), { cause: signal.reason })
 }
 
 /**

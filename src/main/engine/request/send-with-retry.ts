@@ -1,3 +1,4 @@
+import { type Message, say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import type {
   Clock,
   Exchange,
@@ -165,12 +166,15 @@ async function* admission(
       continue
     }
     const { waitMs } = admission
-    const reason = 'The rate limit is used up'
+    const reason = say('The rate limit is used up')
     if (policy.parkAboveMs === null && waitMs > policy.maxWaitMs) {
-      const message = `${reason} for ${placeOf(request.url)}${nextTry(waitMs, options.clock)}`
+      const message = say('The rate limit is used up for {{place}}; {{next}}', {
+        place: placeOf(request.url),
+        next: nextTry(waitMs, options.clock),
+      })
       throw new RequestError('rate_limited', message, { delivered: false })
     }
-    yield* wait({ attempt, waitMs, reason }, policy, options)
+    yield* wait({ attempt, waitMs, reason: String(reason) }, policy, options)
   }
 }
 
@@ -235,10 +239,15 @@ function giveUp(
   waitMs?: number,
   clock?: Clock,
 ): SendOutcome {
-  const tries = attempts > 1 ? `, tried ${attempts} times` : ''
+  const tried = (first: Message | Said | string) =>
+    attempts > 1 ? say('{{first}}, tried {{attempts}} times', { first, attempts }) : first
   if ('error' in failure) {
-    const { code, message, transient, delivered, cause } = failure.error
-    throw new RequestError(code, message + tries, { transient, delivered, cause: cause ?? failure.error })
+    const { code, transient, delivered, cause } = failure.error
+    throw new RequestError(code, tried(sentenceOf(failure.error)), {
+      transient,
+      delivered,
+      cause: cause ?? failure.error,
+    })
   }
   const { response, rate } = failure
   const { status } = response
@@ -246,19 +255,26 @@ function giveUp(
   const place = `${request.method} ${placeOf(response.url)}`
   const repeat = failure.repeat
   if (repeat !== null && repeat.refusal === null) return { response, attempts, refusal: null }
-  const message = repeat?.refusal
-    ? `${place}: ${repeat.refusal}${tries}${excerptOf(response)}`
-    : `${place} returned status ${status}${tries}${excerptOf(response)}`
+  const what = repeat?.refusal
+    ? say('{{place}}: {{why}}', { place, why: repeat.refusal })
+    : say('{{place}} returned status {{status}}', { place, status })
+  const excerpt = excerptOf(response)
+  const message =
+    excerpt === '' ? tried(what) : say('{{first}}: {{excerpt}}', { first: tried(what), excerpt })
   const hint =
     waitMs !== undefined && clock
       ? nextTry(waitMs, clock)
       : limited
-        ? '; the API limits how often it can be called'
-        : ''
+        ? say('the API limits how often it can be called')
+        : null
   return {
     response,
     attempts,
-    refusal: new RequestError(limited ? 'rate_limited' : 'http_error', message + hint, { status }),
+    refusal: new RequestError(
+      limited ? 'rate_limited' : 'http_error',
+      hint === null ? message : say('{{first}}; {{second}}', { first: message, second: hint }),
+      { status },
+    ),
   }
 }
 
@@ -269,14 +285,17 @@ function excerptOf({ headers, body }: OutgoingResponse): string {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 4 * EXCERPT_LENGTH))
   const text = start.toString('utf8').replaceAll(/\s+/g, ' ').trim()
   if (text === '') return ''
-  return `: ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : text}`
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : text
 }
 
 const EXCERPT_LENGTH = 200
 
-function nextTry(waitMs: number, clock: Clock): string {
+function nextTry(waitMs: number, clock: Clock): Message {
   const moment = new Date(Math.min(clock.now() + waitMs, 8.64e15)).toISOString()
-  return `; it asks to wait ${Math.ceil(waitMs / 1000)} s. Try again after ${moment}`
+  return say('it asks to wait {{seconds}} s. Try again after {{moment}}', {
+    seconds: Math.ceil(waitMs / 1000),
+    moment,
+  })
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { AppError, docUrlOf } from '../../../shared/contract/base/errors.ts'
+import { SAID } from '../../../shared/contract/base/message.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import { type Heading, REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'
 import { ClientGone } from './client-gone.ts'
+import { wantsSaid } from './said.ts'
 import { sendJson } from './send.ts'
 
 /** Handles errors inside Express, whose response already has the heading. */
@@ -37,7 +39,10 @@ export function answerError(
   const { status, headers, code } = answer
   const hasPage = !isForStrangers && code !== 'biz_logic'
   const body = { ...answer.toEnvelope(), ...(hasPage && { doc_url: docUrlOf(code) }) }
-  sendJson(request, response, { status, headers, text: JSON.stringify(body) }, heading)
+  const text = JSON.stringify(
+    wantsSaid(request) ? { ...body, said: answer[SAID], said_fields: answer.saidFields } : body,
+  )
+  sendJson(request, response, { status, headers, text }, heading)
 }
 
 /** Called by senders that know nothing of Millrace. */

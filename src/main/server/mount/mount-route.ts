@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
 import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
 import { readBeginning, sendWhole } from '../answer/piecewise.ts'
+import { writerFor } from '../answer/said.ts'
 import type { JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
@@ -24,10 +25,10 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
     await sendWhole(request, response, await answer(call))
   })
   const answer = withConventions({ app, route, mounted }, async (call) =>
-    toPiecewiseAnswer(app, route, await handler(call)),
+    toPiecewiseAnswer(app, route, await handler(call), call.request),
   )
   if (route.method === 'GET' && isItem(route)) {
-    mounted.read = (call) => app.services.json.stringify(handler(call as RouteCall<R>))
+    mounted.read = (call) => writerFor(app.services.json, call.request)(handler(call as RouteCall<R>))
   }
 }
 
@@ -50,18 +51,28 @@ export function mount<const M extends Readonly<Record<string, Route>>>(
   }
 }
 
-async function toPiecewiseAnswer(app: App, route: Route, outcome: unknown): Promise<JsonAnswer> {
-  if (!(outcome instanceof SerializedJson)) return toAnswer(app, route, outcome)
+async function toPiecewiseAnswer(
+  app: App,
+  route: Route,
+  outcome: unknown,
+  request: Request,
+): Promise<JsonAnswer> {
+  if (!(outcome instanceof SerializedJson)) return toAnswer(app, route, outcome, request)
   return { status: route.status, headers: {}, ...(await readBeginning(outcome.pieces)) }
 }
 
-export function toAnswer(app: App, route: Route, outcome: unknown): JsonAnswer {
+export function toAnswer(app: App, route: Route, outcome: unknown, request: Request): JsonAnswer {
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {
     status,
     headers: { ...(route.text && { 'content-type': route.text }), ...headers, ...locationOf(route, result) },
-    text: result === undefined ? null : route.text ? (result as string) : app.services.json.stringify(result),
+    text:
+      result === undefined
+        ? null
+        : route.text
+          ? (result as string)
+          : writerFor(app.services.json, request)(result),
   }
 }
 

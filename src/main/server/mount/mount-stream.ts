@@ -2,6 +2,7 @@ import type { StreamAnswer, StreamRoute } from '../../../shared/contract/base/ro
 import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { drained } from '../answer/piecewise.ts'
+import { writerFor } from '../answer/said.ts'
 import { mountAt } from './mount-route.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
 import { discardRest, sendAnswer } from '../answer/send.ts'
@@ -21,7 +22,6 @@ export function mountStream<const R extends StreamRoute>(
   handler: StreamHandler<R>,
 ): void {
   const receive = createCallReader(app, route)
-  const { json } = app.services
   mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
     if (request.method === 'HEAD') {
@@ -32,10 +32,11 @@ export function mountStream<const R extends StreamRoute>(
     const left = new AbortController()
     response.once('close', () => left.abort(new ClientGone()))
     const signal = AbortSignal.any([left.signal, app.stopping])
+    const write = writerFor(app.services.json, request)
     for await (const event of handler({ ...call, signal })) {
       if (left.signal.aborted) break
       if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
-      if (!response.write(`${json.stringify(event)}\n`)) await drained(response)
+      if (!response.write(`${write(event)}\n`)) await drained(response)
     }
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
     response.end()

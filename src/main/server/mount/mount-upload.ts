@@ -40,7 +40,7 @@ export function mountUpload<const R extends UploadRoute>(
       const body: ReceivedFile = { ...meta, size: file.size, sha256: file.sha256 }
       const described = { ...call, body } as UploadCall<R>
       const respond = withConventions<Route>({ app, route, mounted }, async () =>
-        toAnswer(app, route, await handler(described, file)),
+        toAnswer(app, route, await handler(described, file), request),
       )
       // The conventions compare bodies without reading them, so a description can take the body's place.
       sendJson(request, response, await respond(described as never))

@@ -1,7 +1,8 @@
-import type { FlowRun, FlowRunStep, RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
+import { redactSpoken } from '../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { detachLists } from '../../engine/data/stored-list.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -409,10 +410,7 @@ export class HistoryRecorder implements RunRecorder {
       status: end.status,
       title: end.title === null ? this.#run.title : redactor.redactText(end.title),
       error: end.error && redactError(end.error, redactor),
-      warnings: end.warnings.map((warning): RunWarning => ({
-        ...warning,
-        message: redactor.redactText(warning.message),
-      })),
+      warnings: end.warnings.map((warning) => redactSpoken(warning, redactor)),
       finished_at: isoOf(finishedAt),
       duration_ms: this.#durationMs(finishedAt),
     }

@@ -2,6 +2,7 @@
  * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts added while it runs. After a
  * success only the first part and the results are kept.
  */
+import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
@@ -120,15 +121,14 @@ export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: num
       ]
       if (progress !== undefined) members.push(...writtenAs('kept', progress))
       if (warning !== undefined) members.push(['warning', warningData(warning)])
-      if (end && 'error' in end) members.push(['error', end.error])
+      if (end && 'error' in end) members.push(['error', withSaid(end.error) as unknown as Data])
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)
     }),
   ])
 }
 
-const warningData = ({ code, message, in_doubt }: RunWarning): Data =>
-  in_doubt ? { code, message, in_doubt } : { code, message }
+const warningData = (warning: RunWarning): Data => withSaid(warning) as unknown as Data
 
 /** Lists stored in files aren't written again: their location is recorded next to the value. */
 function writtenAs(name: string, given: Data): [string, Data][] {
@@ -307,7 +307,7 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
       if (progress !== undefined) savedProgress.push(progress)
       // A step that failed and is tried again starts without its warnings.
       const warnings = before === undefined || before.end ? [] : before.warnings
-      if (warning !== undefined) warnings.push(warning as unknown as RunWarning)
+      if (warning !== undefined) warnings.push(withoutSaid(warning as unknown as RunWarning))
       const attempt = Number(getKey(entry, 'attempt'))
       steps.set(key, { attempt, savedProgress, warnings, end: endOf(output, error) })
     }
@@ -341,6 +341,6 @@ function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
 }
 
 function endOf(output: Data | undefined, error: Data | undefined): ResumedStep['end'] {
-  if (error !== undefined) return { error: error as RunError }
+  if (error !== undefined) return { error: withoutSaid(error as unknown as RunError) }
   return output === undefined ? undefined : { output }
 }

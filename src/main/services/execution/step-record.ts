@@ -1,7 +1,11 @@
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
-import { redactAndTruncate, redactAndTruncateText } from '../../engine/redaction/redacted-value.ts'
+import {
+  redactAndTruncate,
+  redactAndTruncateText,
+  redactSpoken,
+} from '../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import type { StoredStep } from '../../store/index.ts'
@@ -20,10 +24,7 @@ export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep
     input: input.value as StoredStep['input'],
     output: output.value as StoredStep['output'],
     error: error && redactError(error, redactor),
-    warnings: report.warnings.map((warning) => ({
-      ...warning,
-      message: redactor.redactText(warning.message),
-    })),
+    warnings: report.warnings.map((warning) => redactSpoken(warning, redactor)),
     ...(report.log === null
       ? {}
       : {
@@ -43,7 +44,7 @@ export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep
 export function redactError(error: RunError, redactor: Redactor): RunError {
   const data = redactor.redactData(error.data) as RunError['data']
   const field = error.field === null ? null : redactor.redactText(error.field)
-  return { ...error, message: redactor.redactText(error.message), field, data }
+  return { ...redactSpoken(error, redactor), field, data }
 }
 
 const MOST_LINE_CHARS = 2_000

@@ -1,3 +1,4 @@
+import { say, spoken } from '../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
 import type { HistoryParts } from './history-parts.ts'
@@ -29,7 +30,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
 /** For a run that was in progress when its program ended, and that isn't resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
-  message: "Interrupted: Millrace stopped during this run; run it again if it's safe to repeat",
+  ...spoken(say("Interrupted: Millrace stopped during this run; run it again if it's safe to repeat")),
   ref_id: null,
   field: null,
   line: null,
@@ -40,7 +41,7 @@ export const INTERRUPTED: RunError = {
 /** The resumed run took another path and didn't reach this step again. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
-  message: 'Interrupted: Millrace stopped during this step, and the run continued without it',
+  ...spoken(say('Interrupted: Millrace stopped during this step, and the run continued without it')),
 }
 
 function endedBy(error: RunError, at: string | null, step: StoredStep): StoredStep {

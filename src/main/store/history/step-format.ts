@@ -1,4 +1,5 @@
 /** How steps are stored: JSON without default values, several steps in one string. */
+import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 
@@ -63,13 +64,17 @@ export function writeStep(step: StoredStep, json: JsonCodec): string {
   if (step.iteration.length > 0) packed.iteration = step.iteration
   if (step.attempt !== 1) packed.attempt = step.attempt
   if (step.truncated) packed.truncated = true
-  if (step.error !== null) packed.error = step.error
-  if (step.warnings.length > 0) packed.warnings = step.warnings
+  if (step.error !== null) packed.error = withSaid(step.error)
+  if (step.warnings.length > 0) packed.warnings = withSaid(step.warnings)
   if (step.input !== null) packed.input = step.input
   if (step.output !== null) packed.output = step.output
   if (step.http.length > 0) packed.http = step.http
   if (step.log !== undefined) packed.log = step.log
-  if (step.earlier_attempts !== undefined) packed.earlier_attempts = step.earlier_attempts
+  if (step.earlier_attempts !== undefined)
+    packed.earlier_attempts = step.earlier_attempts.map((one) => ({
+      ...one,
+      error: withSaid(one.error),
+    }))
   return json.stringify(packed)
 }
 
@@ -82,14 +87,20 @@ export function readSteps(text: string, json: JsonCodec): StoredStep[] {
     status: packed.status ?? 'success',
     input: packed.input ?? null,
     output: packed.output ?? null,
-    error: packed.error ?? null,
-    warnings: packed.warnings ?? [],
+    error: errorFrom(packed.error ?? null),
+    warnings: (packed.warnings ?? []).map(withoutSaid),
     http: packed.http ?? [],
     ...(packed.log === undefined ? {} : { log: packed.log }),
-    ...(packed.earlier_attempts === undefined ? {} : { earlier_attempts: packed.earlier_attempts }),
+    ...(packed.earlier_attempts === undefined
+      ? {}
+      : {
+          earlier_attempts: packed.earlier_attempts.map((one) => ({ ...one, error: errorFrom(one.error) })),
+        }),
     started_at: toIso(packed.started_at),
     duration_ms: packed.duration_ms,
     attempt: packed.attempt ?? 1,
     truncated: packed.truncated ?? false,
   }))
 }
+
+const errorFrom = (error: StoredStep['error']) => error && withoutSaid(error)

@@ -1,4 +1,5 @@
 /** Replaces the database with a backup. */
+import { withSaid } from '../../../shared/contract/base/message.ts'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
@@ -91,7 +92,7 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
   )
   const end = command(db, `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ? WHERE key = ?`)
   for (const key of inProgress.all()) {
-    end.run(now, json.stringify(INTERRUPTED), key)
+    end.run(now, json.stringify(withSaid(INTERRUPTED)), key)
     endSteps(key, INTERRUPTED, null)
   }
   command(db, 'DELETE FROM run_queue').run()

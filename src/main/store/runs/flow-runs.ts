@@ -1,3 +1,4 @@
+import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -249,10 +250,11 @@ export function createFlowRunRepository(
     toRecord: (row) => toRun(records.toRecord(row)),
   })
 
-  function toRun({ warnings, parked_until, asks, ...run }: StoredRun): FlowRun {
+  function toRun({ error, warnings, parked_until, asks, ...run }: StoredRun): FlowRun {
     return {
       ...run,
-      warnings: warnings ?? [],
+      error: error && withoutSaid(error),
+      warnings: (warnings ?? []).map(withoutSaid),
       ...(parked_until !== null && { parked_until }),
       ...(asks && { asks }),
     }
@@ -288,8 +290,8 @@ export function createFlowRunRepository(
       run.duration_ms,
       run.attempt,
       run.parent_run_id,
-      valueOrNull(run.error, json),
-      listOrNull(run.warnings, PLAIN_JSON),
+      valueOrNull(withSaid(run.error), json),
+      listOrNull(withSaid(run.warnings), PLAIN_JSON),
       fromAnyone,
     )
     if (parent !== null) carryOver(parent, key)
@@ -339,8 +341,8 @@ export function createFlowRunRepository(
         toTimeOrNull(run.finished_at),
         run.duration_ms,
         run.attempt,
-        valueOrNull(run.error, json),
-        listOrNull(run.warnings, PLAIN_JSON),
+        valueOrNull(withSaid(run.error), json),
+        listOrNull(withSaid(run.warnings), PLAIN_JSON),
         key,
         run.id,
       )

@@ -1,4 +1,5 @@
 /** Cleans up after the last shutdown or crash. */
+import { withSaid } from '../../../shared/contract/base/message.ts'
 import type { Database } from 'better-sqlite3'
 import { type EndSteps, INTERRUPTED } from '../history/end-steps.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
@@ -81,7 +82,7 @@ export function createRecovery(
     }
     const interrupted = waitedFor.all(lastBefore)
     for (const { key } of interrupted) {
-      interrupt.run(toTime(now), json.stringify(INTERRUPTED), key)
+      interrupt.run(toTime(now), json.stringify(withSaid(INTERRUPTED)), key)
       endSteps(key, INTERRUPTED, null)
     }
     return { requeued, setAside, interrupted: interrupted.map((run) => run.id) }

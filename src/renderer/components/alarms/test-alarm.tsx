@@ -47,9 +47,9 @@ function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
   if (sent.length === 0) return <span>{t('Nobody is notified. Choose at least one way.')}</span>
   return (
     <ul>
-      {sent.map(({ channel, ok, message }) => (
-        <li key={channel} className={ok ? '' : 'text-error'}>
-          {t(CHANNELS[channel])}: {translateMessage(message)}
+      {sent.map((one) => (
+        <li key={one.channel} className={one.ok ? '' : 'text-error'}>
+          {t(CHANNELS[one.channel])}: {translateMessage(one.message, one)}
         </li>
       ))}
     </ul>

@@ -143,7 +143,7 @@ export function TestOutcome({
             <>{t('Signed in as {{account}}.', { account: result.account })} </>
           )}
           {result.advice === null ? null : <>{translateMessage(result.advice)} </>}
-          {translateMessage(result.message)}{' '}
+          {translateMessage(result.message, result)}{' '}
           <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
         </span>
       </p>

@@ -127,7 +127,7 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   for (const { level, text } of step.log ?? [])
     lines.push({ at: end, text: `${level}: ${text}`, ...(level === 'error' ? { tone: 'text-error' } : {}) })
   for (const warning of step.warnings)
-    lines.push({ at: end, text: translateMessage(warning.message), tone: 'text-retrying' })
+    lines.push({ at: end, text: translateMessage(warning.message, warning), tone: 'text-retrying' })
   if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
   else if (step.duration_ms !== null)
     lines.push({
@@ -179,7 +179,7 @@ export function stateOf({
 /** The message, and the place in a template that it points to. */
 export function describeError(error: RunError): string {
   // Most messages name their place themselves.
-  const sentence = translateMessage(error.message)
+  const sentence = translateMessage(error.message, error)
   if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [
     error.field === null ? null : t('field {{field}}', { field: error.field }),

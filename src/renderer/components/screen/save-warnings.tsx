@@ -49,8 +49,9 @@ export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
   )
 }
 
-function placed({ line, column, message }: SaveWarning): string {
-  const sentence = translateMessage(message)
+function placed(warning: SaveWarning): string {
+  const { line, column, message } = warning
+  const sentence = translateMessage(message, warning)
   if (line === null || column === null) return sentence
   return t('Line {{line}}, column {{column}}: {{sentence}}', { line, column, sentence })
 }

@@ -39,7 +39,7 @@ export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
       {state === 'starting' && !bare ? <span className="text-sm text-muted">{t('Turning on…')}</span> : null}
       {problem === null || bare ? null : (
         <span className="min-w-0 text-sm">
-          <span className="text-error">{translateMessage(problem.message)}.</span>{' '}
+          <span className="text-error">{translateMessage(problem.message, problem)}.</span>{' '}
           {translateMessage(problem.hint)}.{' '}
           <Link to="/settings" hash={t('Tunnel')} className="rounded-sm text-accent-text hover:underline">
             {t('Set up')}

@@ -189,10 +189,10 @@ function Outcome({ result }: { readonly result: ActionTry }) {
     <div className="flex items-start gap-2">
       <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${color}`} />
       <p className="min-w-0 break-words">
-        <strong>{word}</strong> {translateMessage(result.message)}{' '}
-        {result.warnings.map(({ code, message }) => (
-          <span key={code} className="block text-retrying">
-            {translateMessage(message)}
+        <strong>{word}</strong> {translateMessage(result.message, result)}{' '}
+        {result.warnings.map((warning) => (
+          <span key={warning.code} className="block text-retrying">
+            {translateMessage(warning.message, warning)}
           </span>
         ))}
         <span className="tabular text-muted">

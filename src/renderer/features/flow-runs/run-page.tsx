@@ -191,7 +191,7 @@ function Facts({
       </Fact>
       {run.warnings.map((warning) => (
         <Fact key={warning.code + warning.message} name={t('Warning')}>
-          <span className="text-retrying">{translateMessage(warning.message)}</span>
+          <span className="text-retrying">{translateMessage(warning.message, warning)}</span>
         </Fact>
       ))}
     </dl>
@@ -230,7 +230,7 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
         <div className="min-w-0 flex-1">
           <p className="font-medium wrap-anywhere">{failureInShort(error)}</p>
           {statusOfError(error) === null ? null : (
-            <p className="text-sm wrap-anywhere">{translateMessage(error.message)}</p>
+            <p className="text-sm wrap-anywhere">{translateMessage(error.message, error)}</p>
           )}
           <p className="text-sm text-muted">
             <code>{error.code}</code>

@@ -65,7 +65,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       )}
       {problem === null ? null : (
         <>
-          <p className="text-error">{translateMessage(problem.message)}</p>
+          <p className="text-error">{translateMessage(problem.message, problem)}</p>
           <p className="text-sm">{translateMessage(problem.hint)}</p>
         </>
       )}
@@ -82,7 +82,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       {state === 'on' && test.message !== null ? (
         <p className="text-sm text-retrying">
           {t('The test through the public URL failed: {{reason}}', {
-            reason: translateMessage(test.message),
+            reason: translateMessage(test.message, test),
           })}
         </p>
       ) : null}

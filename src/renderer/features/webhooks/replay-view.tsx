@@ -1,7 +1,7 @@
 import { RotateCw } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
-import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import { replayFlowRunRoute, type RunError } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -96,7 +96,7 @@ function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: 
       </div>
       {failure === null ? null : <p className="p-4 text-error">{failure.message}</p>}
       {ended && failure === null ? (
-        <Compared before={sent} after={answer} runError={run?.error?.message} />
+        <Compared before={sent} after={answer} runError={run?.error ?? undefined} />
       ) : null}
     </section>
   )
@@ -105,7 +105,7 @@ function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: 
 interface ComparedProps {
   readonly before: WebhookAnswer | null
   readonly after: WebhookAnswer | null
-  readonly runError: string | undefined
+  readonly runError: RunError | undefined
 }
 
 function Compared({ before, after, runError }: ComparedProps) {
@@ -119,7 +119,7 @@ function Compared({ before, after, runError }: ComparedProps) {
         {runError === undefined
           ? t('No response to compare: in this version, the webhook responds immediately, before the run.')
           : t('The run failed, so a caller would get 500: {{runError}}', {
-              runError: translateMessage(runError),
+              runError: translateMessage(runError.message, runError),
             })}
       </p>
     )

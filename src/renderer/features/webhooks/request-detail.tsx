@@ -118,7 +118,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
       </div>
       {request.reason === null ? null : (
         <p className="text-error">
-          {t('Rejected: {{reason}}', { reason: translateMessage(request.reason) })}
+          {t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })}
         </p>
       )}
       <p className="flex items-center gap-1 text-sm text-muted">

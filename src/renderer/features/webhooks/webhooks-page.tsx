@@ -274,8 +274,8 @@ function columnsOf(
             </span>
           )
         return (
-          <span title={translateMessage(request.reason)}>
-            <span className="text-error">{translateMessage(request.reason)}</span>{' '}
+          <span title={translateMessage(request.reason, request)}>
+            <span className="text-error">{translateMessage(request.reason, request)}</span>{' '}
             <span className="text-muted">· {name}</span>
           </span>
         )

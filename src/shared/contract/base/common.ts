@@ -1,4 +1,5 @@
 /** Schemas used by several nouns. */
+import { fault } from './message.ts'
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 
@@ -13,9 +14,12 @@ export const timestamp = z.string()
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^\d{1,9}$/, fault('must be a whole number from {{min}} to {{max}}', { min, max }))
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .refine(
+      (value) => value >= min && value <= max,
+      fault('must be a whole number from {{min}} to {{max}}', { min, max }),
+    )
     .describe(`A whole number from ${min} to ${max}`)
     // In a query everything is text; the API description says what it has to be.
     .meta({ type: 'integer', minimum: min, maximum: max })
@@ -87,7 +91,9 @@ export const jsonObject = z.record(z.string(), json)
 
 /** Values that templates read by name; each name takes part in every render. */
 export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
-  error: `has too many names; at most ${LIMITS.contextNames} are possible, so put the values below one name`,
+  error: fault('has too many names; at most {{most}} are possible, so put the values below one name', {
+    most: LIMITS.contextNames,
+  }),
 })
 
 /** For stored values: no half characters, not even in keys. */
@@ -115,7 +121,10 @@ export function text(max: number) {
     .refine((value) => value.isWellFormed(), 'holds half a character (a lone surrogate)')
     .refine((value) => !value.includes('\0'), { error: 'holds a NUL character', abort: true })
     .refine((value) => max > LONGEST_LABEL || !CONTROL.test(value), 'holds a control character')
-    .refine((value) => value.length <= max || [...value].length <= max, `is longer than ${max} characters`)
+    .refine(
+      (value) => value.length <= max || [...value].length <= max,
+      fault('is longer than {{max}} characters', { max }),
+    )
     .meta({ maxLength: max })
 }
 

@@ -41,3 +41,6 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Only for the app and the owner's command line: the id of the user they act as; absent: the local user. */
 export const ACT_AS_HEADER = 'Millrace-User-Id'
+
+/** Only for the app: objects and errors that say something have `said`, the key and values of their `message`. */
+export const SAID_HEADER = 'Millrace-Said'

@@ -1,3 +1,5 @@
+import { englishOf, SAID, say, type Said, type Sentence, type Spoken } from './message.ts'
+
 /** Every error code of a response, with its HTTP status. */
 export const ERROR_STATUS = {
   biz_logic: 200,
@@ -108,6 +110,9 @@ export interface ErrorEnvelope {
 /** A heading of the page about errors, from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
+/** Key and values of the sentences in `data`; null for text from elsewhere. */
+type SaidFields = Readonly<Record<string, readonly (Said | null)[]>>
+
 export interface AppErrorOptions {
   /** Included in the response; for `validation`, a map from field paths to sentences. Never a secret. */
   readonly data?: unknown
@@ -116,18 +121,39 @@ export interface AppErrorOptions {
   readonly cause?: unknown
 }
 
+/** An error whose sentence keeps its key and values. */
+export abstract class SpokenError extends Error implements Spoken {
+  readonly [SAID]: Said | undefined
+
+  constructor(sentence: Sentence | Said, cause?: unknown) {
+    super(
+      typeof sentence === 'string' ? sentence : englishOf(sentence),
+      cause === undefined ? undefined : { cause },
+    )
+    this[SAID] = typeof sentence === 'string' ? undefined : sentence
+  }
+}
+
 /** An error that the caller can act on. Anything else that is thrown is a defect and becomes `internal`. */
-export class AppError extends Error {
-  override readonly name = 'AppError'
+export class AppError extends SpokenError {
+  override readonly name: string = 'AppError'
   readonly code: ErrorCode
   readonly data: unknown
   readonly headers: Readonly<Record<string, string>>
+  /** Key and values of the sentences in `data`. */
+  readonly saidFields: SaidFields | undefined
 
-  constructor(code: ErrorCode, message: string, { data = null, headers = {}, cause }: AppErrorOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(
+    code: ErrorCode,
+    sentence: Sentence | Said,
+    { data = null, headers = {}, cause }: AppErrorOptions = {},
+    fields?: SaidFields,
+  ) {
+    super(sentence, cause)
     this.code = code
     this.data = data
     this.headers = headers
+    this.saidFields = fields
   }
 
   get status(): number {
@@ -141,15 +167,27 @@ export class AppError extends Error {
 }
 
 /** A `validation` error about fields: `{ 'steps[1].config.url': ['is required'] }`. */
-export function fieldErrors(fields: Readonly<Record<string, readonly string[]>>): AppError {
-  const [first] = Object.entries(fields)
-  const rest = Object.keys(fields).length - 1
-  const more = rest > 0 ? ` (and ${rest} more field${rest > 1 ? 's' : ''}; see data)` : ''
+export function fieldErrors(fields: Readonly<Record<string, readonly Sentence[]>>): AppError {
+  const entries = Object.entries(fields)
+  const [field, [rest = ''] = []] = entries[0] ?? []
+  const count = entries.length - 1
+  const first =
+    field === undefined ? say('The request is not valid') : say('"{{field}}" {{rest}}', { field, rest })
+  const more =
+    count < 1
+      ? first
+      : count === 1
+        ? say('{{first}} (and {{count}} more field; see data)', { first, count })
+        : say('{{first}} (and {{count}} more fields; see data)', { first, count })
+  const data = entries.map(([name, sentences]) => [name, sentences.map(String)])
+  const said = entries.map(([name, sentences]) => [
+    name,
+    sentences.map((one) => (typeof one === 'string' ? null : one)),
+  ])
   return new AppError(
     'validation',
-    first ? `"${first[0]}" ${first[1][0]}${more}` : 'The request is not valid',
-    {
-      data: fields,
-    },
+    more,
+    { data: Object.fromEntries(data) },
+    Object.fromEntries(said) as SaidFields,
   )
 }

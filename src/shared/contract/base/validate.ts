@@ -1,6 +1,7 @@
 /** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
+import { type Message, say, saidInSchema, type Sentence } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 /** A longer list wouldn't help, and the response stays short whatever was sent. */
@@ -14,18 +15,29 @@ const MAX_PATH_LENGTH = 200
  * @throws AppError `validation`, with data = `{"steps[1].config.url": ["is required"]}`
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
-  const result = parseLossless(schema, value, describeIssue)
+  // The schema library keeps only the text.
+  const described = new Map<string, Message>()
+  const result = parseLossless(schema, value, (issue) => {
+    const message = describeIssue(issue)
+    described.set(String(message), message)
+    return String(message)
+  })
   if (result.success) return result.data
-  throw fieldErrors(sentencesByField(result.error.issues, whole))
+  const sentenceOf = (text: string) => described.get(text) ?? saidInSchema(text)
+  throw fieldErrors(sentencesByField(result.error.issues, whole, sentenceOf))
 }
 
-function sentencesByField(issues: readonly z.core.$ZodIssue[], whole: string): Record<string, string[]> {
-  const fields = new Map<string, string[]>()
+function sentencesByField(
+  issues: readonly z.core.$ZodIssue[],
+  whole: string,
+  sentenceOf: (text: string) => Sentence,
+): Record<string, Sentence[]> {
+  const fields = new Map<string, Sentence[]>()
   for (const { path, message } of issues.flatMap(flattenIssue)) {
     const field = fieldPath(path) || whole
     const sentences = fields.get(field)
-    if (sentences) sentences.push(message)
-    else if (fields.size < MAX_FIELDS) fields.set(field, [message])
+    if (sentences) sentences.push(sentenceOf(message))
+    else if (fields.size < MAX_FIELDS) fields.set(field, [sentenceOf(message)])
   }
   return Object.fromEntries(fields)
 }
@@ -74,58 +86,58 @@ function fieldPath(path: readonly PropertyKey[]): string {
 /**
  * The sentence after a field's name: `"note" must be a text, not a number`. A schema's own sentence takes precedence.
  */
-function describeIssue(issue: z.core.$ZodRawIssue): string {
+function describeIssue(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
         ? describeAbsent(issue.inst)
         : describeType(issue.expected, issue.input)
     case 'too_small':
-      return describeBound('at least', issue)
+      return describeMinimum(issue)
     case 'too_big':
-      return describeBound('at most', issue)
+      return describeMaximum(issue)
     case 'invalid_value':
-      return issue.input === undefined
-        ? `is required: ${oneOf(issue.values)}`
-        : `must be ${oneOf(issue.values)}`
+      return issue.input === undefined ? requiredAs(issue.values) : mustBe(issue.values)
     case 'unrecognized_keys':
       return describeUnknown(issue.inst)
     case 'invalid_union':
       return describeUnion(issue)
     case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`
+      return say('must be a multiple of {{divisor}}', { divisor: String(issue.divisor) })
     case 'invalid_format':
-      return issue.format === 'regex' ? 'has an invalid format' : `is no ${issue.format}`
+      return issue.format === 'regex'
+        ? say('has an invalid format')
+        : say('is no {{format}}', { format: issue.format })
     default:
-      return 'is not valid'
+      return say('is not valid')
   }
 }
 
 /** A longer list is less helpful than the description of the route. */
 const MOST_KEYS = 30
 
-function describeUnknown(schema: Schema): string {
+function describeUnknown(schema: Schema): Message {
   const keys = Object.keys((schema?._zod.def as Definition | undefined)?.shape ?? {})
-  const known = keys.length > 0 && keys.length <= MOST_KEYS ? `; known are ${keys.join(', ')}` : ''
-  return `is unknown; remove it or check its spelling${known}`
+  return keys.length > 0 && keys.length <= MOST_KEYS
+    ? say('is unknown; remove it or check its spelling; known are {{keys}}', { keys: keys.join(', ') })
+    : say('is unknown; remove it or check its spelling')
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  record: 'an object',
-  array: 'a list',
-  null: 'null',
+const TYPE_NAMES: Readonly<Record<string, Message | undefined>> = {
+  string: say('a text'),
+  number: say('a number'),
+  int: say('a whole number'),
+  boolean: say('true or false'),
+  object: say('an object'),
+  record: say('an object'),
+  array: say('a list'),
 }
 
 /** Lists the allowed values if they are few; the schema of a required choice is nested in wrappers. */
-function describeAbsent(schema: Schema): string {
+function describeAbsent(schema: Schema): Message {
   const { innerType, entries } = (schema?._zod.def ?? {}) as Definition
   if (innerType) return describeAbsent(innerType)
-  return entries ? `is required: ${oneOf(Object.values(entries))}` : 'is required'
+  return entries ? requiredAs(Object.values(entries)) : say('is required')
 }
 
 type Schema = z.core.$ZodRawIssue['inst']
@@ -135,18 +147,21 @@ interface Definition {
   readonly shape?: object
 }
 
-function describeType(expected: string, input: unknown): string {
+function describeType(expected: string, input: unknown): Message {
   // Integers beyond 2^53 are read losslessly as bigint; no field has such large values.
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
-    return 'is too large a number'
-  if (expected === 'int' && typeof input === 'number') return 'must be a whole number'
-  return `must be ${TYPE_NAMES[expected] ?? expected}, not ${kindOf(input)}`
+    return say('is too large a number')
+  if (expected === 'int' && typeof input === 'number') return say('must be a whole number')
+  return mustBeA(TYPE_NAMES[expected] ?? expected, input)
 }
 
-function kindOf(value: unknown): string {
+const mustBeA = (expected: Sentence, input: unknown) =>
+  say('must be {{expected}}, not {{given}}', { expected, given: kindOf(input) })
+
+function kindOf(value: unknown): Sentence {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'bigint') return 'a number'
+  if (Array.isArray(value)) return say('a list')
+  if (typeof value === 'bigint') return say('a number')
   return typeof value === 'boolean' ? String(value) : (TYPE_NAMES[typeof value] ?? typeof value)
 }
 
@@ -157,15 +172,26 @@ interface Bound {
   readonly inclusive?: boolean
 }
 
-const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' }
+const isText = ({ origin }: Bound) => origin === 'string'
+const isCounted = ({ origin }: Bound) => origin === 'array' || origin === 'set'
 
-function describeBound(words: 'at least' | 'at most', issue: Bound): string {
-  const limit = String(issue.minimum ?? issue.maximum)
-  const counted = COUNTED[issue.origin ?? '']
-  if (counted && issue.minimum === 1) return 'must not be empty'
-  if (counted) return `must have ${words} ${limit} ${counted}`
-  if (issue.inclusive === false) return `must be ${words === 'at least' ? 'more' : 'less'} than ${limit}`
-  return `must be ${words} ${limit}`
+function describeMinimum(issue: Bound): Message {
+  const limit = String(issue.minimum)
+  if ((isText(issue) || isCounted(issue)) && issue.minimum === 1) return say('must not be empty')
+  if (isText(issue)) return say('must have at least {{limit}} characters', { limit })
+  if (isCounted(issue)) return say('must have at least {{limit}} items', { limit })
+  return issue.inclusive === false
+    ? say('must be more than {{limit}}', { limit })
+    : say('must be at least {{limit}}', { limit })
+}
+
+function describeMaximum(issue: Bound): Message {
+  const limit = String(issue.maximum)
+  if (isText(issue)) return say('must have at most {{limit}} characters', { limit })
+  if (isCounted(issue)) return say('must have at most {{limit}} items', { limit })
+  return issue.inclusive === false
+    ? say('must be less than {{limit}}', { limit })
+    : say('must be at most {{limit}}', { limit })
 }
 
 interface UnionIssue {
@@ -174,18 +200,35 @@ interface UnionIssue {
   readonly input?: unknown
 }
 
-function describeUnion({ errors = [], options, input }: UnionIssue): string {
-  if (options && options.length > 0) return `must be ${oneOf(options)}`
-  if (input === undefined) return 'is required'
+function describeUnion({ errors = [], options, input }: UnionIssue): Message {
+  if (options && options.length > 0) return mustBe(options)
+  if (input === undefined) return say('is required')
   const kinds = errors.flatMap(([first]) =>
     first?.expected ? [TYPE_NAMES[first.expected] ?? first.expected] : [],
   )
-  return kinds.length > 0
-    ? `must be ${[...new Set(kinds)].join(' or ')}, not ${kindOf(input)}`
-    : 'is not valid'
+  const [one, ...others] = new Map(kinds.map((kind) => [String(kind), kind])).values()
+  if (one === undefined) return say('is not valid')
+  const expected = others.reduce<Sentence>(
+    (first, second) => say('{{first}} or {{second}}', { first, second }),
+    one,
+  )
+  return mustBeA(expected, input)
 }
 
-function oneOf(values: readonly unknown[]): string {
-  const names = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)))
-  return names.length === 1 ? `${names[0]}` : `one of ${names.join(', ')}`
+function mustBe(values: readonly unknown[]): Message {
+  const names = namesOf(values)
+  return values.length === 1
+    ? say('must be {{value}}', { value: names })
+    : say('must be one of {{names}}', { names })
+}
+
+function requiredAs(values: readonly unknown[]): Message {
+  const names = namesOf(values)
+  return values.length === 1
+    ? say('is required: {{value}}', { value: names })
+    : say('is required: one of {{names}}', { names })
+}
+
+function namesOf(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(', ')
 }

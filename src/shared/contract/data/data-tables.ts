@@ -1,4 +1,5 @@
 /** Tables that users and flows keep records in. */
+import { fault } from '../base/message.ts'
 import { z } from 'zod'
 import {
   idParams,
@@ -86,7 +87,10 @@ const sentColumns = z
         ),
     }),
   )
-  .max(DATA_TABLE_LIMITS.columns, `has more than ${DATA_TABLE_LIMITS.columns} columns, the limit of a table`)
+  .max(
+    DATA_TABLE_LIMITS.columns,
+    fault('has more than {{count}} columns, the limit of a table', { count: DATA_TABLE_LIMITS.columns }),
+  )
   .describe('All columns in their order. Those that are left out are removed with their values.')
   .meta({ examples: [[{ name: 'email', type: 'text' }]] })
 
@@ -172,7 +176,10 @@ export type DataRow = z.output<typeof dataRow>
 const sentRows = z
   .array(json)
   .min(1, 'needs at least one row')
-  .max(DATA_TABLE_LIMITS.rows, `has more than ${DATA_TABLE_LIMITS.rows} rows, the limit of a table`)
+  .max(
+    DATA_TABLE_LIMITS.rows,
+    fault('has more than {{count}} rows, the limit of a table', { count: DATA_TABLE_LIMITS.rows }),
+  )
   .describe('Rows as objects: cells by column name. `_id` and other fields that start with `_` are ignored.')
   .meta({ examples: [[{ email: 'ann@example.com' }]] })
 

@@ -1,4 +1,5 @@
 /** AI clients use Millrace through the Model Context Protocol (MCP); flows can be offered to them as tools. */
+import { fault } from '../base/message.ts'
 import { z } from 'zod'
 import { jsonObject } from '../base/common.ts'
 
@@ -15,7 +16,7 @@ export const mcpTool = z.strictObject({
     })
     .refine(
       (schema) => JSON.stringify(schema).length <= MOST_SCHEMA_CHARACTERS,
-      `is longer than ${MOST_SCHEMA_CHARACTERS} characters`,
+      fault('is longer than {{max}} characters', { max: MOST_SCHEMA_CHARACTERS }),
     )
     .nullable()
     .describe('JSON Schema of the input, which AI clients fill in and Millrace checks. Null: any object.')

@@ -1,4 +1,5 @@
 /** The definition of a step type, and what its runner works with. */
+import type { Said, Sentence } from '../../../../shared/contract/base/message.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig, StepType } from '../../../../shared/contract/step-types/index.ts'
@@ -148,7 +149,7 @@ export interface StepScope {
   /** Yields to the event loop if this step has worked for a while. */
   yieldIfDue(): Promise<void>
 
-  fail(code: string, message: string, place?: StepErrorPlace): StepError
+  fail(code: string, sentence: Sentence | Said, place?: StepErrorPlace): StepError
 }
 
 /** A member that a `rest` step's result never has. */

@@ -1,3 +1,5 @@
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { SAID, say, type Sentence } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 /**
@@ -18,7 +20,7 @@ export interface Awaited {
 }
 
 /** Thrown through the steps, and used as the reason when a run's signal is aborted. */
-export class RunHalt extends Error {
+export class RunHalt extends SpokenError {
   override readonly name = 'RunHalt'
   readonly reason: HaltReason
   /** Milliseconds since the Unix epoch, for `parked`. */
@@ -32,12 +34,12 @@ export class RunHalt extends Error {
 
   constructor(
     reason: HaltReason,
-    message: string,
+    sentence: Sentence,
     resumeAt: number | null = null,
     waitsFor: Awaited | null = null,
     countedMs = 0,
   ) {
-    super(message)
+    super(sentence)
     this.reason = reason
     this.resumeAt = resumeAt
     this.waitsFor = waitsFor
@@ -54,10 +56,11 @@ export class RunHalt extends Error {
       line: null,
       column: null,
       data: null,
+      [SAID]: this[SAID],
     }
   }
 
   static from(reason: unknown): RunHalt {
-    return reason instanceof RunHalt ? reason : new RunHalt('cancelled', 'The run was cancelled')
+    return reason instanceof RunHalt ? reason : new RunHalt('cancelled', say('The run was cancelled'))
   }
 }

@@ -1,3 +1,5 @@
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { SAID, type Said, type Sentence, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 export interface StepErrorPlace {
@@ -10,7 +12,7 @@ export interface StepErrorPlace {
 }
 
 /** A step that failed. The message names the step, the value and what to do. */
-export class StepError extends Error {
+export class StepError extends SpokenError {
   override readonly name = 'StepError'
   readonly code: string
   readonly refId: string
@@ -19,8 +21,8 @@ export class StepError extends Error {
   readonly column: number | null
   readonly data: RunError['data']
 
-  constructor(code: string, refId: string, message: string, place: StepErrorPlace = {}) {
-    super(message, place.cause === undefined ? undefined : { cause: place.cause })
+  constructor(code: string, refId: string, sentence: Sentence | Said, place: StepErrorPlace = {}) {
+    super(sentence, place.cause)
     this.code = code
     this.refId = refId
     this.field = place.field ?? null
@@ -41,11 +43,12 @@ export class StepError extends Error {
 
   toRunError(): RunError {
     const { code, message, refId, field, line, column, data } = this
-    return { code, message, ref_id: refId, field, line, column, data }
+    return { code, message, ref_id: refId, field, line, column, data, [SAID]: this[SAID] }
   }
 
-  static fromRunError({ code, message, ref_id: refId, ...place }: RunError): StepError {
-    return new StepError(code, refId ?? '', message, place)
+  static fromRunError(error: RunError): StepError {
+    const { code, ref_id: refId, field, line, column, data } = error
+    return new StepError(code, refId ?? '', sentenceOf(error), { field, line, column, data })
   }
 }
 

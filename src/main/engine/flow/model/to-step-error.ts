@@ -1,4 +1,5 @@
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { AppError, SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { PaginationError } from '../../pagination/index.ts'
 import { RequestError } from '../../request/request-error.ts'
 import { SftpError } from '../../sftp/sftp-error.ts'
@@ -9,19 +10,32 @@ import type { CompiledStep } from './compiled-step.ts'
 /** Converts whatever a step threw to a failure of that step. A RunHalt isn't one and must not be passed. */
 export function toStepError(error: unknown, step: CompiledStep, field: string | null = null): StepError {
   if (error instanceof StepError) return error
-  const name = `Step "${step.ref}"`
+  const { ref } = step
+  const inStep = (cause: Error) =>
+    say('Step "{{ref}}": {{rest}}', {
+      ref,
+      rest: cause instanceof SpokenError ? sentenceOf(cause) : cause.message,
+    })
   if (error instanceof TemplateError) {
     const { line, column, token, hint, message } = error
-    const place = field === null ? '' : `, field "${field}"`
+    const rest = hint === null ? message : say('{{first}}; {{second}}', { first: message, second: hint })
     return new StepError(
       'template_error',
       step.ref,
-      `${name}${place}, line ${line}, column ${column}: ${message}${hint === null ? '' : `; ${hint}`}`,
+      field === null
+        ? say('Step "{{ref}}", line {{line}}, column {{column}}: {{rest}}', { ref, line, column, rest })
+        : say('Step "{{ref}}", field "{{field}}", line {{line}}, column {{column}}: {{rest}}', {
+            ref,
+            field,
+            line,
+            column,
+            rest,
+          }),
       { field, line, column, data: { line, column, token, hint }, cause: error },
     )
   }
   if (error instanceof RequestError) {
-    return new StepError(error.code, step.ref, `${name}: ${error.message}`, {
+    return new StepError(error.code, step.ref, inStep(error), {
       field,
       data: error.status === undefined ? null : { status: error.status },
       cause: error,
@@ -30,7 +44,7 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   if (error instanceof PaginationError) {
     const { line = null, column = null, page, status, partialCount, field: at = null } = error.details
     const data = { page: page ?? null, status: status ?? null, partial_count: partialCount ?? null }
-    return new StepError(error.code, step.ref, `${name}: ${error.message}`, {
+    return new StepError(error.code, step.ref, inStep(error), {
       field: field ?? at,
       line,
       column,
@@ -39,16 +53,15 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
     })
   }
   if (error instanceof AppError) {
-    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
+    return new StepError(error.code, step.ref, inStep(error), { field, cause: error })
   }
   if (error instanceof SftpError)
-    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
-  if (isCoded(error))
-    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
+    return new StepError(error.code, step.ref, inStep(error), { field, cause: error })
+  if (isCoded(error)) return new StepError(error.code, step.ref, inStep(error), { field, cause: error })
   return new StepError(
     'internal',
     step.ref,
-    `${name} failed because of an internal error (a bug in Millrace); see the log`,
+    say('Step "{{ref}}" failed because of an internal error (a bug in Millrace); see the log', { ref }),
     {
       field,
       cause: error,

@@ -1,3 +1,4 @@
+import { say, type Said, type Sentence } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { storedMarkOf } from '../../data/stored-list.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
@@ -327,8 +328,9 @@ export class RunningStep implements StepScope {
     this.#run.ending = { status, error, message }
   }
 
-  fail(code: string, message: string, place?: StepErrorPlace): StepError {
-    return new StepError(code, this.step.ref, `Step "${this.step.ref}": ${message}`, place)
+  fail(code: string, rest: Sentence | Said, place?: StepErrorPlace): StepError {
+    const { ref } = this.step
+    return new StepError(code, ref, say('Step "{{ref}}": {{rest}}', { ref, rest }), place)
   }
 }
 

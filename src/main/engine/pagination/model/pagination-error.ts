@@ -1,3 +1,5 @@
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { say, type Said, type Sentence, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
 import { JsonPathError } from '../../jsonpath/index.ts'
 import { RequestError } from '../../request/request-error.ts'
@@ -17,17 +19,17 @@ export interface PaginationErrorDetails {
 }
 
 /** Why a list could not be read to its end; the records before the error were already delivered. */
-export class PaginationError extends Error {
+export class PaginationError extends SpokenError {
   override readonly name = 'PaginationError'
   readonly code: PaginationErrorCode
   readonly details: PaginationErrorDetails
 
   constructor(
     code: PaginationErrorCode,
-    message: string,
+    sentence: Sentence | Said,
     { cause, ...details }: PaginationErrorDetails = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(sentence, cause)
     this.code = code
     this.details = details
   }
@@ -35,7 +37,7 @@ export class PaginationError extends Error {
   /** The same error with details only the caller knows; existing details are kept. */
   with(more: PaginationErrorDetails): PaginationError {
     const known = Object.entries(this.details).filter(([, value]) => value !== undefined)
-    return new PaginationError(this.code, this.message, {
+    return new PaginationError(this.code, sentenceOf(this), {
       ...more,
       ...Object.fromEntries(known),
       cause: this.cause ?? more.cause,
@@ -47,11 +49,16 @@ export class PaginationError extends Error {
 export function toPaginationError(error: unknown, details: PaginationErrorDetails): PaginationError | null {
   if (error instanceof PaginationError) return error.with(details)
   if (error instanceof RequestError) {
-    return new PaginationError(error.code, error.message, { ...details, status: error.status, cause: error })
+    return new PaginationError(error.code, sentenceOf(error), {
+      ...details,
+      status: error.status,
+      cause: error,
+    })
   }
   if (error instanceof TemplateError) {
     const { line, column, hint } = error
-    const message = hint === null ? error.message : `${error.message} (${hint})`
+    const message =
+      hint === null ? error.message : say('{{first}} ({{second}})', { first: error.message, second: hint })
     return new PaginationError('template_error', inField(message, details), {
       ...details,
       line,
@@ -85,6 +92,6 @@ export function inFieldOf<T>(field: string, work: () => T): T {
   }
 }
 
-function inField(message: string, { field }: PaginationErrorDetails): string {
-  return field === undefined ? message : `${field}: ${message}`
+function inField(message: Sentence, { field }: PaginationErrorDetails): Sentence {
+  return field === undefined ? message : say('{{field}}: {{rest}}', { field, rest: message })
 }

@@ -36,7 +36,7 @@ export function ProblemList({ text, problems, onGo }: ProblemListProps) {
             >
               <Icon size={13} aria-hidden className={cx('mt-0.5 shrink-0', TONES[problem.severity])} />
               <span className="sr-only">{problem.severity}: </span>
-              <span className="min-w-0 flex-1 break-words">{translateMessage(problem.message)}</span>
+              <span className="min-w-0 flex-1 break-words">{translateMessage(problem.message, problem)}</span>
               <span className="tabular shrink-0 text-faint">
                 {line}:{column}
               </span>

@@ -77,7 +77,7 @@ export function RunEnd() {
       {failed === null ? null : (
         <>
           <Line icon={CircleX} tone="text-error">
-            {translateMessage(failed.message)}
+            {translateMessage(failed.message, failed)}
             <span className="block text-sm text-muted">
               <code>{failed.code}</code>
               {failed.field === undefined ? '' : `, ${t('field {{field}}', { field: failed.field })}`}

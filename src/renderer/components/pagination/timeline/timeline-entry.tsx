@@ -52,20 +52,20 @@ function Line({ row }: { readonly row: TimelineRow }) {
     return (
       <p
         className="flex h-7 items-center gap-2 px-3 text-sm text-retrying"
-        title={translateMessage(row.message)}
+        title={translateMessage(row.message, row)}
       >
         <TriangleAlert size={13} aria-hidden className="shrink-0" />
-        <span className="min-w-0 truncate">{translateMessage(row.message)}</span>
+        <span className="min-w-0 truncate">{translateMessage(row.message, row)}</span>
       </p>
     )
   return (
     <p
       className="flex h-7 items-center gap-2 px-3 pl-[3.75rem] text-sm text-retrying"
-      title={translateMessage(row.wait.reason)}
+      title={translateMessage(row.wait.reason, row.wait)}
     >
       <Hourglass size={13} aria-hidden className="shrink-0" />
       <Countdown wait={row.wait} state={row.state} />
-      <span className="min-w-0 truncate text-muted">{translateMessage(row.wait.reason)}</span>
+      <span className="min-w-0 truncate text-muted">{translateMessage(row.wait.reason, row.wait)}</span>
     </p>
   )
 }

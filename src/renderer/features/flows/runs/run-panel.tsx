@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Pin, Play, Undo2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
+import { englishOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
@@ -12,6 +13,7 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
+import { withoutStep } from '../../../lib/steps-within.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
@@ -142,12 +144,14 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
 
 /** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
 function describeHere(error: RunError, type: string): string {
-  const [, named, said] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
-  const [, path, reason] = /^"(config\.[^"]*)" (.*)$/s.exec(said ?? error.message) ?? []
-  const rest = reason ?? said
-  if (rest === undefined) return describeError(error)
-  const field = path ?? named ?? error.field
-  const sentence = translateMessage(rest)
-  if (field === null) return sentence
-  return `${placeInWords(type, field)}: ${sentence}`
+  const { message, said } = withoutStep(error)
+  if (message === error.message) return describeError(error)
+  const { field: path, rest } = said?.key === '"{{field}}" {{rest}}' ? said.params : {}
+  const isOfField = typeof path === 'string' && path.startsWith('config.') && rest !== undefined
+  const field = isOfField ? path : error.field
+  const sentence =
+    isOfField && typeof rest === 'object'
+      ? translateMessage(englishOf(rest), { said: rest })
+      : translateMessage(message, { said })
+  return field === null ? sentence : `${placeInWords(type, field)}: ${sentence}`
 }

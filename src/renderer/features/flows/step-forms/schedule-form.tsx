@@ -32,7 +32,7 @@ export function ScheduleForm(props: StepFormProps) {
   const preview = useSchedulePreview(config)
   const errorOf = (name: string) => {
     const problem = preview?.problems.find(({ field }) => field === name)
-    return problem === undefined ? refused(name) : translateMessage(problem.message)
+    return problem === undefined ? refused(name) : translateMessage(problem.message, problem)
   }
   const form = { ...props, errorOf }
   const interval = SCHEDULE_INTERVALS.find((known) => known === config.interval) ?? 'daily'

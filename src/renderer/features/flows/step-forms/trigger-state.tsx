@@ -87,7 +87,7 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
       {error === null ? null : (
         <p role="alert" className="text-danger">
           {tn(failures, 'The last check failed', 'The last {{count}} checks failed')}:{' '}
-          {translateMessage(error.message)}
+          {translateMessage(error.message, error)}
         </p>
       )}
       <p className="text-muted tabular-nums">
@@ -124,9 +124,9 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
             )}
           </p>
           <ul className="list-disc pl-5">
-            {set_aside.map(({ title, reason, file_id, at }) => (
+            {set_aside.map(({ title, reason, file_id, at, ...rest }) => (
               <li key={`${at} ${title}`}>
-                {title}, {exact(at)}: {translateMessage(reason)}
+                {title}, {exact(at)}: {translateMessage(reason, rest)}
                 {file_id === null ? null : ` ${t('Its content is in Files.')}`}
               </li>
             ))}

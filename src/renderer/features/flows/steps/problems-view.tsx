@@ -66,12 +66,13 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
 
 /** A problem in words, which leads to its field. */
 export function ProblemRow({
-  problem: { severity, stepRef, field, path, message },
+  problem,
   onSelect,
 }: {
   readonly problem: ShownProblem
   readonly onSelect: (refId: string, field: string) => void
 }) {
+  const { severity, stepRef, field, path, message } = problem
   const Icon = severity === 'error' ? CircleAlert : TriangleAlert
   const type = useEditor(
     (state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step.type ?? '',
@@ -92,7 +93,7 @@ export function ProblemRow({
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <code className="font-medium">{stepRef ?? path}</code>
         {place === '' ? ' ' : <span className="text-muted"> {place} </span>}
-        {translateMessage(message)}
+        {translateMessage(message, problem)}
       </span>
     </button>
   )

@@ -1,3 +1,4 @@
+import { fault } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -42,7 +43,10 @@ const field: z.ZodType<ExtractedField, GivenField> = z.lazy(() =>
 
 const fields: z.ZodType<Record<string, ExtractedField>, Record<string, GivenField>> = z
   .record(text(200), field)
-  .refine((given) => Object.keys(given).length <= MOST_FIELDS, `must have at most ${MOST_FIELDS} fields`)
+  .refine(
+    (given) => Object.keys(given).length <= MOST_FIELDS,
+    fault('must have at most {{limit}} fields', { limit: MOST_FIELDS }),
+  )
 
 export const htmlExtract = stepType({
   family: 'files',
