@@ -13,11 +13,12 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
   {
     room: 'src/shared/contract/(root)',
-    mayImport: ['base', 'data', 'reach'],
+    mayImport: ['base', 'data', 'plugins', 'reach'],
     entries: 'all',
   },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract/data', mayImport: ['base'], entries: 'all' },
+  { room: 'src/shared/contract/plugins', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/reach', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/step-types', mayImport: ['base'], entries: 'all' },
   {
@@ -129,6 +130,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'index',
       'support/compare',
+      'support/plugin-call',
       'support/polled-trigger',
       'support/webhook-answer',
       'triggers/folder-trigger',
@@ -450,6 +452,7 @@ export const ROOMS: readonly Room[] = [
       'logs',
       'mailboxes',
       'pagination',
+      'plugins',
       'programs',
       'runs',
       'saving',
@@ -562,6 +565,7 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/services/saving', mayImport: ['kit'], entries: 'all' },
   { room: 'src/main/services/secrets', mayImport: ['kit'], entries: 'all' },
+  { room: 'src/main/services/plugins', mayImport: ['kit', 'step-ports'], entries: ['plugins'] },
   { room: 'src/main/services/programs', mayImport: [], entries: ['programs'] },
   {
     room: 'src/main/services/step-ports',

@@ -43,6 +43,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'send_email',
   'sql',
   'run_program',
+  'plugin',
   'file_read',
   'file_write',
   'write_records',

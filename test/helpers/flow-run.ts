@@ -92,6 +92,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,
   runScript: NOT_HERE,
+  plugins: { find: () => null, run: NOT_HERE },
   subFlows: {
     newRunId: () => 'child-1',
     isStored: () => false,

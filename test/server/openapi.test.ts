@@ -7,6 +7,7 @@ import { callHttp, type HttpAnswer } from '../helpers/http.ts'
 import { casesOfAnswer, faultsOf, type ApiDocument, type Case, type Operation } from '../helpers/openapi.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { session } from '../helpers/test-server.ts'
+import { aPlugin } from '../helpers/plugins.ts'
 
 const ALL = [...ROUTES, ...STREAM_ROUTES]
 const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
@@ -301,6 +302,8 @@ test("the server's responses match the description, for every operation and with
     return key === 'user_ids' ? ids.get('/v1/users') : ids.get(`/v1/${key.replace(/_id$/, 's')}`)
   }
   const records = await aRunWithRecords(app)
+  await app.call('POST', '/v1/plugins', { path: aPlugin({}, 'export const steps = {}') })
+  ids.set('/v1/plugins', 'tools')
   const addressOf = (path: string) =>
     path
       .replace('{id}/steps/{step_id}', records)

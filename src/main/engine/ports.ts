@@ -64,6 +64,10 @@ export interface SendOptions {
   readonly toOwnApi?: boolean
   /** Rejects public addresses, also after a redirect. */
   readonly nearbyOnly?: boolean
+  /** The only origins that are called, also after a redirect. */
+  readonly onlyOrigins?: ReadonlySet<string>
+  /** Rejects addresses of this computer and its network. */
+  readonly publicOnly?: boolean
   /** For the body, both as transferred and decoded. */
   readonly maxBodyBytes?: number
   readonly onExchange?: ((exchange: Exchange) => void) | undefined

@@ -45,6 +45,7 @@ import { type CallLog, createCallLog } from './logs/call-log.ts'
 import { createLogsService, logFolder, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createUserCalls } from './auths/user-calls.ts'
+import { createPluginsService, type PluginsService } from './plugins/plugins.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
 import { createImportReader, type ImportReader } from './imports/read-import.ts'
@@ -98,6 +99,7 @@ export interface Services {
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthUses: ConnectorAuthUsesService
   readonly oauth: OAuthService
+  readonly plugins: PluginsService
   readonly keys: KeysService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
@@ -231,7 +233,18 @@ export function createServices(options: ServicesOptions): Services {
     redactor: () => runtime.redactor(),
     yieldToEventLoop: () => outgoing.yieldToEventLoop(),
   })
+  const fileUploads = createFileUploadsService({ ...parts, files })
+  const findSource = createFindImportSource(fileUploads, files)
+  const plugins = createPluginsService({
+    ...parts,
+    log,
+    pathOfUpload(caller, id) {
+      const source = findSource(caller, { file_id: id })
+      return 'path' in source ? source.path : ''
+    },
+  })
   const runtime = createRuntime({
+    plugins,
     dataTables: dataTables.port,
     connectorAuths,
     sftp,
@@ -264,11 +277,15 @@ export function createServices(options: ServicesOptions): Services {
     savedUrl: () => settings.current().public_url,
   })
   const publicUrl = () => tunnel.publicUrl()
-  const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url, publicUrl })
+  const flows = createFlowsService({
+    ...parts,
+    findPlugin: (name) => plugins.find(name),
+    json: jsonCodec,
+    baseUrl: options.host.url,
+    publicUrl,
+  })
   const envVariables = createEnvVariablesService({ ...parts, env, origins })
-  const fileUploads = createFileUploadsService({ ...parts, files })
   const imports = options.imports ?? createImportReader()
-  const findSource = createFindImportSource(fileUploads, files)
   const flowFiles = createFlowFilesService({
     readImport: imports.readFlows,
     findSource,
@@ -349,6 +366,7 @@ export function createServices(options: ServicesOptions): Services {
     }),
     connectorAuths,
     oauth,
+    plugins,
     keys,
     remoteSearch: createRemoteSearchService({ store, userCalls }),
     connectorAuthTests: createConnectorAuthTestsService({

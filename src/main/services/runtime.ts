@@ -32,6 +32,7 @@ import { sendMail } from './calls/mail.ts'
 import type { Log, SecureRandom } from './kit/ports.ts'
 import type { OAuthService } from './auths/oauth.ts'
 import type { SftpService } from './calls/sftp.ts'
+import type { PluginsService } from './plugins/plugins.ts'
 import { createQuestionsService, type QuestionsService } from './runs/questions.ts'
 import { createRunQueue } from './runs/queue.ts'
 import type { ClosedPlaces } from './files/closed-places.ts'
@@ -94,6 +95,7 @@ export interface RuntimeOptions {
   readonly recordFiles: RecordFilesService
   readonly closedPlaces: ClosedPlaces
   readonly dataTables: DataTablePort
+  readonly plugins: Pick<PluginsService, 'find'>
   /** Base URL of the app. */
   readonly url: () => string
   /** Where other computers reach webhooks, forms and questions; null if they don't. */
@@ -105,7 +107,7 @@ export interface RuntimeOptions {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
   const { clock } = outgoing
-  const { files, recordFiles, metrics } = options
+  const { files, recordFiles, metrics, plugins } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
@@ -145,6 +147,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sendMail,
     mailboxes,
     runScript: scripts.run,
+    plugins: {
+      find: (name) => plugins.find(name),
+      run(call) {
+        const { source = '' } = plugins.find(call.plugin) ?? {}
+        return scripts.runPlugin(source, call)
+      },
+    },
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     dataTables: options.dataTables,
     folders,

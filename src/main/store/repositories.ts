@@ -31,6 +31,7 @@ import {
   type ConnectorAuthUseRepository,
 } from './records/connector-auth-uses.ts'
 import { createStateFormat } from './history/state-format.ts'
+import { createPluginRepository, type PluginRepository } from './records/plugins.ts'
 import { createStepPinRepository, type StepPinRepository } from './records/step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './records/teams.ts'
 import { createPageSessionRepository, type PageSessionRepository } from './records/page-sessions.ts'
@@ -68,6 +69,7 @@ export interface Repositories {
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
+  readonly plugins: PluginRepository
   readonly formerSecrets: FormerSecretRepository
   readonly connectorAuthUses: ConnectorAuthUseRepository
   readonly flowRuns: FlowRunRepository
@@ -136,6 +138,7 @@ export function createRepositories(
       dataTables: createDataTableRepository(db, runKey),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
+      plugins: createPluginRepository(db),
       stepPins: createStepPinRepository(db, json, {
         box,
         lastKey: () => keys.last(),

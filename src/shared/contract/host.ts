@@ -114,6 +114,7 @@ export const NOUNS = [
   'env_variable',
   'data_table',
   'file_upload',
+  'plugin',
   'user',
   'team',
   'token',

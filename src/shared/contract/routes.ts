@@ -8,6 +8,7 @@ import { connectorAuthRoutes } from './connector-auths.ts'
 import { envVariableRoutes } from './env-variables.ts'
 import { dataTableRoutes } from './data/data-tables.ts'
 import { fileUploadRoutes } from './file-uploads.ts'
+import { pluginRoutes } from './plugins/plugins.ts'
 import { userRoutes } from './users.ts'
 import { teamRoutes } from './teams.ts'
 import { flowFileRoutes } from './flow-files.ts'
@@ -43,6 +44,7 @@ export const ROUTES = Object.values({
   ...envVariableRoutes,
   ...dataTableRoutes,
   ...fileUploadRoutes,
+  ...pluginRoutes,
   ...userRoutes,
   ...teamRoutes,
   ...flowFileRoutes,

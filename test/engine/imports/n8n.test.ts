@@ -23,6 +23,7 @@ function read(workflow: Json) {
     hasConnector: () => false,
     findAction: () => null,
     paginationOf: () => null,
+    findPlugin: () => null,
     connectorOfAuth: () => null,
   })
   return {

@@ -23,13 +23,14 @@ describe('migrations', () => {
   it('lead from each version to the schema that new folders begin with', () => {
     const fresh = new Database(':memory:')
     onTestFinished(() => void fresh.close())
-    migrate(fresh, MIGRATIONS)
+    const upToFirst = MIGRATIONS.filter(({ version }) => version <= 33)
+    migrate(fresh, upToFirst)
     const schema = contentOf(fresh)
     expect(schema.version).toBe(33)
     for (let version = 1; version < schema.version; version++) {
       const older = aDatabase({ version })
       expect(older.pragma('user_version', { simple: true })).toBe(version)
-      migrate(older, MIGRATIONS)
+      migrate(older, upToFirst)
       expect(contentOf(older)).toEqual(schema)
     }
     // Of version 33 as it was released. What differs belongs in a migration of its own.

@@ -7,10 +7,10 @@ import { RequestError } from './request-error.ts'
 
 /**
  * Where a connection can go: `local` anywhere except metadata addresses and Millrace's own ports, `nearby` the same
- * without public addresses, `public` only public addresses (after a redirect from one), `own` also Millrace's own
+ * without public addresses, `public` only public addresses (after a redirect from one), `internet` the same from the start, `own` also Millrace's own
  * ports.
  */
-export type NetworkReach = 'local' | 'nearby' | 'public' | 'own'
+export type NetworkReach = 'local' | 'nearby' | 'public' | 'internet' | 'own'
 
 export interface AgentsOptions {
   readonly connectTimeoutMs: number
@@ -136,6 +136,9 @@ function refuse(
     return refusal(
       `A public server redirected to ${where}, an address of your computer or network; the redirect wasn't followed`,
     )
+  }
+  if (reach === 'internet' && kind !== 'public') {
+    return refusal(`${where} is an address of your computer or network, which can't be called from here`)
   }
   if (reach === 'nearby' && kind === 'public') {
     return refusal(`${where} is a public address; only URLs of this machine and its network are read here`)

@@ -81,9 +81,10 @@ export function createSendRequest({
     const stop = stopAfter(options.timeoutMs ?? timeouts.wholeMs, options.signal, original)
     const startedAt = clock.monotonic()
     let hop: Hop = { request: original, keepsBody: true }
-    let reach: NetworkReach = options.toOwnApi ? 'own' : options.nearbyOnly ? 'nearby' : 'local'
+    let reach = firstReach(options)
     try {
       for (let redirects = 0; ; redirects++) {
+        requireOrigin(hop.request.url, options.onlyOrigins)
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
         // Without awaiting an agent that is already open, so that the request is sent before this returns.
         const agent = agents.openFor(reach) ?? (await agents.agentFor(reach))
@@ -205,9 +206,20 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
     throw unsendable(`${pathname} isn't part of Millrace's API, which begins with /v1`)
 }
 
+function firstReach({ toOwnApi, nearbyOnly, publicOnly }: SendOptions): NetworkReach {
+  if (toOwnApi) return 'own'
+  return nearbyOnly ? 'nearby' : publicOnly ? 'internet' : 'local'
+}
+
+function requireOrigin(url: string, only: ReadonlySet<string> | undefined): void {
+  const { origin } = new URL(url)
+  if (only !== undefined && !only.has(origin))
+    throw unsendable(`${origin} can't be called from here; only ${[...only].join(', ')}`)
+}
+
 function reachAfter(from: Hop, to: Hop, reach: NetworkReach, agents: Agents): NetworkReach {
   const origin = new URL(from.request.url).origin
-  if (reach === 'nearby') return reach
+  if (reach === 'nearby' || reach === 'internet') return reach
   if (agents.isPublic(origin)) return 'public'
   return new URL(to.request.url).origin === origin || reach === 'public' ? reach : 'local'
 }

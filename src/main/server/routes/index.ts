@@ -13,6 +13,7 @@ import { mountHost } from './host.ts'
 import { mountOAuthCallback } from './oauth2.ts'
 import { mountMcp } from './mcp.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
+import { mountPlugins } from './plugins.ts'
 import { mountProgram } from './program.ts'
 import { mountPageSessions } from './page-sessions.ts'
 import { mountTemplates } from './templates.ts'
@@ -31,6 +32,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountDataTables(app, services)
   mountFileUploads(app, services)
   mountUsers(app, services)
+  mountPlugins(app, services)
   mountFlows(app, services)
   mountFlowRuns(app, services)
   mountFlowWebhook(app, services)

@@ -15,6 +15,7 @@ import {
   describeProblem,
   flowRefusal,
 } from '../../engine/flow/definition/problem.ts'
+import type { FindPlugin } from '../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../store/index.ts'
 import { BUILT_IN_NAMES } from '../env/env.ts'
 import { withReplaceBody } from '../saving/pagination-config.ts'
@@ -32,9 +33,12 @@ export interface PreparedSteps {
   readonly warnings: readonly SaveWarning[]
 }
 
-export function createPrepareSteps(
-  store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'>,
-): PrepareSteps {
+/** Everything that steps can name. */
+type CheckedAgainst = Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'> & {
+  readonly findPlugin: FindPlugin
+}
+
+export function createPrepareSteps(store: CheckedAgainst): PrepareSteps {
   return (steps, mayStay, author) => {
     const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     if (errors.length > 0) throw flowRefusal(errors)
@@ -56,7 +60,7 @@ export type CheckSteps = (
   author: string,
 ) => FlowProblem[]
 
-export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]): CheckSteps {
+export function createCheckSteps(store: CheckedAgainst): CheckSteps {
   return (sources, mayStay, author) => {
     const steps = readSteps(sources)
     // Positions are only correct if all steps could be read.
@@ -69,7 +73,7 @@ export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]
 }
 
 /** What prevents importing steps, assuming that env variables of these names exist too. */
-export function createCheckImported(store: Parameters<typeof createPrepareSteps>[0]) {
+export function createCheckImported(store: CheckedAgainst) {
   return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
     const context = contextOf(store, steps, author)
     const envNames = new Set([...context.envNames, ...variables])
@@ -104,7 +108,7 @@ export function beginsWithWebhook([first]: readonly Step[]): boolean {
 export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
 
 function contextOf(
-  { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],
+  { connectors, actions, connectorAuths, envVariables, findPlugin }: CheckedAgainst,
   mayStay: readonly Step[],
   author: string,
 ): CheckContext {
@@ -114,6 +118,7 @@ function contextOf(
     toleratedSteps: new Set(allOf(mayStay).map(({ ref_id, type }) => `${ref_id}/${type}`)),
     hasConnector: (id) => connectors.get(id) !== null,
     findAction: (connectorId, name) => actions.find(connectorId, name),
+    findPlugin,
     paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
     connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
   }

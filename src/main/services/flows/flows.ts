@@ -16,6 +16,7 @@ import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warn
 import type { Step } from '../../../shared/contract/steps.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../engine/ports.ts'
+import type { FindPlugin } from '../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../store/index.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
 import { type Caller, may } from '../kit/caller.ts'
@@ -76,6 +77,7 @@ export interface FlowsOptions {
   >
   readonly clock: Pick<Clock, 'now'>
   readonly random: SecureRandom
+  readonly findPlugin: FindPlugin
   readonly events: Pick<EventsService, 'emit'>
   readonly json: JsonCodec
   /** The base URL of webhooks, without a trailing slash; known once the server listens. */
@@ -86,9 +88,10 @@ export interface FlowsOptions {
 
 export function createFlowsService(options: FlowsOptions): FlowsService {
   const { store, clock, random, events, json, baseUrl, publicUrl } = options
-  const prepareSteps = createPrepareSteps(store)
-  const checkSteps = createCheckSteps(store)
-  const checkImported = createCheckImported(store)
+  const against = { ...store, findPlugin: options.findPlugin }
+  const prepareSteps = createPrepareSteps(against)
+  const checkSteps = createCheckSteps(against)
+  const checkImported = createCheckImported(against)
   const now = () => new Date(clock.now()).toISOString()
   /** Compared as JSON strings: templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)

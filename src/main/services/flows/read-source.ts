@@ -67,6 +67,7 @@ function problemsOfImported(steps: readonly StepInput[], variables: readonly str
     toleratedSteps: new Set([...eachStep(read)].map((one) => `${one.ref_id}/${one.type}`)),
     hasConnector: () => false,
     findAction: () => null,
+    findPlugin: () => null,
     paginationOf: () => null,
     connectorOfAuth: () => null,
   })

@@ -31,6 +31,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   flow_run: 'flow_runs',
   flow_run_step: 'flow_runs',
   webhook_request: 'flow_runs',
+  plugin: 'flows',
   connector: 'connectors',
   connector_action: 'connectors',
   connector_auth: 'connector_auths',

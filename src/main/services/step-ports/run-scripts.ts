@@ -1,12 +1,16 @@
 /** Runs the scripts of `code` steps on separate threads, so that none blocks the program. */
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { RunScript } from '../../engine/flow/model/ports.ts'
+import type { PluginCall, RunScript, ScriptResult } from '../../engine/flow/model/ports.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { RequestError } from '../../engine/request/request-error.ts'
 import { createThreads } from '../kit/threads.ts'
-import type { ScriptReply, ScriptRequest } from './messages.ts'
+import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './messages.ts'
 
 export interface Scripts {
   readonly run: RunScript
+  /** Runs a function of a plug-in with this `run.js`. */
+  runPlugin(source: string, call: PluginCall): Promise<ScriptResult>
   /** Ends running scripts. */
   close(): Promise<void>
 }
@@ -29,11 +33,22 @@ export function createScripts(): Scripts {
         const { isSpent, ...result } = await ask(worker, { ...script, input, limits: LIMITS }, signal)
         return { result, isSpent }
       }),
+    runPlugin: (source, { kind, name, argument, call, signal }) =>
+      threads.lend(async (worker) => {
+        const request = { source, runtime: 'javascript', input: argument, plugin: { kind, name } } as const
+        const { isSpent, ...result } = await ask(worker, { ...request, limits: LIMITS }, signal, call)
+        return { result, isSpent }
+      }),
     close: () => threads.close(),
   }
 }
 
-function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promise<ScriptReply> {
+function ask(
+  worker: Worker,
+  request: ScriptRequest,
+  signal: AbortSignal,
+  call?: PluginCall['call'],
+): Promise<ScriptReply> {
   const { promise, resolve, reject } = Promise.withResolvers<ScriptReply>()
   const onExit = () => reject(new Error('The thread of a script ended unexpectedly'))
   const onAbort = () => reject(signal.reason as Error)
@@ -48,8 +63,35 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
       },
     })
   // The sandbox measures its time itself, but can't interrupt a single long native call.
-  const timer = setTimeout(onLate, LATEST * request.limits.timeMs)
-  worker.once('message', resolve)
+  const startTimer = () => setTimeout(onLate, LATEST * request.limits.timeMs).unref()
+  let timer = startTimer()
+  let calls = 0
+  let underWay = 0
+  const answer = async ({ id, ability, argument }: AbilityCall): Promise<AbilityReply> => {
+    if (call === undefined || ++calls > MOST_CALLS)
+      return { id, isDone: false, text: `A plug-in can make ${MOST_CALLS} calls in a run of a step` }
+    try {
+      return { id, isDone: true, text: await call(ability, argument) }
+    } catch (error) {
+      if (!(error instanceof AppError || error instanceof RequestError)) throw error
+      return { id, isDone: false, text: error.message }
+    }
+  }
+  const serve = async (asked: AbilityCall): Promise<void> => {
+    // While it waits for the program, only the limits of what it waits for count.
+    clearTimeout(timer)
+    underWay++
+    const reply = await answer(asked)
+    underWay--
+    if (underWay === 0) timer = startTimer()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage(reply)
+  }
+  const onMessage = (message: ScriptReply | AbilityCall): void => {
+    if ('ability' in message) serve(message).catch(reject)
+    else resolve(message)
+  }
+  worker.on('message', onMessage)
   worker.once('error', reject)
   worker.once('exit', onExit)
   signal.addEventListener('abort', onAbort, { once: true })
@@ -58,7 +100,7 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
   else worker.postMessage(request)
   return promise.finally(() => {
     clearTimeout(timer)
-    worker.off('message', resolve)
+    worker.off('message', onMessage)
     worker.off('error', reject)
     worker.off('exit', onExit)
     signal.removeEventListener('abort', onAbort)
@@ -77,5 +119,6 @@ function readWasm(): Uint8Array | null {
 }
 
 const MOST_THREADS = 2
+const MOST_CALLS = 200
 /** Multiple of the limit in wall-clock time: on a busy machine a script takes longer than its CPU time. */
 const LATEST = 4

@@ -10,7 +10,8 @@ import {
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
 import { CONSOLE_LEVELS, type ScriptResult } from '../../engine/flow/model/ports.ts'
-import type { ScriptReply, ScriptRequest } from './messages.ts'
+import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './messages.ts'
+import { PLUGIN_START } from './plugin-start.ts'
 import { addRuntime } from './script-runtime.ts'
 import { markLongIntegers, SCRIPT_START } from './script-json.ts'
 
@@ -54,6 +55,9 @@ interface Sandbox {
   /** Prepares JSON and `Math.random` for a script. */
   readonly prepare: QuickJSHandle
   readonly markText: QuickJSHandle
+  /** Prepares the abilities of a plug-in; `ask` posts a call to the program. */
+  readonly preparePlugin: QuickJSHandle
+  readonly ask: QuickJSHandle
   /** The memory before a script, for each of its runtimes. */
   readonly images: Map<ScriptRequest['runtime'], MemoryImage>
 }
@@ -69,20 +73,38 @@ interface Running {
   isLate: boolean
   /** A function that writes a value as JSON. */
   toText: QuickJSHandle | null
+  /** The functions that continue a plug-in. */
+  settle: QuickJSHandle | null
 }
 
 let sandbox: Promise<Sandbox> | null = null
 let running: Running = begin()
 
 function begin(): Running {
-  return { begunAt: ownTimeMs(), mark: `integer ${randomUUID()} `, log: [], isLate: false, toText: null }
+  return {
+    begunAt: ownTimeMs(),
+    mark: `integer ${randomUUID()} `,
+    log: [],
+    isLate: false,
+    toText: null,
+    settle: null,
+  }
 }
 
-parentPort?.on('message', (request: ScriptRequest) => void answer(request))
+/** For the plug-in that is running. */
+const replies: AbilityReply[] = []
+let onReply: () => void = () => undefined
+
+parentPort?.on('message', (message: ScriptRequest | AbilityReply) => {
+  if ('isDone' in message) {
+    replies.push(message)
+    onReply()
+  } else void answer(message)
+})
 
 async function answer(request: ScriptRequest): Promise<void> {
   sandbox ??= createSandbox(request.limits)
-  const result = runScript(await sandbox, request)
+  const result = await runScript(await sandbox, request)
   // After running out of memory or stack, the module may not work any more: it ends with its thread.
   const isSpent = result.outcome.kind === 'stopped' || takenBytes() > MOST_KEPT_BYTES
   const reply: ScriptReply = { ...result, isSpent }
@@ -109,7 +131,17 @@ async function createSandbox(limits: ScriptRequest['limits']): Promise<Sandbox> 
   })
   addConsole(vm, limits.logLines)
   const prepare = unwrap(vm, vm.evalCode(SCRIPT_START, 'millrace'))
-  return { vm, prepare, markText, images: new Map([['javascript', copyMemory()]]) }
+  const preparePlugin = unwrap(vm, vm.evalCode(PLUGIN_START, 'millrace'))
+  const ask = vm.newFunction('ask', (id, ability, argument) => {
+    const call: AbilityCall = {
+      id: vm.getNumber(id),
+      ability: vm.getString(ability),
+      argument: vm.getString(argument),
+    }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    parentPort?.postMessage(call)
+  })
+  return { vm, prepare, markText, preparePlugin, ask, images: new Map([['javascript', copyMemory()]]) }
 }
 
 function unwrap(vm: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
@@ -145,18 +177,20 @@ function restore({ vm, images }: Sandbox, runtime: ScriptRequest['runtime']): vo
   images.set(runtime, copyMemory())
 }
 
-function runScript(own: Sandbox, { source, input, runtime, limits }: ScriptRequest): ScriptResult {
+async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptResult> {
+  const { runtime, limits } = request
   running = begin()
+  replies.length = 0
   restore(own, runtime)
   const { log } = running
   try {
-    return { log, outcome: run() }
+    return { log, outcome: await run() }
   } catch (error) {
     return { log, outcome: outcomeOf(error, running.isLate, limits) }
   }
 
-  function run(): ScriptResult['outcome'] {
-    const text = own.vm.getString(evaluate(own, source, input))
+  async function run(): Promise<ScriptResult['outcome']> {
+    const text = own.vm.getString(await evaluate(own, request))
     if (text.length > limits.outputCharacters) {
       const message = `the code returned ${text.length} characters of JSON; the limit is ${limits.outputCharacters}. Return less`
       return { kind: 'stopped', limit: 'output', message }
@@ -166,24 +200,61 @@ function runScript(own: Sandbox, { source, input, runtime, limits }: ScriptReque
 }
 
 /** What the source returns, as JSON. */
-function evaluate({ vm, prepare, markText }: Sandbox, source: string, input: string): QuickJSHandle {
+async function evaluate(own: Sandbox, { source, input, plugin }: ScriptRequest): Promise<QuickJSHandle> {
+  const { vm, prepare, markText } = own
   const { mark } = running
   const seed = vm.newString(JSON.stringify([...randomBytes(16)]))
   const tools = unwrap(vm, vm.callFunction(prepare, vm.undefined, vm.newString(mark), markText, seed))
   running.toText = vm.getProp(tools, 'shown')
-  const main = unwrap(vm, vm.evalCode(`(async function (input) {\n${source}\n})`, 'code'))
   const marked = vm.newString(markLongIntegers(input, mark))
-  const value = unwrap(vm, vm.callFunction(vm.getProp(tools, 'read'), vm.undefined, marked))
-  const promise = unwrap(vm, vm.callFunction(main, vm.undefined, value))
+  const toJson = vm.getProp(tools, 'toJson')
+  const read = vm.getProp(tools, 'read')
+  const promise = plugin === undefined ? startScript() : startPlugin(plugin)
+  runJobs(vm)
+  for (;;) {
+    const state = vm.getPromiseState(promise)
+    if (state.type === 'rejected') throw new ScriptError(vm.dump(state.error) as Dumped)
+    if (state.type === 'fulfilled') return unwrap(vm, vm.callFunction(toJson, vm.undefined, state.value))
+    if (running.settle === null || vm.getNumber(vm.getProp(running.settle, 'waiting')) === 0) {
+      const message = 'the code never finished: a promise was never resolved'
+      throw new ScriptError({ name: 'Error', message })
+    }
+    const reply = await nextReply()
+    const text = vm.newString(reply.isDone ? markLongIntegers(reply.text, mark) : reply.text)
+    const settle = vm.getProp(running.settle, reply.isDone ? 'resolve' : 'reject')
+    unwrap(vm, vm.callFunction(settle, vm.undefined, vm.newNumber(reply.id), text))
+    runJobs(vm)
+  }
+
+  function startScript(): QuickJSHandle {
+    const main = unwrap(vm, vm.evalCode(`(async function (input) {\n${source}\n})`, 'code'))
+    const value = unwrap(vm, vm.callFunction(read, vm.undefined, marked))
+    return unwrap(vm, vm.callFunction(main, vm.undefined, value))
+  }
+
+  function startPlugin({ kind, name }: NonNullable<ScriptRequest['plugin']>): QuickJSHandle {
+    const started = unwrap(vm, vm.callFunction(own.preparePlugin, vm.undefined, own.ask, read, toJson))
+    running.settle = started
+    const exported = unwrap(vm, vm.evalCode(source, 'run.js', { type: 'module' }))
+    const call = vm.getProp(started, 'call')
+    return unwrap(
+      vm,
+      vm.callFunction(call, vm.undefined, exported, vm.newString(kind), vm.newString(name), marked),
+    )
+  }
+}
+
+function runJobs(vm: QuickJSContext): void {
   const jobs = vm.runtime.executePendingJobs()
   if (jobs.error) throw new ScriptError(vm.dump(jobs.error) as Dumped)
-  const state = vm.getPromiseState(promise)
-  if (state.type === 'rejected') throw new ScriptError(vm.dump(state.error) as Dumped)
-  if (state.type === 'pending') {
-    const message = 'the code never finished: a promise was never resolved'
-    throw new ScriptError({ name: 'Error', message })
+}
+
+async function nextReply(): Promise<AbilityReply> {
+  for (;;) {
+    const reply = replies.shift()
+    if (reply !== undefined) return reply
+    await new Promise<void>((resolve) => (onReply = resolve))
   }
-  return unwrap(vm, vm.callFunction(vm.getProp(tools, 'toJson'), vm.undefined, state.value))
 }
 
 type Dumped = { name?: string; message?: string; stack?: string } | string | number | null | undefined
@@ -222,12 +293,12 @@ function outcomeOf(
   if (dumped.name === undefined && dumped.message === undefined)
     return { kind: 'threw', message: `it threw ${shown(dumped)}`.slice(0, LONGEST_TEXT), line: null }
   const { name = 'Error', message = '', stack = '' } = dumped
-  const line = /\bcode:(\d+)/.exec(stack)?.[1]
+  const [, file, line] = /\b(code|run\.js):(\d+)/.exec(stack) ?? []
   return {
     kind: 'threw',
     message: `${name}: ${message}`.slice(0, LONGEST_TEXT),
-    // The first line belongs to the wrapping function.
-    line: line === undefined ? null : Math.max(1, Number(line) - 1),
+    // The first line of a script belongs to the wrapping function.
+    line: line === undefined ? null : Math.max(1, Number(line) - (file === 'code' ? 1 : 0)),
   }
 }
 

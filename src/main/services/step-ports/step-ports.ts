@@ -28,6 +28,7 @@ export interface FlowPortsOptions extends Pick<
   | 'sendMail'
   | 'mailboxes'
   | 'runScript'
+  | 'plugins'
   | 'subFlows'
   | 'questions'
 > {
@@ -75,6 +76,7 @@ function createFlowPorts(
     sendMail,
     mailboxes,
     runScript,
+    plugins,
     subFlows,
     questions,
     log,
@@ -91,6 +93,7 @@ function createFlowPorts(
     sendMail,
     mailboxes,
     runScript,
+    plugins,
     subFlows,
     questions,
     clock,

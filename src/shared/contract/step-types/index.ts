@@ -13,6 +13,7 @@ import { runFlow } from './calls/run-flow.ts'
 import { sendEmail } from './calls/send-email.ts'
 import { sql } from './calls/sql.ts'
 import { runProgram } from './calls/run-program.ts'
+import { pluginStep } from './calls/plugin.ts'
 import { condition } from './control/condition.ts'
 import { switchStep } from './control/switch.ts'
 import { loop } from './control/loop.ts'
@@ -55,6 +56,7 @@ export const STEP_DEFINITIONS = {
   send_email: sendEmail,
   sql,
   run_program: runProgram,
+  plugin: pluginStep,
   condition,
   switch: switchStep,
   loop,

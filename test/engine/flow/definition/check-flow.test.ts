@@ -12,6 +12,7 @@ const CONTEXT: CheckContext = {
   hasConnector: (id) => id === CONNECTOR_ID,
   findAction: (id, name) => (id === CONNECTOR_ID && name === 'list_orders' ? anAction() : null),
   paginationOf: () => null,
+  findPlugin: () => null,
   connectorOfAuth: (id) => (id === 'auth-1' ? CONNECTOR_ID : null),
 }
 

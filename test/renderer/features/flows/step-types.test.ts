@@ -12,6 +12,7 @@ const CONTEXT = {
   toleratedSteps: new Set<string>(),
   hasConnector: () => true,
   findAction: () => null,
+  findPlugin: () => null,
   connectorOfAuth: () => null,
   paginationOf: () => null,
 }

@@ -7,7 +7,7 @@ import {
   type StepType,
 } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import type { FindAction, StepRunner } from '../model/compiled-step.ts'
+import type { FindAction, FindPlugin, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
 import {
   type CheckContext,
@@ -22,12 +22,12 @@ import {
 export function checkStepConfig(
   step: Step,
   location: StepLocation,
-  { findAction }: CheckContext,
+  { findAction, findPlugin }: CheckContext,
 ): DefinitionProblem[] {
   const { type, config, cases = [] } = step
   if (!isStepType(type)) return []
   const lists = [...checkChildLists(step, type), ...(definitionOf(type)?.caseRules?.(cases) ?? [])]
-  return [...lists, ...checkConfig(type, config, findAction).problems].map(([field, reason]) =>
+  return [...lists, ...checkConfig(type, config, findAction, findPlugin).problems].map(([field, reason]) =>
     problemAt(location, field, reason),
   )
 }
@@ -37,13 +37,17 @@ export function checkConfig<T extends StepType>(
   type: T,
   config: unknown,
   findAction: FindAction = () => null,
+  findPlugin: FindPlugin = () => null,
 ): { readonly config: StepConfig<T> | null; readonly problems: readonly FieldProblem[] } {
   const unfit = schemaProblems(type, config)
   if (unfit.length > 0) return { config: null, problems: unfit }
   const read = STEP_CONFIGS[type].parse(config) as StepConfig<T>
   // Each runner fits its config by the table's type; TypeScript can't follow that through an index.
   const runner = STEP_RUNNERS[type] as StepRunner<T>
-  const problems = [...(runner.check?.(read, findAction) ?? []), ...(definitionOf(type)?.rules?.(read) ?? [])]
+  const problems = [
+    ...(runner.check?.(read, findAction, findPlugin) ?? []),
+    ...(definitionOf(type)?.rules?.(read) ?? []),
+  ]
   return { config: problems.length === 0 ? read : null, problems }
 }
 

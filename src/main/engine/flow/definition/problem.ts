@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../../shared/contract/step-types/parts/
 import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
-import type { FindAction } from '../model/compiled-step.ts'
+import type { FindAction, FindPlugin } from '../model/compiled-step.ts'
 import { placeholdersIn } from '../../template/index.ts'
 
 /** Something in a flow that is wrong or probably unintended. */
@@ -84,6 +84,7 @@ export interface CheckContext {
   readonly toleratedSteps: ReadonlySet<string>
   hasConnector(connectorId: string): boolean
   readonly findAction: FindAction
+  readonly findPlugin: FindPlugin
   /** A connector's pagination config; null if it has none. */
   paginationOf(connectorId: string): Connector['pagination_config']
   /** The connector that an auth belongs to; null if there is no such auth. */

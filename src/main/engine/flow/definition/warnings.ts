@@ -13,6 +13,7 @@ import {
 import { pathInBody, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
 import { stepTemplates } from './templates-of.ts'
+import { unreadiness } from '../steps/support/plugin-call.ts'
 import type { Visit } from './walk-steps.ts'
 import { jsonBodyProblem } from '../../webhook/build-response.ts'
 
@@ -38,6 +39,10 @@ export function warnOfStep(
         warn(code, 'config.action', `is paginated as its connector is configured: ${message}`),
       ),
     )
+  }
+  if (typeof config['plugin'] === 'string' && (step.type === 'plugin' || step.type === 'plugin_trigger')) {
+    const reason = unreadiness(config['plugin'], context.findPlugin(config['plugin']))
+    if (reason !== null) warnings.push(warn('plugin_unavailable', 'config.plugin', `fails: ${reason}`))
   }
   if (step.type === 'loop' && config['start'] === 'first_page' && !takesPages(step, before)) {
     const reason = `is first_page, but the loop waits for the whole list: put it directly after the paginated step, and write only that step in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`

@@ -8,7 +8,7 @@ import type { Data } from '../../data/value.ts'
 import type { Exchange, Sleep } from '../../ports.ts'
 import type { MemberPlace } from '../../template/index.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
-import type { FlowPorts } from './ports.ts'
+import type { FlowPorts, InstalledPlugin } from './ports.ts'
 import type { PageFeed } from './page-feed.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
 
@@ -19,13 +19,16 @@ export interface StepRunner<T extends StepType> {
    */
   readonly outside: boolean
   /** What is wrong with a config that fits its schema, if that takes more than the rules of the type's definition. */
-  check?(config: StepConfig<T>, findAction: FindAction): readonly FieldProblem[]
+  check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
 
 /** Null if the action doesn't exist. */
 export type FindAction = (connectorId: string, name: string) => Action | null
+
+/** Null if the plug-in isn't installed. */
+export type FindPlugin = (name: string) => InstalledPlugin | null
 
 /** A step prepared for execution: compiled once per flow version, for all its runs. */
 export interface CompiledStep<T extends StepType = StepType> {

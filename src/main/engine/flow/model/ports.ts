@@ -5,6 +5,8 @@ import type { Action, Connector } from '../../../../shared/contract/connectors.t
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import type { HtmlExtract } from '../../../../shared/contract/step-types/files/html-extract.ts'
+import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
+import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
 import type { SCRIPT_RUNTIMES } from '../../../../shared/contract/step-types/values/code.ts'
 import type { OpenAuth } from '../../connector/open-auth.ts'
 import type { StoredMark } from '../../data/stored-list.ts'
@@ -51,6 +53,7 @@ export interface FlowPorts {
   readonly sendMail: SendMail
   readonly mailboxes: MailboxPort
   readonly runScript: RunScript
+  readonly plugins: PluginPort
   readonly subFlows: SubFlowPort
   readonly questions: QuestionPort
   /** Receives defects: the run itself only reports that there was one. */
@@ -371,6 +374,32 @@ export interface Script {
   readonly source: string
   /** The functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
+}
+
+/** Plug-ins, as their folders were read last. */
+export interface PluginPort {
+  /** Null if there is none. */
+  find(name: string): InstalledPlugin | null
+  run(call: PluginCall): Promise<ScriptResult>
+}
+
+export interface InstalledPlugin extends Pick<Plugin, 'status' | 'problem' | 'hash'> {
+  /** Null if it can't be read. */
+  readonly manifest: PluginManifest | null
+  /** `run.js`, of which the hash was taken. */
+  readonly source: string
+}
+
+export interface PluginCall {
+  readonly plugin: string
+  readonly kind: 'steps' | 'triggers'
+  /** Of the function. */
+  readonly name: string
+  /** As JSON. */
+  readonly argument: string
+  /** Does what its code asks for, with JSON in and out. */
+  readonly call: (ability: string, argument: string) => Promise<string>
+  readonly signal: AbortSignal
 }
 
 export const CONSOLE_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const

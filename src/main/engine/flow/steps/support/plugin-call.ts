@@ -1,0 +1,281 @@
+/** Calls of plug-ins: their input, and what they can reach while they run. */
+import { hash } from 'node:crypto'
+import type {
+  PluginField,
+  PluginManifest,
+  PluginPart,
+} from '../../../../../shared/contract/plugins/manifest.ts'
+import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
+import { parseLargeJson, writeJson } from '../../../data/json.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { readAnyBody } from '../../../pagination/index.ts'
+import type { HeaderLine } from '../../../ports.ts'
+import { headerRecord, headerValue } from '../../../request/headers.ts'
+import type { FindPlugin, StepScope } from '../../model/compiled-step.ts'
+import type { ScriptResult } from '../../model/ports.ts'
+import { numberIn } from './compare.ts'
+import { shortText } from './read-input.ts'
+
+export type PluginPartKind = 'steps' | 'triggers'
+
+interface PluginConfig {
+  readonly plugin: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** What is wrong with a config, if the plug-in is there; that it isn't is a warning. */
+export function pluginProblems(
+  kind: PluginPartKind,
+  name: string,
+  { plugin, input }: PluginConfig,
+  findPlugin: FindPlugin,
+): FieldProblem[] {
+  const manifest = findPlugin(plugin)?.manifest
+  if (!manifest) return []
+  const noun = kind === 'steps' ? 'step' : 'trigger'
+  const part = manifest[kind].find((one) => one.name === name)
+  if (part === undefined)
+    return [[`config.${noun}`, `is not in the plug-in "${plugin}"; choose another ${noun}`]]
+  const known = new Set(part.fields.map((field) => field.name))
+  const unknown = Object.keys(input).filter((key) => !known.has(key))
+  return [
+    ...unknown.map((key): FieldProblem => [`config.input.${key}`, `isn't a field of "${part.label}"`]),
+    ...part.fields.flatMap((field) => problemOf(field, input[field.name])),
+  ]
+}
+
+function problemOf(field: PluginField, value: unknown): FieldProblem[] {
+  const at = `config.input.${field.name}`
+  if (isMissing(value)) return field.required && isMissing(field.default) ? [[at, 'is required']] : []
+  if (field.kind !== 'choice' || (typeof value === 'string' && Object.hasOwn(field.options ?? {}, value)))
+    return []
+  return [[at, `must be one of ${Object.keys(field.options ?? {}).join(', ')}`]]
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null || value === ''
+
+/**
+ * Runs a function of a plug-in.
+ *
+ * @param more what it gets besides its input
+ * @throws StepError if the plug-in can't run, or it failed
+ */
+export async function callPlugin(
+  kind: PluginPartKind,
+  name: string,
+  config: PluginConfig,
+  scope: StepScope,
+  more: readonly (readonly [string, Data])[] = [],
+): Promise<ScriptResult> {
+  const manifest = requireReady(config.plugin, scope)
+  const part = manifest[kind].find((one) => one.name === name)
+  if (part === undefined) {
+    const message = `the plug-in "${config.plugin}" has no "${shortText(name)}"`
+    throw scope.fail('not_found', message, { field: kind === 'steps' ? 'config.step' : 'config.trigger' })
+  }
+  const input = inputOf(part, config, scope)
+  scope.showInput(input)
+  const abilities = createAbilities(manifest, scope)
+  return scope.ports.plugins.run({
+    plugin: config.plugin,
+    kind,
+    name,
+    argument: writeJson(dictionaryOf([['input', input], ...more])),
+    call: (ability, argument) => abilities(ability, argument),
+    signal: scope.signal,
+  })
+}
+
+function requireReady(name: string, scope: StepScope): PluginManifest {
+  const found = scope.ports.plugins.find(name)
+  const field = 'config.plugin'
+  const problem = unreadiness(name, found)
+  if (problem !== null) throw scope.fail('plugin_unavailable', problem, { field })
+  return found?.manifest as PluginManifest
+}
+
+/** Why a plug-in can't run, and what to do; null if it can. */
+export function unreadiness(name: string, found: ReturnType<FindPlugin>): string | null {
+  if (!found) {
+    return `the plug-in "${name}" isn't here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins`
+  }
+  if (found.status === 'ready') return null
+  if (found.status === 'broken') return `the plug-in "${name}" can't be used: ${found.problem}`
+  return found.status === 'changed'
+    ? `the files of the plug-in "${name}" have changed since it was confirmed; look at it under Plug-ins and confirm it again`
+    : `nobody has confirmed the plug-in "${name}" yet; look at what it can reach under Plug-ins and confirm it`
+}
+
+function inputOf(part: PluginPart, { input }: PluginConfig, scope: StepScope): Data {
+  return dictionaryOf(part.fields.map((field) => [field.name, valueOf(field, input[field.name], scope)]))
+}
+
+function valueOf(field: PluginField, source: unknown, scope: StepScope): Data {
+  const at = `config.input.${field.name}`
+  const rendered =
+    isMissing(source) || field.kind === 'choice' ? (source as Data) : scope.evaluate(at, source)
+  if (isMissing(rendered)) {
+    if (field.default !== undefined) return field.default
+    if (field.required) throw scope.fail('validation', `"${field.name}" is required`, { field: at })
+    return null
+  }
+  const value = READERS[field.kind]?.(rendered) ?? null
+  if (value !== null) return value
+  throw scope.fail('validation', `"${field.name}" must be ${WORDS[field.kind]}, got ${shortText(rendered)}`, {
+    field: at,
+  })
+}
+
+/** Null if the value isn't of the kind. */
+const READERS: Readonly<Record<PluginField['kind'], (value: Data) => Data>> = {
+  template: (value) => value,
+  json: (value) => value,
+  text: asText,
+  lines: asText,
+  choice: asText,
+  number: (value) => numberIn(value),
+  switch: (value) => (typeof value === 'boolean' ? value : null),
+  dictionary: (value) => (isDictionary(value) ? value : null),
+}
+const WORDS: Readonly<Record<PluginField['kind'], string>> = {
+  template: 'a value',
+  json: 'a value',
+  text: 'a string',
+  lines: 'a string',
+  choice: 'one of its choices',
+  number: 'a number',
+  switch: 'true or false',
+  dictionary: 'an object',
+}
+
+function asText(value: Data): string {
+  return typeof value === 'string' ? value : writeJson(value)
+}
+
+type Ability = (argument: Data) => Promise<Data>
+
+/** What the plug-in declares, and nothing else. Refusals reach its code, which may catch them. */
+function createAbilities(manifest: PluginManifest, scope: StepScope) {
+  const { permissions } = manifest
+  let changes = 0
+  const { ports } = scope
+  const undeclared = (what: string): Ability => {
+    return () =>
+      Promise.reject(new AppError('forbidden', `The plug-in doesn't declare ${what} in its manifest`))
+  }
+  const ifAllowed = (isAllowed: boolean, what: string, ability: Ability) =>
+    isAllowed ? ability : undeclared(what)
+  const keyOf = (argument: Data) => {
+    const key = textIn(argument, 'key')
+    if (key === '' || key.length > 200) throw new AppError('validation', 'A key has 1 to 200 characters')
+    return `plugin.${manifest.name}.${key}`
+  }
+  const changeOf = (argument: Data) => ({
+    key: keyOf(argument),
+    id: hash('sha256', `${scope.runId}/${scope.key}/${++changes}`),
+  })
+  const reads = permissions.files !== 'none'
+  const abilities: Readonly<Record<string, Ability>> = {
+    request: ifAllowed(permissions.origins.length > 0, 'any origin', (argument) =>
+      sendRequest(manifest, argument, scope),
+    ),
+    'files.read': ifAllowed(reads, 'to read files', async (argument) => {
+      const content = Buffer.from(await ports.folders.read(textIn(argument, 'path')))
+      return content.toString(encodingIn(argument))
+    }),
+    'files.list': ifAllowed(reads, 'to read files', async (argument) => {
+      const pattern = textIn(argument, 'pattern') || '*'
+      const found = await ports.folders.list(textIn(argument, 'path'), { pattern, subfolders: false })
+      return found.map(({ path, name, size }) =>
+        dictionaryOf([
+          ['path', path],
+          ['name', name],
+          ['size', size],
+        ]),
+      )
+    }),
+    'files.write': ifAllowed(permissions.files === 'write', 'to write files', async (argument) => {
+      const content = Buffer.from(textIn(argument, 'content'), encodingIn(argument))
+      const append = isDictionary(argument) && getKey(argument, 'append') === true
+      const { path, size } = await ports.folders.write(textIn(argument, 'path'), content, { append })
+      return dictionaryOf([
+        ['path', path],
+        ['size', size],
+      ])
+    }),
+    'keyValues.get': ifAllowed(permissions.key_values, 'key values', (argument) =>
+      Promise.resolve(ports.keyValues.get(keyOf(argument)) ?? null),
+    ),
+    'keyValues.set': ifAllowed(permissions.key_values, 'key values', (argument) => {
+      const value = (isDictionary(argument) ? getKey(argument, 'value') : null) ?? null
+      return ports.keyValues.change({ ...changeOf(argument), kind: 'set', value, expiresAt: null })
+    }),
+    'keyValues.delete': ifAllowed(permissions.key_values, 'key values', (argument) =>
+      ports.keyValues.change({ ...changeOf(argument), kind: 'delete' }),
+    ),
+  }
+  return async (name: string, argument: string): Promise<string> => {
+    const ability = Object.hasOwn(abilities, name) ? abilities[name] : undefined
+    if (ability === undefined) throw new AppError('forbidden', `There is no ability "${name.slice(0, 60)}"`)
+    return writeJson(await ability(await parseLargeJson(argument)))
+  }
+}
+
+function textIn(argument: Data, name: string): string {
+  const value = isDictionary(argument) ? (getKey(argument, name) ?? null) : null
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  throw new AppError('validation', `"${name}" must be a string, got ${shortText(value)}`)
+}
+
+const encodingIn = (argument: Data) => (textIn(argument, 'encoding') === 'base64' ? 'base64' : 'utf8')
+
+/** One request to a declared origin, shown with the step like those of other steps. */
+async function sendRequest({ permissions }: PluginManifest, argument: Data, scope: StepScope): Promise<Data> {
+  const { origins, private_network: isPrivate } = permissions
+  const url = URL.parse(textIn(argument, 'url'))
+  if (url === null)
+    throw new AppError('validation', `"url" must be a URL, got ${shortText(textIn(argument, 'url'))}`)
+  const headers = headersIn(argument)
+  const given = (isDictionary(argument) ? getKey(argument, 'body') : null) ?? null
+  const isJson = given !== null && typeof given !== 'string'
+  const hasType = headerValue(headers, 'content-type') !== null
+  const response = await scope.ports.sendRequest(
+    {
+      method: textIn(argument, 'method') || 'GET',
+      url: url.href,
+      headers: isJson && !hasType ? [...headers, ['Content-Type', 'application/json']] : headers,
+      body: isJson ? writeJson(given) : given,
+    },
+    {
+      signal: scope.signal,
+      onlyOrigins: new Set(origins.map((origin) => new URL(origin).origin)),
+      publicOnly: !isPrivate,
+      maxBodyBytes: MOST_RESPONSE_BYTES,
+      timeoutMs: REQUEST_MS,
+      onExchange: (exchange) => scope.showExchange(exchange, null),
+    },
+  )
+  return dictionaryOf([
+    ['status', response.status],
+    ['url', response.url],
+    ['headers', dictionaryOf(Object.entries(headerRecord(response.headers)))],
+    ['body', readAnyBody(response)],
+  ])
+}
+
+function headersIn(argument: Data): HeaderLine[] {
+  const headers = (isDictionary(argument) ? getKey(argument, 'headers') : null) ?? null
+  if (headers === null) return []
+  if (!isDictionary(headers))
+    throw new AppError('validation', `"headers" must be an object, got ${shortText(headers)}`)
+  return entriesOf(headers).flatMap(([name, value]): HeaderLine[] => {
+    if (value === null) return []
+    const values = isList(value) ? value : [value]
+    return values.map((one) => [name, asText(one)])
+  })
+}
+
+const MOST_RESPONSE_BYTES = 5_000_000
+const REQUEST_MS = 60_000

@@ -1,0 +1,32 @@
+import { JsonError, parseLargeJson } from '../../../data/json.ts'
+import type { Data } from '../../../data/value.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+import type { ScriptResult } from '../../model/ports.ts'
+
+/**
+ * What a script returned; its console output is shown with the step.
+ *
+ * @param field of the config that failures name
+ * @throws StepError if it failed, was stopped, or returned more than a result can hold
+ */
+export async function readScriptResult(
+  { log, outcome }: ScriptResult,
+  field: string,
+  scope: StepScope,
+): Promise<Data> {
+  scope.showLog(log)
+  if (outcome.kind === 'stopped') throw scope.fail('code_limit', outcome.message, { field })
+  if (outcome.kind === 'threw') {
+    const { line, message } = outcome
+    throw scope.fail('code_error', line === null ? message : `line ${line}: ${message}`, { field, line })
+  }
+  try {
+    return await parseLargeJson(outcome.value)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    // It is certainly JSON, but may be larger than a result can be.
+    throw scope.fail('code_limit', `the code's return value can't be used as a result: ${error.problem}`, {
+      field,
+    })
+  }
+}

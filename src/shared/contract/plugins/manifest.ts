@@ -1,0 +1,143 @@
+/** `manifest.json` of a plug-in: what it adds, and what it may reach. `packages/plugin` has it as a JSON Schema. */
+import { z } from 'zod'
+import { json, jsonObject, origin, text } from '../base/common.ts'
+
+const NAME = /^[a-z][a-z0-9_]{0,39}$/
+const name = z.string().regex(NAME, 'must begin with a lower-case letter, then letters, digits and _')
+export const pluginName = name
+const sentence = text(500)
+const icon = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be the name of a Lucide icon, such as scan-text')
+  .default('puzzle')
+  .describe('Name of a Lucide icon.')
+
+export const PLUGIN_FIELD_KINDS = [
+  'template',
+  'text',
+  'lines',
+  'number',
+  'choice',
+  'switch',
+  'json',
+  'dictionary',
+] as const
+
+const field = z.strictObject({
+  name: name.describe('Name by which `run.js` reads the value: `input.name`.'),
+  label: sentence.describe('Label in the form.'),
+  kind: z
+    .enum(PLUGIN_FIELD_KINDS)
+    .default('template')
+    .describe(
+      'The control: `template` (any value), `text` and `lines` (rendered as text), `number`, `choice` (one of `options`), `switch`, `json` or `dictionary`. Strings in all of them are templates, except in `choice`.',
+    ),
+  hint: sentence.optional().describe('Help below the field.'),
+  placeholder: text(200).optional().describe('Example in the empty field.'),
+  required: z.boolean().default(false).describe('True if a step without a value is incomplete.'),
+  default: json.optional().describe('Value that `run.js` gets if the field is empty.'),
+  options: z
+    .record(z.string(), sentence)
+    .optional()
+    .describe('For `choice`: the label of each value, in their order.'),
+})
+export type PluginField = z.output<typeof field>
+
+const fields = z
+  .array(field)
+  .max(50)
+  .default([])
+  .superRefine((all, context) => {
+    for (const [at, one] of all.entries()) {
+      if (all.findIndex((other) => other.name === one.name) < at)
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: `"${one.name}" is there twice` })
+      if (one.kind === 'choice' && Object.keys(one.options ?? {}).length === 0)
+        context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
+    }
+  })
+
+const part = z.strictObject({
+  name: name.describe('Name of the function in `run.js`.'),
+  label: sentence.describe('What it is called in the app.'),
+  description: sentence.describe('What it does, in one line.'),
+  words: text(500).default('').describe('Further words by which the search finds it.'),
+  icon,
+  fields: fields.describe('What the form asks for, in this order.'),
+  result: jsonObject.default({}).describe('JSON Schema of what it returns; `{}` is any value.'),
+  docs: text(20_000).default('').describe('Its page in the help, as Markdown.'),
+})
+export type PluginPart = z.output<typeof part>
+
+const filter = z.strictObject({
+  name: name.describe('Name of the function in `run.js`. Templates write `{{ value | plugin_name }}`.'),
+  description: sentence.describe('What it does, in one line.'),
+})
+
+const parts = z.array(part).max(50).default([]).refine(hasDistinctNames, 'has two with the same name')
+
+const permissions = z
+  .strictObject({
+    origins: z
+      .array(origin)
+      .max(20)
+      .default([])
+      .describe('Where its requests may go, such as `https://api.example.com`. Redirects elsewhere fail.'),
+    private_network: z
+      .boolean()
+      .default(false)
+      .describe('True if these origins can be on this computer or in its network.'),
+    files: z
+      .enum(['none', 'read', 'write'])
+      .default('none')
+      .describe('Whether it may `read` files of the allowed folders, or `write` them as well.'),
+    key_values: z
+      .boolean()
+      .default(false)
+      .describe('Whether it may keep values between runs. It sees its own keys only.'),
+  })
+  .prefault({})
+
+export const pluginManifest = z
+  .strictObject({
+    $schema: z.string().optional().describe('Where editors find this schema.'),
+    manifest_version: z.literal(1).describe('Version of this format.'),
+    name: name.describe('Name of the plug-in, which is the name of its folder as well.'),
+    version: z
+      .string()
+      .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, 'must be a version such as 1.0.0')
+      .describe('Version of the plug-in.')
+      .meta({ examples: ['1.0.0'] }),
+    title: sentence.describe('What it is called in the app.').meta({ examples: ['Invoice numbers'] }),
+    description: sentence
+      .describe('What it is for, in one line.')
+      .meta({ examples: ['Checks and formats invoice numbers.'] }),
+    icon,
+    permissions: permissions.describe(
+      'What it can reach. Nobody can use it before they have confirmed this.',
+    ),
+    steps: parts.describe('Step types. Each is a function of `steps` in `run.js`.'),
+    triggers: parts.describe(
+      'Triggers that look for new items. Each is a function of `triggers` in `run.js`.',
+    ),
+    filters: z
+      .array(filter)
+      .max(50)
+      .default([])
+      .refine(hasDistinctNames, 'has two with the same name')
+      .describe('Template filters. Each is a function of `filters` in `run.js`.'),
+    connectors: z
+      .array(z.string().regex(/^connectors\/[a-z0-9_-]{1,60}\.json$/, 'must be a file connectors/name.json'))
+      .max(10)
+      .default([])
+      .describe('Files of connectors that come with it: `connectors/name.json`.'),
+    german: z
+      .record(z.string(), text(1_000))
+      .default({})
+      .describe('German for its sentences, by the English ones.'),
+  })
+  .meta({ title: 'Manifest of a Millrace plug-in' })
+export type PluginManifest = z.output<typeof pluginManifest>
+
+function hasDistinctNames(all: readonly { readonly name: string }[]): boolean {
+  return new Set(all.map((one) => one.name)).size === all.length
+}

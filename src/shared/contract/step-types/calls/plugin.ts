@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { json, jsonObject, text } from '../../base/common.ts'
+import { stepType, shown } from '../parts/step-type.ts'
+
+export const pluginFields = {
+  plugin: text(40).describe('Name of the plug-in, as `GET /v1/plugins` lists it.'),
+  hash: text(64)
+    .optional()
+    .describe(
+      'SHA-256 of the files of the plug-in that the step was made with. It tells whoever imports the flow which one is meant.',
+    ),
+  input: jsonObject
+    .default({})
+    .describe("Values of its fields by name. Which fields there are is in the plug-in's manifest."),
+} as const
+
+export const pluginStep = stepType({
+  family: 'calls',
+  label: 'Step of a plug-in',
+  purpose: 'Runs a step that a plug-in adds',
+  words: 'plugin plug-in extension addon custom community package',
+  icon: 'puzzle',
+  refId: 'plugin',
+  config: z
+    .strictObject({
+      plugin: pluginFields.plugin,
+      step: text(40).describe('Name of the step in the manifest of the plug-in.'),
+      hash: pluginFields.hash,
+      input: pluginFields.input,
+    })
+    .meta({
+      description: 'Runs a step of a plug-in in a sandbox, which reaches only what the plug-in declares.',
+      examples: [{ plugin: 'invoice_numbers', step: 'check', input: { number: '{{ web1.number }}' } }],
+    }),
+  fields: {
+    plugin: { label: 'Plug-in', placeholder: 'invoice_numbers' },
+    step: { label: 'Step', placeholder: 'check' },
+    hash: { label: 'Hash', optional: true, when: () => false },
+    input: { label: 'Input', noun: 'value' },
+  },
+  result: json.describe('What the step of the plug-in returns.'),
+  sample: {
+    config: { plugin: 'invoice_numbers', step: 'check', input: { number: '{{ web1.number }}' } },
+  },
+  summary: (config, { t }) => `${shown(config.plugin, t('choose a plug-in'))}: ${shown(config.step, '…')}`,
+})

@@ -1,0 +1,137 @@
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import type { Plugin } from '../../../src/shared/contract/plugins/plugins.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+import { aPlugin, confirmedPlugin, part } from '../../helpers/plugins.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+const RUN = 'export const steps = { one: () => 1 }'
+
+it('a plug-in is listed once it is added, runs once its hash is confirmed, and asks again when a file changes', async () => {
+  const dataDir = temporaryFolder()
+  const app = await startFlowApp({ dataDir })
+  const seen: unknown[] = []
+  const look = async () => {
+    const { json } = await app.call('GET', '/v1/plugins')
+    seen.push((json as Plugin[]).map(({ name, status }) => `${name} ${status}`))
+  }
+  const { json: added } = await app.call('POST', '/v1/plugins', {
+    path: aPlugin({ steps: [part('one')] }, RUN),
+  })
+  await look()
+  const { name, hash } = added as Plugin
+  const wrong = await app.call('POST', `/v1/plugins/${name}/confirm`, { hash: '0'.repeat(64) })
+  const right = await app.call('POST', `/v1/plugins/${name}/confirm`, { hash })
+  await look()
+  writeFileSync(join(dataDir, 'plugins', 'tools', 'run.js'), `${RUN}\n`)
+  await look()
+  const steps = [{ ref_id: 'it', type: 'plugin', config: { plugin: 'tools', step: 'one' } }]
+  const { json: saved } = await app.call('POST', '/v1/flows', { name: 'F', steps })
+  const missing = [{ ref_id: 'it', type: 'plugin', config: { plugin: 'others', step: 'one' } }]
+  const unsaved = await app.call('POST', '/v1/flows', {
+    name: 'F',
+    steps: [{ ref_id: 'it', type: 'plugin', config: { plugin: 'tools', step: 'two', input: { a: 1 } } }],
+  })
+  const { json: placeholder } = await app.call('POST', '/v1/flows', { name: 'G', steps: missing })
+  const messages = (flow: unknown) =>
+    (flow as { warnings: { message: string }[] }).warnings.map(({ message }) => message)
+  const gone = await app.call('DELETE', '/v1/plugins/tools')
+  await look()
+  expect({
+    wrong: wrong.status,
+    right: right.json,
+    seen,
+    saved: messages(saved),
+    placeholder: messages(placeholder),
+    unsaved: [unsaved.status, (unsaved.json as { message: string }).message],
+    gone: gone.status,
+  }).toEqual({
+    wrong: 409,
+    right: expect.objectContaining({ status: 'ready', confirmed_hash: hash }) as unknown,
+    seen: [['tools unconfirmed'], ['tools ready'], ['tools changed'], []],
+    saved: [expect.stringContaining('have changed since it was confirmed')],
+    placeholder: [
+      expect.stringContaining('the plug-in "others" isn\'t here; add it with: millrace plugin add'),
+    ],
+    unsaved: [400, expect.stringContaining('is not in the plug-in "tools"')],
+    gone: 204,
+  })
+})
+
+it('the files of a confirmed plug-in come back with a restored database', async () => {
+  const dataDir = temporaryFolder()
+  const first = await startFlowApp({ dataDir })
+  await confirmedPlugin(first, { steps: [part('one')] }, RUN)
+  rmSync(join(dataDir, 'plugins'), { recursive: true })
+  first.store.close()
+  const second = await startFlowApp({ dataDir })
+  const { json } = await second.call('GET', '/v1/plugins')
+  expect((json as Plugin[]).map(({ name, status }) => [name, status])).toEqual([['tools', 'ready']])
+})
+
+it('folders and archives that reach elsewhere or are too much are refused, with nothing left behind', async () => {
+  const dataDir = temporaryFolder()
+  const app = await startFlowApp({ dataDir })
+  const linked = aPlugin({ steps: [part('one')] }, RUN)
+  symlinkSync('/etc/passwd', join(linked, 'link.txt'))
+  const archive = (...entries: [string, string, string?][]) => {
+    const path = join(temporaryFolder(), 'plugin.tar.gz')
+    writeFileSync(
+      path,
+      gzipSync(Buffer.concat([...entries.map((entry) => tarEntry(...entry)), Buffer.alloc(1024)])),
+    )
+    return path
+  }
+  const manifest = (more: object) =>
+    JSON.stringify({
+      manifest_version: 1,
+      name: 'tools',
+      version: '1.0.0',
+      title: 'T',
+      description: 'D',
+      ...more,
+    })
+  const refused = [
+    linked,
+    aPlugin({}, RUN, { 'a/b/c/d/e/f/g.txt': '' }),
+    aPlugin({}, RUN, { 'large.txt': 'x'.repeat(5_000_001) }),
+    aPlugin({ manifest_version: 2 }, RUN),
+    aPlugin({ name: '../up' }, RUN),
+    aPlugin({ name: 'Tools' }, RUN),
+    archive(['manifest.json', manifest({})], ['../run.js', RUN]),
+    archive(['manifest.json', manifest({})], ['/run.js', RUN]),
+    archive(['manifest.json', manifest({})], ['run.js', '', '2']),
+    archive(['manifest.json', manifest({})]),
+    'relative',
+  ]
+  const answers = await Promise.all(refused.map((path) => app.call('POST', '/v1/plugins', { path })))
+  const { json } = await app.call('POST', '/v1/plugins', {
+    path: archive(
+      ['tools-1/manifest.json', manifest({})],
+      ['tools-1/run.js', RUN],
+      ['tools-1/.git/hooks/x', '#!'],
+    ),
+  })
+  const left = readdirSync(join(dataDir, 'plugins'))
+  expect({
+    statuses: answers.map(({ status }) => status),
+    left,
+    files: (json as Plugin).files.map(({ path }) => path),
+  }).toEqual({
+    statuses: [400, 400, 413, 400, 400, 400, 400, 400, 400, 400, 400],
+    left: ['tools'],
+    files: ['manifest.json', 'run.js'],
+  })
+})
+
+/** One entry of a tar archive in the format ustar. */
+function tarEntry(path: string, content: string, type = '0'): Buffer {
+  const header = Buffer.alloc(512)
+  header.write(path, 0)
+  header.write(content.length.toString(8).padStart(11, '0'), 124)
+  header.write(type, 156)
+  header.write('ustar\0', 257)
+  return Buffer.concat([header, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)])
+}
