@@ -37,45 +37,43 @@ export function AccessCard({
   const teams = useAuths((state) => state.teams)
   const { visibility, user_ids: chosen } = access
   return (
-    <Card title={t('Access')}>
-      <div className="flex flex-col gap-4 p-4">
-        <Field label={t('Visible to')} error={error}>
-          <Select
-            value={visibility}
-            options={OPTIONS.map((option) => ({ ...option, label: t(option.label), hint: t(option.hint) }))}
-            onChange={(next) => onChange({ visibility: next, user_ids: next === 'selected' ? chosen : [] })}
+    <Card stacked title={t('Access')}>
+      <Field label={t('Visible to')} error={error}>
+        <Select
+          value={visibility}
+          options={OPTIONS.map((option) => ({ ...option, label: t(option.label), hint: t(option.hint) }))}
+          onChange={(next) => onChange({ visibility: next, user_ids: next === 'selected' ? chosen : [] })}
+        />
+      </Field>
+      {visibility === 'selected' ? (
+        <>
+          {teams.length === 0 ? null : (
+            <div className="flex flex-wrap items-center gap-2">
+              <span className="text-sm text-muted">{t('Add everyone in')}</span>
+              {teams.map(({ id, name, user_ids: members }) => (
+                <Button
+                  key={id}
+                  icon={UsersRound}
+                  onClick={() => onChange({ visibility, user_ids: [...new Set([...chosen, ...members])] })}
+                >
+                  {name}
+                </Button>
+              ))}
+            </div>
+          )}
+          {teams.length === 0 ? null : (
+            <p className="text-sm text-muted">
+              {t('Adds today’s members. Who joins the team later has to be added here.')}
+            </p>
+          )}
+          <UserChecks
+            legend={t('Users')}
+            users={users}
+            chosen={chosen}
+            onChange={(user_ids) => onChange({ visibility, user_ids: [...user_ids] })}
           />
-        </Field>
-        {visibility === 'selected' ? (
-          <>
-            {teams.length === 0 ? null : (
-              <div className="flex flex-wrap items-center gap-2">
-                <span className="text-sm text-muted">{t('Add everyone in')}</span>
-                {teams.map(({ id, name, user_ids: members }) => (
-                  <Button
-                    key={id}
-                    icon={UsersRound}
-                    onClick={() => onChange({ visibility, user_ids: [...new Set([...chosen, ...members])] })}
-                  >
-                    {name}
-                  </Button>
-                ))}
-              </div>
-            )}
-            {teams.length === 0 ? null : (
-              <p className="text-sm text-muted">
-                {t('Adds today’s members. Who joins the team later has to be added here.')}
-              </p>
-            )}
-            <UserChecks
-              legend={t('Users')}
-              users={users}
-              chosen={chosen}
-              onChange={(user_ids) => onChange({ visibility, user_ids: [...user_ids] })}
-            />
-          </>
-        ) : null}
-      </div>
+        </>
+      ) : null}
     </Card>
   )
 }

@@ -59,54 +59,52 @@ export function AuthForm({
 
   return (
     <>
-      <Card title={t('Connector auth')}>
-        <div className="flex flex-col gap-4 p-4">
-          <Field
-            label={t('Connector')}
-            error={errors.connector_id?.[0]}
-            {...(auth === undefined ? {} : { hint: t('The connector can’t be changed later.') })}
-          >
-            <Combo
-              value={draft.connector_id}
-              disabled={auth !== undefined || connectorGiven}
-              placeholder={t('Choose a connector')}
-              onChange={(id) => {
-                const chosen = connectors.find((one) => one.id === id)
-                const [first = 'bearer'] = allowedTypes(chosen)
-                onChange({
-                  connector_id: id,
-                  auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
-                  ...(draft.name === '' && chosen !== undefined
-                    ? { name: t('{{name}} connector auth', { name: chosen.name }) }
-                    : {}),
-                })
-              }}
-              options={connectors.map((one) => ({
-                value: one.id,
-                label: one.name,
-                hint: translateConnectorText(one.short_description, one),
-              }))}
-            />
-          </Field>
-          <Field label={t('Name')} error={errors.name?.[0]}>
-            <TextInput
-              value={draft.name}
-              onChange={(name) => onChange({ name })}
-              placeholder={t('For example, “Production account”')}
-            />
-          </Field>
-          <Field label={t('Type')} error={errors.auth_type?.[0]}>
-            <Select
-              value={draft.auth_type}
-              onChange={(auth_type) => onChange({ auth_type })}
-              options={allowedTypes(connector).map((value) => ({
-                value,
-                label: t(AUTH_TYPE_WORDS[value].label),
-                hint: t(AUTH_TYPE_WORDS[value].hint),
-              }))}
-            />
-          </Field>
-        </div>
+      <Card stacked title={t('Connector auth')}>
+        <Field
+          label={t('Connector')}
+          error={errors.connector_id?.[0]}
+          {...(auth === undefined ? {} : { hint: t('The connector can’t be changed later.') })}
+        >
+          <Combo
+            value={draft.connector_id}
+            disabled={auth !== undefined || connectorGiven}
+            placeholder={t('Choose a connector')}
+            onChange={(id) => {
+              const chosen = connectors.find((one) => one.id === id)
+              const [first = 'bearer'] = allowedTypes(chosen)
+              onChange({
+                connector_id: id,
+                auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
+                ...(draft.name === '' && chosen !== undefined
+                  ? { name: t('{{name}} connector auth', { name: chosen.name }) }
+                  : {}),
+              })
+            }}
+            options={connectors.map((one) => ({
+              value: one.id,
+              label: one.name,
+              hint: translateConnectorText(one.short_description, one),
+            }))}
+          />
+        </Field>
+        <Field label={t('Name')} error={errors.name?.[0]}>
+          <TextInput
+            value={draft.name}
+            onChange={(name) => onChange({ name })}
+            placeholder={t('For example, “Production account”')}
+          />
+        </Field>
+        <Field label={t('Type')} error={errors.auth_type?.[0]}>
+          <Select
+            value={draft.auth_type}
+            onChange={(auth_type) => onChange({ auth_type })}
+            options={allowedTypes(connector).map((value) => ({
+              value,
+              label: t(AUTH_TYPE_WORDS[value].label),
+              hint: t(AUTH_TYPE_WORDS[value].hint),
+            }))}
+          />
+        </Field>
       </Card>
       {draft.auth_type === 'none' || signsIn ? null : (
         <Card title={t('Credentials')}>
@@ -158,16 +156,14 @@ export function AuthForm({
           />
         </Suspense>
       ) : signsIn ? (
-        <Card title={t('Your app at the API provider')}>
-          <div className="flex flex-col gap-4 p-4">
-            <SchemaForm
-              connector={connector}
-              fields={clients}
-              values={draft.user_input}
-              isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
-              onChange={(user_input) => onChange({ user_input })}
-            />
-          </div>
+        <Card stacked title={t('Your app at the API provider')}>
+          <SchemaForm
+            connector={connector}
+            fields={clients}
+            values={draft.user_input}
+            isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+            onChange={(user_input) => onChange({ user_input })}
+          />
         </Card>
       ) : null}
       {isOpen ? null : (
@@ -178,62 +174,57 @@ export function AuthForm({
       )}
       {isOpen ? (
         <>
-          <Card title={t('Advanced')}>
-            <div className="flex flex-col gap-4 p-4">
-              <SchemaForm
-                connector={connector}
-                fields={ownFields}
-                values={draft.user_input}
-                isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
-                onChange={(user_input) => onChange({ user_input })}
+          <Card stacked title={t('Advanced')}>
+            <SchemaForm
+              connector={connector}
+              fields={ownFields}
+              values={draft.user_input}
+              isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+              onChange={(user_input) => onChange({ user_input })}
+            />
+            <DictionaryField
+              typed
+              label={ownFields.length === 0 ? t('Connector fields') : t('More connector fields')}
+              noun={t('value')}
+              hint={t(
+                'Used by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
+              )}
+              error={errors.user_input?.[0]}
+              value={withoutFields(draft.user_input, [...clients, ...ownFields])}
+              onChange={(others) =>
+                onChange({
+                  user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
+                })
+              }
+            />
+            <Field
+              label={t('Base URL override')}
+              optional
+              hint={t(
+                'Replaces the connector’s base URL. It can include a login, sftp://user:password@host/path. The password is then shown as ***. The username and password fields above take precedence.',
+              )}
+              error={errors.api_endpoint?.[0]}
+            >
+              <TextInput
+                mono
+                value={draft.api_endpoint}
+                onChange={(api_endpoint) => onChange({ api_endpoint })}
               />
-              <DictionaryField
-                typed
-                label={ownFields.length === 0 ? t('Connector fields') : t('More connector fields')}
-                noun={t('value')}
-                hint={t(
-                  'Used by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
-                )}
-                error={errors.user_input?.[0]}
-                value={withoutFields(draft.user_input, [...clients, ...ownFields])}
-                onChange={(others) =>
+            </Field>
+            <Field label={t('Advanced (JSON)')} optional error={errors.auth_details?.[0]}>
+              <TextArea value={draft.auth_details} onChange={(auth_details) => onChange({ auth_details })} />
+            </Field>
+            <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags?.[0]}>
+              <TextInput
+                value={draft.tags.join(', ')}
+                onChange={(text) =>
                   onChange({
-                    user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
+                    tags: text.split(/,\s*/).filter((tag, at, all) => tag !== '' || at === all.length - 1),
                   })
                 }
+                onBlur={() => onChange({ tags: draft.tags.filter((tag) => tag.trim() !== '') })}
               />
-              <Field
-                label={t('Base URL override')}
-                optional
-                hint={t(
-                  'Replaces the connector’s base URL. It can include a login, sftp://user:password@host/path. The password is then shown as ***. The username and password fields above take precedence.',
-                )}
-                error={errors.api_endpoint?.[0]}
-              >
-                <TextInput
-                  mono
-                  value={draft.api_endpoint}
-                  onChange={(api_endpoint) => onChange({ api_endpoint })}
-                />
-              </Field>
-              <Field label={t('Advanced (JSON)')} optional error={errors.auth_details?.[0]}>
-                <TextArea
-                  value={draft.auth_details}
-                  onChange={(auth_details) => onChange({ auth_details })}
-                />
-              </Field>
-              <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags?.[0]}>
-                <TextInput
-                  value={draft.tags.join(', ')}
-                  onChange={(text) =>
-                    onChange({
-                      tags: text.split(/,\s*/).filter((tag, at, all) => tag !== '' || at === all.length - 1),
-                    })
-                  }
-                  onBlur={() => onChange({ tags: draft.tags.filter((tag) => tag.trim() !== '') })}
-                />
-              </Field>
-            </div>
+            </Field>
           </Card>
           <AccessCard
             access={draft.access}

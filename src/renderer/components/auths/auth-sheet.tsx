@@ -161,10 +161,8 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
           }}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
-        <Card title={t('Test')}>
-          <div className="flex flex-col gap-4 p-4">
-            <TestCallFields optional chosen={chosen} />
-          </div>
+        <Card stacked title={t('Test')}>
+          <TestCallFields optional chosen={chosen} />
         </Card>
       </div>
     </Dialog>

@@ -61,7 +61,7 @@ export function JsonField({
   return (
     <Field
       label={label}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
       error={problem ?? error}
       aside={aside}
       {...(fill ? { className: 'min-h-0 flex-1' } : {})}

@@ -7,7 +7,7 @@ import { Field, TextArea, TextInput } from './field.tsx'
 
 interface DictionaryFieldProps {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly error?: string | undefined
   /** What an item is called: `header`. */
   readonly noun: string
@@ -84,7 +84,7 @@ export function DictionaryField(props: DictionaryFieldProps) {
           )}
         </>
       }
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
       error={problem}
       aside={
         <span className="flex items-center gap-1">

@@ -8,7 +8,7 @@ import { t } from '../../lib/i18n.ts'
 interface FieldProps {
   readonly label: ReactNode
   /** A sentence that says what to enter. */
-  readonly hint?: ReactNode
+  readonly hint?: ReactNode | undefined
   /** Why it was rejected. */
   readonly error?: string | undefined
   /** Next to the label, on the right: a switch between two ways of entering. */

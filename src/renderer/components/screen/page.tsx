@@ -105,11 +105,14 @@ export function Column({ children, wide, ref }: ColumnProps) {
 export function Card({
   title,
   aside,
+  stacked = false,
   children,
   className,
 }: {
   readonly title?: string
   readonly aside?: ReactNode
+  /** With padding, and a gap between the children. */
+  readonly stacked?: boolean
   readonly children: ReactNode
   readonly className?: string
 }) {
@@ -121,7 +124,7 @@ export function Card({
           {aside}
         </header>
       )}
-      {children}
+      {stacked ? <div className="flex flex-col gap-4 p-4">{children}</div> : children}
     </section>
   )
 }

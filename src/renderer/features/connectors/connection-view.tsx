@@ -35,151 +35,147 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
   return (
     <Column>
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
-        <Card title={t('URL')}>
-          <div className="flex flex-col gap-4 p-4">
-            <Field
-              label={t('Base URL')}
-              hint={t('Template that can use auth. The base URL of a connector auth overrides it.')}
-              error={errors.base_domain?.[0]}
-            >
-              <TextInput
-                mono
-                value={connector.base_domain}
-                onChange={(base_domain) => onChange({ base_domain })}
-              />
-            </Field>
-            <Field
-              label={t('Allowed origins for next-page links')}
-              optional
-              hint={t('One per line. Credentials are sent only to these origins and that of the base URL.')}
-              error={faultInList(failure, 'allowed_origins')}
-            >
-              <TextArea
-                mono
-                value={connector.allowed_origins.join('\n')}
-                onChange={(text) =>
-                  onChange({ allowed_origins: text.split('\n').filter((line) => line.trim() !== '') })
-                }
-              />
-            </Field>
-          </div>
-        </Card>
-        <Card title={t('Credentials')}>
-          <div className="flex flex-col gap-4 p-4">
-            <fieldset className="flex flex-col gap-1.5">
-              <legend className="mb-1.5 text-sm font-medium">
-                <Trans
-                  text="Allowed types <note>leave empty to allow all</note>"
-                  parts={{ note: <span className="font-normal text-faint" /> }}
-                />
-              </legend>
-              <div className="flex flex-wrap gap-x-5 gap-y-1.5">
-                {AUTH_TYPES.map((type) => (
-                  <label key={type} className="flex items-center gap-2">
-                    <input
-                      type="checkbox"
-                      className="size-4 accent-(--accent)"
-                      checked={types.includes(type)}
-                      onChange={(event) =>
-                        onChange({
-                          auth_config: {
-                            ...connector.auth_config,
-                            auth_types: AUTH_TYPES.filter((one) =>
-                              one === type ? event.target.checked : types.includes(one),
-                            ),
-                          },
-                        })
-                      }
-                    />
-                    <code className="text-sm">{type}</code>
-                  </label>
-                ))}
-              </div>
-            </fieldset>
-            <Switch
-              label={t('Send token in a header')}
-              disabled={readOnly}
-              checked={header.token_in_header}
-              onChange={(token_in_header) => setHeader({ token_in_header })}
+        <Card stacked title={t('URL')}>
+          <Field
+            label={t('Base URL')}
+            hint={t('Template that can use auth. The base URL of a connector auth overrides it.')}
+            error={errors.base_domain?.[0]}
+          >
+            <TextInput
+              mono
+              value={connector.base_domain}
+              onChange={(base_domain) => onChange({ base_domain })}
             />
-            {header.token_in_header ? (
-              <div className="grid grid-cols-2 gap-3">
-                <Field label={t('Header')} error={errors['header.header_key']?.[0]}>
-                  <TextInput
-                    mono
-                    value={header.header_key}
-                    onChange={(header_key) => setHeader({ header_key })}
-                  />
-                </Field>
-                <Field
-                  label={t('Value')}
-                  hint={t('token is the token of the connector auth.')}
-                  error={errors['header.token_prefix']?.[0]}
-                >
-                  <TextInput
-                    mono
-                    value={header.token_prefix}
-                    onChange={(token_prefix) => setHeader({ token_prefix })}
-                  />
-                </Field>
-              </div>
-            ) : null}
-            <Switch
-              label={t('Send token in the query string')}
-              disabled={readOnly}
-              checked={inQuery !== null}
-              onChange={(on) =>
-                onChange({ url_token_extension: on ? { key: 'api_key', value: '{{ token }}' } : null })
+          </Field>
+          <Field
+            label={t('Allowed origins for next-page links')}
+            optional
+            hint={t('One per line. Credentials are sent only to these origins and that of the base URL.')}
+            error={faultInList(failure, 'allowed_origins')}
+          >
+            <TextArea
+              mono
+              value={connector.allowed_origins.join('\n')}
+              onChange={(text) =>
+                onChange({ allowed_origins: text.split('\n').filter((line) => line.trim() !== '') })
               }
             />
-            {inQuery === null ? null : (
-              <div className="grid grid-cols-2 gap-3">
-                <Field label={t('Parameter')} error={errors['url_token_extension.key']?.[0]}>
-                  <TextInput
-                    mono
-                    value={inQuery.key}
-                    onChange={(key) => onChange({ url_token_extension: { ...inQuery, key } })}
-                  />
-                </Field>
-                <Field label={t('Value')} error={errors['url_token_extension.value']?.[0]}>
-                  <TextInput
-                    mono
-                    value={inQuery.value}
-                    onChange={(value) => onChange({ url_token_extension: { ...inQuery, value } })}
-                  />
-                </Field>
-              </div>
-            )}
-            <Field
-              label={t('Test action for connector auths')}
-              optional
-              hint={t('An action that only reads data.')}
-              error={errors.test_action?.[0]}
-            >
-              <Combo
-                value={connector.test_action ?? ''}
-                disabled={readOnly}
-                onChange={(name) => onChange({ test_action: name === '' ? null : name })}
-                options={[
-                  { value: '', label: t('None') },
-                  ...actions.filter(isNamed).map(({ name, title, method, endpoint }) => ({
-                    value: name,
-                    label: title === '' ? name : translateConnectorText(title, connector),
-                    hint: `${method} ${toPath(endpoint)}`,
-                  })),
-                ]}
+          </Field>
+        </Card>
+        <Card stacked title={t('Credentials')}>
+          <fieldset className="flex flex-col gap-1.5">
+            <legend className="mb-1.5 text-sm font-medium">
+              <Trans
+                text="Allowed types <note>leave empty to allow all</note>"
+                parts={{ note: <span className="font-normal text-faint" /> }}
               />
-            </Field>
-            <FormSchemaEditor
-              label={t('Credentials form')}
-              hint={t(
-                'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in those fields of the connector auth.',
-              )}
-              error={errors['auth_config.auth_form']?.[0]}
-              value={connector.auth_config.auth_form ?? []}
-              onChange={(auth_form) => onChange({ auth_config: { ...connector.auth_config, auth_form } })}
+            </legend>
+            <div className="flex flex-wrap gap-x-5 gap-y-1.5">
+              {AUTH_TYPES.map((type) => (
+                <label key={type} className="flex items-center gap-2">
+                  <input
+                    type="checkbox"
+                    className="size-4 accent-(--accent)"
+                    checked={types.includes(type)}
+                    onChange={(event) =>
+                      onChange({
+                        auth_config: {
+                          ...connector.auth_config,
+                          auth_types: AUTH_TYPES.filter((one) =>
+                            one === type ? event.target.checked : types.includes(one),
+                          ),
+                        },
+                      })
+                    }
+                  />
+                  <code className="text-sm">{type}</code>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <Switch
+            label={t('Send token in a header')}
+            disabled={readOnly}
+            checked={header.token_in_header}
+            onChange={(token_in_header) => setHeader({ token_in_header })}
+          />
+          {header.token_in_header ? (
+            <div className="grid grid-cols-2 gap-3">
+              <Field label={t('Header')} error={errors['header.header_key']?.[0]}>
+                <TextInput
+                  mono
+                  value={header.header_key}
+                  onChange={(header_key) => setHeader({ header_key })}
+                />
+              </Field>
+              <Field
+                label={t('Value')}
+                hint={t('token is the token of the connector auth.')}
+                error={errors['header.token_prefix']?.[0]}
+              >
+                <TextInput
+                  mono
+                  value={header.token_prefix}
+                  onChange={(token_prefix) => setHeader({ token_prefix })}
+                />
+              </Field>
+            </div>
+          ) : null}
+          <Switch
+            label={t('Send token in the query string')}
+            disabled={readOnly}
+            checked={inQuery !== null}
+            onChange={(on) =>
+              onChange({ url_token_extension: on ? { key: 'api_key', value: '{{ token }}' } : null })
+            }
+          />
+          {inQuery === null ? null : (
+            <div className="grid grid-cols-2 gap-3">
+              <Field label={t('Parameter')} error={errors['url_token_extension.key']?.[0]}>
+                <TextInput
+                  mono
+                  value={inQuery.key}
+                  onChange={(key) => onChange({ url_token_extension: { ...inQuery, key } })}
+                />
+              </Field>
+              <Field label={t('Value')} error={errors['url_token_extension.value']?.[0]}>
+                <TextInput
+                  mono
+                  value={inQuery.value}
+                  onChange={(value) => onChange({ url_token_extension: { ...inQuery, value } })}
+                />
+              </Field>
+            </div>
+          )}
+          <Field
+            label={t('Test action for connector auths')}
+            optional
+            hint={t('An action that only reads data.')}
+            error={errors.test_action?.[0]}
+          >
+            <Combo
+              value={connector.test_action ?? ''}
+              disabled={readOnly}
+              onChange={(name) => onChange({ test_action: name === '' ? null : name })}
+              options={[
+                { value: '', label: t('None') },
+                ...actions.filter(isNamed).map(({ name, title, method, endpoint }) => ({
+                  value: name,
+                  label: title === '' ? name : translateConnectorText(title, connector),
+                  hint: `${method} ${toPath(endpoint)}`,
+                })),
+              ]}
             />
-          </div>
+          </Field>
+          <FormSchemaEditor
+            label={t('Credentials form')}
+            hint={t(
+              'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in those fields of the connector auth.',
+            )}
+            error={errors['auth_config.auth_form']?.[0]}
+            value={connector.auth_config.auth_form ?? []}
+            onChange={(auth_form) => onChange({ auth_config: { ...connector.auth_config, auth_form } })}
+          />
         </Card>
         {types.length === 0 || types.includes('oauth2') ? (
           <OAuthCard
@@ -189,23 +185,21 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             onChange={(auth_config) => onChange({ auth_config })}
           />
         ) : null}
-        <Card title={t('Headers sent with every request')}>
-          <div className="flex flex-col gap-4 p-4">
-            <Field label={t('Content-Type')} error={errors['header.content_type']?.[0]}>
-              <TextInput
-                mono
-                value={header.content_type}
-                onChange={(content_type) => setHeader({ content_type })}
-              />
-            </Field>
-            <DictionaryField
-              label={t('More headers')}
-              noun={t('header')}
-              error={errors['header.custom_headers']?.[0]}
-              value={header.custom_headers}
-              onChange={(custom) => setHeader({ custom_headers: custom as Record<string, string> })}
+        <Card stacked title={t('Headers sent with every request')}>
+          <Field label={t('Content-Type')} error={errors['header.content_type']?.[0]}>
+            <TextInput
+              mono
+              value={header.content_type}
+              onChange={(content_type) => setHeader({ content_type })}
             />
-          </div>
+          </Field>
+          <DictionaryField
+            label={t('More headers')}
+            noun={t('header')}
+            error={errors['header.custom_headers']?.[0]}
+            value={header.custom_headers}
+            onChange={(custom) => setHeader({ custom_headers: custom as Record<string, string> })}
+          />
         </Card>
       </fieldset>
     </Column>

@@ -57,122 +57,116 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
   const redirectUri = redirectUrlOf(connector, location.origin)
 
   return (
-    <Card title={t('OAuth 2.0')}>
-      <div className="flex flex-col gap-4 p-4">
-        <Field label={t('Grant type')} error={errorOf('grant_type')}>
-          <Select
-            disabled={readOnly}
-            value={needsNobody ? 'client_credentials' : 'authorization_code'}
-            onChange={(grant) => set('grant_type', grant)}
-            options={[
-              {
-                value: 'authorization_code',
-                label: t('Authorization code'),
-                hint: t('Users sign in at the API provider, with PKCE'),
-              },
-              {
-                value: 'client_credentials',
-                label: t('Client credentials'),
-                hint: t('No user sign-in: the app itself gets tokens'),
-              },
-            ]}
+    <Card stacked title={t('OAuth 2.0')}>
+      <Field label={t('Grant type')} error={errorOf('grant_type')}>
+        <Select
+          disabled={readOnly}
+          value={needsNobody ? 'client_credentials' : 'authorization_code'}
+          onChange={(grant) => set('grant_type', grant)}
+          options={[
+            {
+              value: 'authorization_code',
+              label: t('Authorization code'),
+              hint: t('Users sign in at the API provider, with PKCE'),
+            },
+            {
+              value: 'client_credentials',
+              label: t('Client credentials'),
+              hint: t('No user sign-in: the app itself gets tokens'),
+            },
+          ]}
+        />
+      </Field>
+      {needsNobody
+        ? null
+        : text('authorization_url', t('Authorization URL'), {
+            hint: t('A template that can use auth, like all URLs and parameters here.'),
+            alias: 'step1_authorize_url',
+          })}
+      {text('access_url', t('Token URL'), { alias: 'step3_access_url' })}
+      {text('token_refresh_url', t('Refresh URL'), {
+        optional: true,
+        hint: t('Only if it differs from the token URL.'),
+      })}
+      <div className="grid grid-cols-2 gap-3">
+        {text('client_id', t('Client ID'), {
+          optional: true,
+          hint: t('From your app at the API provider. A connector auth can override it.'),
+        })}
+        <Field
+          label={t('Client secret')}
+          optional
+          hint={t('Stored encrypted and never shown again. Leave empty to keep the stored value.')}
+          error={errorOf('client_secret')}
+        >
+          <TextInput
+            mono
+            type="password"
+            autoComplete="new-password"
+            value={textOf('client_secret')}
+            onChange={(value) => set('client_secret', value)}
           />
         </Field>
-        {needsNobody
-          ? null
-          : text('authorization_url', t('Authorization URL'), {
-              hint: t('A template that can use auth, like all URLs and parameters here.'),
-              alias: 'step1_authorize_url',
-            })}
-        {text('access_url', t('Token URL'), { alias: 'step3_access_url' })}
-        {text('token_refresh_url', t('Refresh URL'), {
-          optional: true,
-          hint: t('Only if it differs from the token URL.'),
-        })}
-        <div className="grid grid-cols-2 gap-3">
-          {text('client_id', t('Client ID'), {
-            optional: true,
-            hint: t('From your app at the API provider. A connector auth can override it.'),
-          })}
-          <Field
-            label={t('Client secret')}
-            optional
-            hint={t('Stored encrypted and never shown again. Leave empty to keep the stored value.')}
-            error={errorOf('client_secret')}
-          >
-            <TextInput
-              mono
-              type="password"
-              autoComplete="new-password"
-              value={textOf('client_secret')}
-              onChange={(value) => set('client_secret', value)}
-            />
-          </Field>
-        </div>
-        {text('scope', t('Scope'), {
-          optional: true,
-          hint: t('Scopes, separated by spaces.'),
-          alias: 'scopes',
-        })}
-        {needsNobody ? null : (
-          <Field
-            label={t('Redirect URL')}
-            hint={t(
-              'Register this URL with your app at the API provider. It depends on the connector’s name.',
-            )}
-            aside={<CopyIcon label={t('Copy redirect URL')} text={redirectUri} />}
-          >
-            <TextInput mono readOnly value={redirectUri} />
-          </Field>
-        )}
-        <details>
-          <summary className="w-fit cursor-default rounded-sm font-medium">{t('Advanced')}</summary>
-          <div className="flex flex-col gap-4 pt-3">
-            <Switch
-              label={t('Send client ID and secret in a header')}
-              hint={t(
-                'client_id_and_secret_in_headers: sent as Authorization: Basic instead of in the body.',
-              )}
-              disabled={readOnly}
-              checked={config['client_id_and_secret_in_headers'] === true}
-              onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
-            />
-            {needsNobody ? null : (
-              <Switch
-                label={t('Use PKCE')}
-                hint={t('Turn off for servers that reject it.')}
-                disabled={readOnly}
-                checked={config['pkce'] !== false}
-                onChange={(on) => set('pkce', on ? undefined : false)}
-              />
-            )}
-            {needsNobody
-              ? null
-              : text('alternative_code_key', t('Code parameter'), {
-                  optional: true,
-                  hint: t('alternative_code_key: the name of the code, if it isn’t code.'),
-                })}
-            {needsNobody ? null : (
-              <DictionaryField
-                label={t('More authorization parameters')}
-                noun={t('parameter')}
-                hint={t('extra_authorization_url, for example access_type = offline.')}
-                error={errorOf('extra_authorization_url')}
-                value={parametersOf(config['extra_authorization_url'])}
-                onChange={(value) => set('extra_authorization_url', orNothing(value))}
-              />
-            )}
-            <DictionaryField
-              label={t('More fields of the token request')}
-              noun={t('field')}
-              hint="extra_access_url"
-              error={errorOf('extra_access_url')}
-              value={parametersOf(config['extra_access_url'])}
-              onChange={(value) => set('extra_access_url', orNothing(value))}
-            />
-          </div>
-        </details>
       </div>
+      {text('scope', t('Scope'), {
+        optional: true,
+        hint: t('Scopes, separated by spaces.'),
+        alias: 'scopes',
+      })}
+      {needsNobody ? null : (
+        <Field
+          label={t('Redirect URL')}
+          hint={t('Register this URL with your app at the API provider. It depends on the connector’s name.')}
+          aside={<CopyIcon label={t('Copy redirect URL')} text={redirectUri} />}
+        >
+          <TextInput mono readOnly value={redirectUri} />
+        </Field>
+      )}
+      <details>
+        <summary className="w-fit cursor-default rounded-sm font-medium">{t('Advanced')}</summary>
+        <div className="flex flex-col gap-4 pt-3">
+          <Switch
+            label={t('Send client ID and secret in a header')}
+            hint={t('client_id_and_secret_in_headers: sent as Authorization: Basic instead of in the body.')}
+            disabled={readOnly}
+            checked={config['client_id_and_secret_in_headers'] === true}
+            onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
+          />
+          {needsNobody ? null : (
+            <Switch
+              label={t('Use PKCE')}
+              hint={t('Turn off for servers that reject it.')}
+              disabled={readOnly}
+              checked={config['pkce'] !== false}
+              onChange={(on) => set('pkce', on ? undefined : false)}
+            />
+          )}
+          {needsNobody
+            ? null
+            : text('alternative_code_key', t('Code parameter'), {
+                optional: true,
+                hint: t('alternative_code_key: the name of the code, if it isn’t code.'),
+              })}
+          {needsNobody ? null : (
+            <DictionaryField
+              label={t('More authorization parameters')}
+              noun={t('parameter')}
+              hint={t('extra_authorization_url, for example access_type = offline.')}
+              error={errorOf('extra_authorization_url')}
+              value={parametersOf(config['extra_authorization_url'])}
+              onChange={(value) => set('extra_authorization_url', orNothing(value))}
+            />
+          )}
+          <DictionaryField
+            label={t('More fields of the token request')}
+            noun={t('field')}
+            hint="extra_access_url"
+            error={errorOf('extra_access_url')}
+            value={parametersOf(config['extra_access_url'])}
+            onChange={(value) => set('extra_access_url', orNothing(value))}
+          />
+        </div>
+      </details>
     </Card>
   )
 }

@@ -117,14 +117,12 @@ interface QuestionProps {
 
 function Question({ title, detail, children }: QuestionProps) {
   return (
-    <Card title={title}>
-      <div className="flex flex-col gap-4 p-4">
-        <p className="flex min-w-0 items-center gap-2">
-          <Link2 size={16} aria-hidden className="shrink-0 text-faint" />
-          <code className="min-w-0 text-sm break-all">{detail}</code>
-        </p>
-        <div className="flex flex-wrap items-center gap-2">{children}</div>
-      </div>
+    <Card stacked title={title}>
+      <p className="flex min-w-0 items-center gap-2">
+        <Link2 size={16} aria-hidden className="shrink-0 text-faint" />
+        <code className="min-w-0 text-sm break-all">{detail}</code>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
     </Card>
   )
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { ALARM_KINDS, type AlarmKind } from '../../../shared/contract/alarms.ts'
-import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { type ConnectorAuth, listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import { SMTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -14,43 +13,39 @@ import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
+import type { SettingsDraft } from './setting-fields.tsx'
 
-interface AlarmsCardProps {
-  readonly shown: Settings
+interface AlarmsCardProps extends SettingsDraft {
   readonly dirty: boolean
-  readonly failure: AppError | null
-  readonly set: (patch: Partial<Settings>) => void
 }
 
 /** The defaults of all flows, the mail server, and the hook for all flows. */
 export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
   const fields = fieldsOf(failure)
   return (
-    <Card title={t('Alarms')}>
-      <div className="flex flex-col gap-4 p-4">
-        <p className="text-sm text-muted">
-          {t(
-            'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
-          )}
-        </p>
-        <AlarmFields
-          alarms={shown.alarms}
-          errors={{
-            silent_after_minutes: fields['alarms.silent_after_minutes']?.[0],
-            email_to: faultInList(failure, 'alarms.email_to'),
-            flow_id: fields['alarms.flow_id']?.[0],
-          }}
-          onChange={(alarms) => set({ alarms })}
-        />
-        <MailFields shown={shown} errors={fields} set={set} />
-        <HookFields shown={shown} errors={fields} set={set} />
-        <TestAlarm flowId={null} dirty={dirty} />
-      </div>
+    <Card stacked title={t('Alarms')}>
+      <p className="text-sm text-muted">
+        {t(
+          'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
+        )}
+      </p>
+      <AlarmFields
+        alarms={shown.alarms}
+        errors={{
+          silent_after_minutes: fields['alarms.silent_after_minutes']?.[0],
+          email_to: faultInList(failure, 'alarms.email_to'),
+          flow_id: fields['alarms.flow_id']?.[0],
+        }}
+        onChange={(alarms) => set({ alarms })}
+      />
+      <MailFields shown={shown} errors={fields} set={set} />
+      <HookFields shown={shown} errors={fields} set={set} />
+      <TestAlarm flowId={null} dirty={dirty} />
     </Card>
   )
 }
 
-interface PartProps extends Pick<AlarmsCardProps, 'shown' | 'set'> {
+interface PartProps extends Pick<SettingsDraft, 'shown' | 'set'> {
   readonly errors: Readonly<Record<string, readonly string[] | undefined>>
 }
 

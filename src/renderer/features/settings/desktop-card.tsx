@@ -36,40 +36,38 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
   }
 
   return (
-    <Card title={t('Desktop app')}>
-      <div className="flex flex-col gap-4 p-4">
-        <Switch
-          label={t('Keep running in the tray')}
-          hint={
-            settings.has_tray
-              ? t('When you close the window, schedules and webhooks keep running.')
-              : t('Your desktop has no tray, so closing the window quits Millrace.')
-          }
-          checked={settings.keep_running === true}
-          disabled={!settings.has_tray}
-          onChange={(on) => void change({ keep_running: on })}
-        />
-        <Switch
-          label={t('Start when you log in')}
-          hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window open.')}
-          checked={settings.start_at_login}
-          onChange={(on) => void change({ start_at_login: on })}
-        />
-        <Switch
-          label={t('Check spelling in notes')}
-          hint={settings.downloads_dictionaries ? t('Downloads a dictionary from Google.') : undefined}
-          checked={settings.spell_check}
-          onChange={(on) => void change({ spell_check: on })}
-        />
-        <UpdateSection desktop={desktop} settings={settings} onChange={setSettings} />
-        <KeySection
-          desktop={desktop}
-          settings={settings.key}
-          onChanged={() => void desktop.settings().then(setSettings)}
-        />
-        <DataFolder folder={settings.data_folder} onMove={() => void move()} />
-        <Command command={settings.command} onChange={(command) => void change({ command })} />
-      </div>
+    <Card stacked title={t('Desktop app')}>
+      <Switch
+        label={t('Keep running in the tray')}
+        hint={
+          settings.has_tray
+            ? t('When you close the window, schedules and webhooks keep running.')
+            : t('Your desktop has no tray, so closing the window quits Millrace.')
+        }
+        checked={settings.keep_running === true}
+        disabled={!settings.has_tray}
+        onChange={(on) => void change({ keep_running: on })}
+      />
+      <Switch
+        label={t('Start when you log in')}
+        hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window open.')}
+        checked={settings.start_at_login}
+        onChange={(on) => void change({ start_at_login: on })}
+      />
+      <Switch
+        label={t('Check spelling in notes')}
+        hint={settings.downloads_dictionaries ? t('Downloads a dictionary from Google.') : undefined}
+        checked={settings.spell_check}
+        onChange={(on) => void change({ spell_check: on })}
+      />
+      <UpdateSection desktop={desktop} settings={settings} onChange={setSettings} />
+      <KeySection
+        desktop={desktop}
+        settings={settings.key}
+        onChanged={() => void desktop.settings().then(setSettings)}
+      />
+      <DataFolder folder={settings.data_folder} onMove={() => void move()} />
+      <Command command={settings.command} onChange={(command) => void change({ command })} />
     </Card>
   )
 }

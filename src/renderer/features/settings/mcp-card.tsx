@@ -1,7 +1,6 @@
 import { KeyRound } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
-import type { Settings } from '../../../shared/contract/settings.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Field, Switch } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -9,18 +8,15 @@ import { Card } from '../../components/screen/page.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { MCP_CLIENTS, MCP_SNIPPETS, type McpClient } from './mcp-snippets.ts'
+import type { SettingsDraft } from './setting-fields.tsx'
 import { useSettings } from './settings-store.ts'
 
-interface McpCardProps {
-  readonly shown: Settings
-  readonly set: (patch: Partial<Settings>) => void
-}
-
 /** The MCP server: its switch, and what AI clients need to reach it. */
-export function McpCard({ shown, set }: McpCardProps) {
+export function McpCard({ shown, set }: SettingsDraft) {
   const meta = useSettings((state) => state.meta)
   return (
     <Card
+      stacked
       title={t('AI clients')}
       aside={
         shown.mcp_server ? (
@@ -30,17 +26,15 @@ export function McpCard({ shown, set }: McpCardProps) {
         ) : null
       }
     >
-      <div className="flex flex-col gap-4 p-4">
-        <Switch
-          label={t('MCP server')}
-          hint={t(
-            'AI clients with an access token can find, check and run flows and read runs, as far as the token’s scopes allow. You can offer a flow as its own tool in the flow’s settings.',
-          )}
-          checked={shown.mcp_server}
-          onChange={(mcp_server) => set({ mcp_server })}
-        />
-        {shown.mcp_server && meta !== null ? <Snippet url={`${meta.url}${MCP_PATH}`} /> : null}
-      </div>
+      <Switch
+        label={t('MCP server')}
+        hint={t(
+          'AI clients with an access token can find, check and run flows and read runs, as far as the token’s scopes allow. You can offer a flow as its own tool in the flow’s settings.',
+        )}
+        checked={shown.mcp_server}
+        onChange={(mcp_server) => set({ mcp_server })}
+      />
+      {shown.mcp_server && meta !== null ? <Snippet url={`${meta.url}${MCP_PATH}`} /> : null}
     </Card>
   )
 }

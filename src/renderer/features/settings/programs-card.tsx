@@ -1,25 +1,20 @@
 import { Plus, X } from '../../lib/icons.tsx'
-import type { AppError } from '../../../shared/contract/base/errors.ts'
-import type { Program, Settings } from '../../../shared/contract/settings.ts'
+import type { Program } from '../../../shared/contract/settings.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
-
-interface ProgramsCardProps {
-  readonly shown: Settings
-  readonly failure: AppError | null
-  readonly set: (patch: Partial<Settings>) => void
-}
+import type { SettingsDraft } from './setting-fields.tsx'
 
 /** The programs that steps can run. */
-export function ProgramsCard({ shown, failure, set }: ProgramsCardProps) {
+export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
   const { programs } = shown
   const replace = (at: number, patch: Partial<Program>) =>
     set({ programs: programs.map((one, index) => (index === at ? { ...one, ...patch } : one)) })
   return (
     <Card
+      stacked
       title={t('Programs')}
       aside={
         <Button look="quiet" icon={Plus} onClick={() => set({ programs: [...programs, NEW] })}>
@@ -27,24 +22,22 @@ export function ProgramsCard({ shown, failure, set }: ProgramsCardProps) {
         </Button>
       }
     >
-      <div className="flex flex-col gap-4 p-4">
-        <p className="text-sm text-muted">
-          {t('Steps can run only these programs, without a shell. Access tokens can’t change this list.')}
-        </p>
-        {fieldsOf(failure)['programs'] === undefined ? null : (
-          <p className="text-sm text-error">{faultInList(failure, 'programs')}</p>
-        )}
-        {programs.map((program, index) => (
-          // Programs are identified only by their position while they are typed.
-          <ProgramFields
-            key={index}
-            program={program}
-            faultOf={(field) => faultInList(failure, `programs[${index}].${field}`)}
-            onChange={(patch) => replace(index, patch)}
-            onRemove={() => set({ programs: programs.filter((_one, at) => at !== index) })}
-          />
-        ))}
-      </div>
+      <p className="text-sm text-muted">
+        {t('Steps can run only these programs, without a shell. Access tokens can’t change this list.')}
+      </p>
+      {fieldsOf(failure)['programs'] === undefined ? null : (
+        <p className="text-sm text-error">{faultInList(failure, 'programs')}</p>
+      )}
+      {programs.map((program, index) => (
+        // Programs are identified only by their position while they are typed.
+        <ProgramFields
+          key={index}
+          program={program}
+          faultOf={(field) => faultInList(failure, `programs[${index}].${field}`)}
+          onChange={(patch) => replace(index, patch)}
+          onRemove={() => set({ programs: programs.filter((_one, at) => at !== index) })}
+        />
+      ))}
     </Card>
   )
 }

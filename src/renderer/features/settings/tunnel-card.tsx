@@ -30,18 +30,16 @@ export function TunnelCard() {
   useEffect(() => opened(), [opened])
   if (tunnel === null) return null
   return (
-    <Card title={t('Tunnel')} aside={<TunnelSwitch bare />}>
-      <div className="flex flex-col gap-4 p-4">
-        <State tunnel={tunnel} />
-        {tunnel.state === 'on' ? <Exposed tunnel={tunnel} /> : null}
-        {isOpen ? (
-          <TunnelForm tunnel={tunnel} onClose={() => setIsOpen(false)} />
-        ) : (
-          <Button className="self-start" onClick={() => setIsOpen(true)}>
-            {t('Set up tunnel')}
-          </Button>
-        )}
-      </div>
+    <Card stacked title={t('Tunnel')} aside={<TunnelSwitch bare />}>
+      <State tunnel={tunnel} />
+      {tunnel.state === 'on' ? <Exposed tunnel={tunnel} /> : null}
+      {isOpen ? (
+        <TunnelForm tunnel={tunnel} onClose={() => setIsOpen(false)} />
+      ) : (
+        <Button className="self-start" onClick={() => setIsOpen(true)}>
+          {t('Set up tunnel')}
+        </Button>
+      )}
     </Card>
   )
 }

@@ -20,35 +20,33 @@ interface AlarmsCardProps {
 export function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps) {
   const email = Object.keys(errors).find((path) => path.startsWith('settings.alarms.email_to'))
   return (
-    <Card title={t('Alarms')}>
-      <div className="flex flex-col gap-4 p-4">
-        <Field
-          label={t('Notify me')}
-          hint={t('While the flow is active: at most once every ten minutes, and when it works again.')}
-        >
-          <Select
-            value={alarms === null ? 'default' : 'own'}
-            onChange={(choice) => onChange(choice === 'own' ? DEFAULT_ALARMS : null)}
-            options={[
-              { value: 'default', label: t('Same as in Settings') },
-              { value: 'own', label: t('Custom for this flow') },
-            ]}
-          />
-        </Field>
-        {alarms === null ? null : (
-          <AlarmFields
-            alarms={alarms}
-            exceptFlow={flowId ?? undefined}
-            errors={{
-              silent_after_minutes: errors['settings.alarms.silent_after_minutes'],
-              email_to: email === undefined ? undefined : errors[email],
-              flow_id: errors['settings.alarms.flow_id'],
-            }}
-            onChange={onChange}
-          />
-        )}
-        {flowId === null ? null : <TestAlarm flowId={flowId} dirty={dirty} />}
-      </div>
+    <Card stacked title={t('Alarms')}>
+      <Field
+        label={t('Notify me')}
+        hint={t('While the flow is active: at most once every ten minutes, and when it works again.')}
+      >
+        <Select
+          value={alarms === null ? 'default' : 'own'}
+          onChange={(choice) => onChange(choice === 'own' ? DEFAULT_ALARMS : null)}
+          options={[
+            { value: 'default', label: t('Same as in Settings') },
+            { value: 'own', label: t('Custom for this flow') },
+          ]}
+        />
+      </Field>
+      {alarms === null ? null : (
+        <AlarmFields
+          alarms={alarms}
+          exceptFlow={flowId ?? undefined}
+          errors={{
+            silent_after_minutes: errors['settings.alarms.silent_after_minutes'],
+            email_to: email === undefined ? undefined : errors[email],
+            flow_id: errors['settings.alarms.flow_id'],
+          }}
+          onChange={onChange}
+        />
+      )}
+      {flowId === null ? null : <TestAlarm flowId={flowId} dirty={dirty} />}
     </Card>
   )
 }

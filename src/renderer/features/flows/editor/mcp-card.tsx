@@ -17,28 +17,26 @@ interface McpCardProps {
 export function McpCard({ tool, errors, onChange }: McpCardProps) {
   const path = Object.keys(errors).find((name) => name.startsWith('settings.mcp_tool'))
   return (
-    <Card title={t('AI clients')}>
-      <div className="flex flex-col gap-4 p-4">
-        <Switch
-          label={t('Offer as a tool')}
-          hint={t(
-            'AI clients see the flow with its name and description if the MCP server is turned on in Settings.',
-          )}
-          checked={tool !== null}
-          onChange={(on) => onChange(on ? { input_schema: null } : null)}
-        />
-        {tool === null ? null : (
-          <JsonField
-            label={t('Input schema')}
-            hint={t(
-              'JSON Schema of the input, for example {"properties": {"order_id": {"type": "integer"}}, "required": ["order_id"]}. Leave empty to accept any object.',
-            )}
-            error={path === undefined ? undefined : errors[path]}
-            value={tool.input_schema}
-            onChange={(schema) => onChange({ input_schema: schema as NonNullable<McpTool>['input_schema'] })}
-          />
+    <Card stacked title={t('AI clients')}>
+      <Switch
+        label={t('Offer as a tool')}
+        hint={t(
+          'AI clients see the flow with its name and description if the MCP server is turned on in Settings.',
         )}
-      </div>
+        checked={tool !== null}
+        onChange={(on) => onChange(on ? { input_schema: null } : null)}
+      />
+      {tool === null ? null : (
+        <JsonField
+          label={t('Input schema')}
+          hint={t(
+            'JSON Schema of the input, for example {"properties": {"order_id": {"type": "integer"}}, "required": ["order_id"]}. Leave empty to accept any object.',
+          )}
+          error={path === undefined ? undefined : errors[path]}
+          value={tool.input_schema}
+          onChange={(schema) => onChange({ input_schema: schema as NonNullable<McpTool>['input_schema'] })}
+        />
+      )}
     </Card>
   )
 }

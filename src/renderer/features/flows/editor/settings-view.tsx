@@ -33,80 +33,74 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
 
   return (
     <Column>
-      <Card title={t('Flow')}>
-        <div className="flex flex-col gap-4 p-4">
-          <Field label={t('Name')} error={errors.name}>
-            <TextInput value={draft.name} onChange={(name) => change({ name }, 'name')} />
-          </Field>
-          <Field label={t('Description')} optional error={errors.description}>
-            <TextArea
-              value={draft.description}
-              onChange={(description) => change({ description }, 'description')}
-            />
-          </Field>
-          <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags}>
-            <TagsInput value={draft.tags} onChange={(tags) => change({ tags }, 'tags')} />
-          </Field>
-        </div>
+      <Card stacked title={t('Flow')}>
+        <Field label={t('Name')} error={errors.name}>
+          <TextInput value={draft.name} onChange={(name) => change({ name }, 'name')} />
+        </Field>
+        <Field label={t('Description')} optional error={errors.description}>
+          <TextArea
+            value={draft.description}
+            onChange={(description) => change({ description }, 'description')}
+          />
+        </Field>
+        <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags}>
+          <TagsInput value={draft.tags} onChange={(tags) => change({ tags }, 'tags')} />
+        </Field>
       </Card>
-      <Card title={t('Webhook')}>
-        <div className="flex flex-col gap-4 p-4">
-          {flow === null ? null : <WebhookAddress flow={flow} onRotate={tokenRotated} />}
-          <Switch
-            label={t('Require a token')}
-            hint={t('If off, anyone who knows the URL can start the flow.')}
-            checked={settings.webhook_token_enabled}
-            onChange={(webhook_token_enabled) => set({ webhook_token_enabled })}
-          />
-        </div>
+      <Card stacked title={t('Webhook')}>
+        {flow === null ? null : <WebhookAddress flow={flow} onRotate={tokenRotated} />}
+        <Switch
+          label={t('Require a token')}
+          hint={t('If off, anyone who knows the URL can start the flow.')}
+          checked={settings.webhook_token_enabled}
+          onChange={(webhook_token_enabled) => set({ webhook_token_enabled })}
+        />
       </Card>
-      <Card title={t('Runs')}>
-        <div className="flex flex-col gap-4 p-4">
-          <NumberField
-            label={t('Max concurrent runs')}
-            hint={t('Leave empty to use the global limit.')}
-            value={settings.concurrency}
-            error={errors['settings.concurrency']}
-            onChange={(concurrency) => set({ concurrency }, 'concurrency')}
+      <Card stacked title={t('Runs')}>
+        <NumberField
+          label={t('Max concurrent runs')}
+          hint={t('Leave empty to use the global limit.')}
+          value={settings.concurrency}
+          error={errors['settings.concurrency']}
+          onChange={(concurrency) => set({ concurrency }, 'concurrency')}
+        />
+        <NumberField
+          label={t('Run timeout (seconds)')}
+          value={settings.timeout_seconds}
+          error={errors['settings.timeout_seconds']}
+          onChange={(seconds) => set({ timeout_seconds: seconds ?? 0 }, 'timeout')}
+        />
+        <Switch
+          label={t('Retry failed requests')}
+          hint={t('Retries 429, 5xx and connection errors, and respects Retry-After.')}
+          checked={settings.automatic_retries}
+          onChange={(automatic_retries) => set({ automatic_retries })}
+        />
+        <Field
+          label={t('Run name')}
+          optional
+          hint={t('Template, for example {{ web1.order_id }}. Helps you find runs in the list.')}
+          error={errors['settings.dynamic_title']}
+        >
+          <TextInput
+            mono
+            value={settings.dynamic_title ?? ''}
+            placeholder={t('Order {{ web1.order_id }}')}
+            onChange={(title) => set({ dynamic_title: title === '' ? null : title }, 'title')}
           />
-          <NumberField
-            label={t('Run timeout (seconds)')}
-            value={settings.timeout_seconds}
-            error={errors['settings.timeout_seconds']}
-            onChange={(seconds) => set({ timeout_seconds: seconds ?? 0 }, 'timeout')}
+        </Field>
+        <Field label={t('On failure, run flow')} optional error={errors['settings.error_handling_flow_id']}>
+          <Select
+            value={settings.error_handling_flow_id ?? NONE}
+            onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
+            options={[
+              { value: NONE, label: t('No flow') },
+              ...flows
+                .filter(({ id }) => id !== flow?.id)
+                .map(({ id, name }) => ({ value: id, label: name })),
+            ]}
           />
-          <Switch
-            label={t('Retry failed requests')}
-            hint={t('Retries 429, 5xx and connection errors, and respects Retry-After.')}
-            checked={settings.automatic_retries}
-            onChange={(automatic_retries) => set({ automatic_retries })}
-          />
-          <Field
-            label={t('Run name')}
-            optional
-            hint={t('Template, for example {{ web1.order_id }}. Helps you find runs in the list.')}
-            error={errors['settings.dynamic_title']}
-          >
-            <TextInput
-              mono
-              value={settings.dynamic_title ?? ''}
-              placeholder={t('Order {{ web1.order_id }}')}
-              onChange={(title) => set({ dynamic_title: title === '' ? null : title }, 'title')}
-            />
-          </Field>
-          <Field label={t('On failure, run flow')} optional error={errors['settings.error_handling_flow_id']}>
-            <Select
-              value={settings.error_handling_flow_id ?? NONE}
-              onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
-              options={[
-                { value: NONE, label: t('No flow') },
-                ...flows
-                  .filter(({ id }) => id !== flow?.id)
-                  .map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          </Field>
-        </div>
+        </Field>
       </Card>
       <AlarmsCard
         flowId={flow?.id ?? null}
@@ -120,22 +114,20 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
         errors={errors}
         onChange={(mcp_tool) => set({ mcp_tool }, 'mcp_tool')}
       />
-      <Card title={t('History')}>
-        <div className="flex flex-col gap-4 p-4">
-          <NumberField
-            label={t('Keep runs for (days)')}
-            hint={t('0 deletes runs as soon as they finish.')}
-            value={settings.data_retention_days}
-            error={errors['settings.data_retention_days']}
-            onChange={(days) => set({ data_retention_days: days ?? 0 }, 'retention')}
-          />
-          <Switch
-            label={t('Log all steps')}
-            hint={t('If off, only failed steps are kept.')}
-            checked={settings.log_all_steps}
-            onChange={(log_all_steps) => set({ log_all_steps })}
-          />
-        </div>
+      <Card stacked title={t('History')}>
+        <NumberField
+          label={t('Keep runs for (days)')}
+          hint={t('0 deletes runs as soon as they finish.')}
+          value={settings.data_retention_days}
+          error={errors['settings.data_retention_days']}
+          onChange={(days) => set({ data_retention_days: days ?? 0 }, 'retention')}
+        />
+        <Switch
+          label={t('Log all steps')}
+          hint={t('If off, only failed steps are kept.')}
+          checked={settings.log_all_steps}
+          onChange={(log_all_steps) => set({ log_all_steps })}
+        />
       </Card>
       <DeleteFlow name={draft.name} />
     </Column>
@@ -201,7 +193,7 @@ interface NumberFieldProps {
 
 function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
   return (
-    <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+    <Field label={label} error={error} hint={hint}>
       <TextInput
         inputMode="numeric"
         className="w-40"

@@ -23,7 +23,7 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
         typed
         label={label}
         noun={noun}
-        {...(hint === undefined ? {} : { hint })}
+        hint={hint}
         error={error}
         value={asDictionary(value)}
         onChange={onChange}

@@ -203,7 +203,7 @@ const CONTROLS: { readonly [K in FieldKind]: ComponentType<ControlProps> } = {
   switch: ({ face, schema, value, onChange, frame: { label, hint } }) => (
     <Switch
       label={label}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
       checked={(value ?? initialOf(face, schema)) === true}
       onChange={onChange}
     />

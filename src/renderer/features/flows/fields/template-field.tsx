@@ -17,7 +17,7 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
     <Field
       label={label}
       error={error}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
       {...(optional === undefined ? {} : { optional })}
       aside={aside}
     >
@@ -31,7 +31,7 @@ interface TemplateDictionaryProps {
   readonly label: string
   /** What an item is called: `header`. */
   readonly noun: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly error?: string | undefined
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void

@@ -24,7 +24,7 @@ export function CaseList({ step, onStepChange, errorOf, ...props }: CaseListProp
   return (
     <Field
       label={label}
-      {...(hint !== undefined && { hint })}
+      hint={hint}
       error={errorOf('cases')}
       aside={
         <Button

@@ -177,7 +177,7 @@ interface TextProps extends PartProps {
 
 function Text({ name, label, hint, placeholder, signature, set, errorOf }: TextProps) {
   return (
-    <Field label={label} error={errorOf(`signature.${name}`)} {...(hint === undefined ? {} : { hint })}>
+    <Field label={label} error={errorOf(`signature.${name}`)} hint={hint}>
       <TextInput
         mono
         value={asTemplate(signature[name])}
