@@ -146,12 +146,12 @@ export default defineConfig({
         input: {
           index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
-          'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
+          'script-worker': fromRoot('src/main/services/reaching/step-ports/script-worker.ts'),
           'n8n-runtime': fromRoot('src/sandbox/n8n/index.ts'),
-          'sqlite-process': fromRoot('src/main/services/databases/sqlite-process.ts'),
-          'document-worker': fromRoot('src/main/services/documents/document-worker.ts'),
-          'mail-worker': fromRoot('src/main/services/mailboxes/mail-worker.ts'),
-          'import-worker': fromRoot('src/main/services/imports/import-worker.ts'),
+          'sqlite-process': fromRoot('src/main/services/reaching/databases/sqlite-process.ts'),
+          'document-worker': fromRoot('src/main/services/reaching/documents/document-worker.ts'),
+          'mail-worker': fromRoot('src/main/services/reaching/mailboxes/mail-worker.ts'),
+          'import-worker': fromRoot('src/main/services/running/imports/import-worker.ts'),
         },
         // The last three make pg and ssh2 faster where npm could build them; they do without.
         external: ['better-sqlite3', 'pg-native', 'cpu-features', /sshcrypto\.node$/],

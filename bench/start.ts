@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../scripts/lib/build.ts'
-import { withMemory } from '../src/main/process-flags.ts'
+import { withMemory } from '../src/main/host/machine/process-flags.ts'
 import { createFlow } from './lib/create-flow.ts'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'
 import { startProgram, type Program } from './lib/program.ts'

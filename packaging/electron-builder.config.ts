@@ -1,6 +1,6 @@
 /** What the packages of the desktop app contain, how they are named, and how they are signed where there are keys. */
 import type { Configuration } from 'electron-builder'
-import { JS_FLAGS } from '../src/main/process-flags.ts'
+import { JS_FLAGS } from '../src/main/host/machine/process-flags.ts'
 
 const NAME = 'millrace-${version}'
 

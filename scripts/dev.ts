@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import config from '../electron.vite.config.ts'
-import { FLAGS, passSignals } from '../src/main/process-flags.ts'
+import { FLAGS, passSignals } from '../src/main/host/machine/process-flags.ts'
 import { ROOT } from './lib/build.ts'
 
 const PORT = process.env.MILLRACE_PORT || '4747'

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { installShim, readShim, removeShim, shimPath } from '../src/main/command-shim.ts'
-import { loginEntryPath, writeLoginEntry } from '../src/main/login-entry.ts'
+import { installShim, readShim, removeShim, shimPath } from '../src/main/host/machine/command-shim.ts'
+import { loginEntryPath, writeLoginEntry } from '../src/main/host/machine/login-entry.ts'
 import { modeOf, onPosix } from './helpers/platform.ts'
 import { runCommand } from './helpers/run-command.ts'
 

@@ -1,6 +1,6 @@
 /** The configuration with the path rules of Windows. */
 import { expect, test } from 'vitest'
-import { readConfig } from '../src/main/config.ts'
+import { readConfig } from '../src/main/host/config.ts'
 
 const HOME = 'C:\\Users\\Ada'
 const LOCAL = `${HOME}\\AppData\\Local`

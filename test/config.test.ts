@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig, type ConfigSource } from '../src/main/config.ts'
-import { defaultFolders } from '../src/main/default-folders.ts'
+import { readConfig, type ConfigSource } from '../src/main/host/config.ts'
+import { defaultFolders } from '../src/main/host/folder/default-folders.ts'
 
 const HEX = '0123456789abcdef'.repeat(4)
 const on = (source: ConfigSource) =>

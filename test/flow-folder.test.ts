@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Flow } from '../src/shared/contract/flows.ts'
-import { readConfig } from '../src/main/config.ts'
+import { readConfig } from '../src/main/host/config.ts'
 import {
   pullFlows,
   type PullOptions,

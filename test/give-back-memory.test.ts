@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
-import { giveBackMemory, giveBackWhileIdle } from '../src/main/give-back-memory.ts'
+import { giveBackMemory, giveBackWhileIdle } from '../src/main/host/machine/give-back-memory.ts'
 
 test('the heap of an idle program shrinks to its contents', () => {
   let rubbish: unknown[] | null = Array.from({ length: 400_000 }, (_, index) => ({

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { readConfig } from '../src/main/config.ts'
+import { readConfig } from '../src/main/host/config.ts'
 import { runCommand } from './helpers/run-command.ts'
 import { temporaryFolder } from './helpers/temporary-folder.ts'
 import { onPosix } from './helpers/platform.ts'

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openKeyFile } from '../src/main/master-key.ts'
+import { openKeyFile } from '../src/main/host/key/master-key.ts'
 import { onPosix } from './helpers/platform.ts'
 
 describe('the key file', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EXIT, HostError } from '../src/main/exit-codes.ts'
-import { startOnFreePort, whyNoPort } from '../src/main/port.ts'
+import { EXIT, HostError } from '../src/main/host/machine/exit-codes.ts'
+import { startOnFreePort, whyNoPort } from '../src/main/host/machine/tcp-port.ts'
 
 /** A computer on which some ports can't be opened. */
 async function startWhere(codeOf: (port: number) => string | null, wanted = 4747) {

@@ -1,7 +1,7 @@
 /** The built program, headless, on its own port and folder. */
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/build.ts'
-import { FLAGS, withMemory } from '../../src/main/process-flags.ts'
+import { FLAGS, withMemory } from '../../src/main/host/machine/process-flags.ts'
 import { startProgram, type Program } from './program.ts'
 
 const ENTRY = join(ROOT, 'out/main/headless.js')

@@ -7,7 +7,7 @@
   ${EndIf}
 !macroend
 
-# The menu entry and the icon on the desktop start the program with its flags (src/main/process-flags.ts), like the menu
+# The menu entry and the icon on the desktop start the program with its flags (src/main/host/machine/process-flags.ts), like the menu
 # entry on Linux. An update keeps both.
 !macro customInstall
   ${If} $keepShortcuts == "false"

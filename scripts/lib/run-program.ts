@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { becomeNode } from '../../src/main/process-flags.ts'
+import { becomeNode } from '../../src/main/host/machine/process-flags.ts'
 import { ROOT } from './build.ts'
 
 /** Runs the `millrace` command of the newest build. Does not return. */

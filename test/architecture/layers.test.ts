@@ -18,7 +18,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
       '../../main/store/index.ts',
       '../../main/services/index.ts',
       '../../main/server/index.ts',
-      '../../main/application.ts',
+      '../../main/host/application.ts',
       '../../renderer/main.tsx',
       '../../preload/index.ts',
       'node:fs',
@@ -94,7 +94,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
   {
     from: 'src/main/server/routes/planted.ts',
-    allowed: ['express', '../../services/access/tokens.ts', '../../../shared/contract/tokens.ts'],
+    allowed: ['express', '../../services/keeping/access/tokens.ts', '../../../shared/contract/tokens.ts'],
     breaches: [
       '../../store/index.ts',
       '../../engine/template/index.ts',
@@ -113,7 +113,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
     ],
   },
   {
-    from: 'src/main/application.ts',
+    from: 'src/main/host/application.ts',
     allowed: ['./server/index.ts', './store/index.ts', './services/index.ts', 'pino'],
     breaches: [
       './electron/window.ts',
@@ -159,7 +159,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   {
     from: 'src/preload/planted.ts',
     allowed: ['electron', '../shared/contract/tokens.ts'],
-    breaches: ['../main/application.ts', '../renderer/main.tsx', 'express', 'better-sqlite3', 'undici'],
+    breaches: ['../main/host/application.ts', '../renderer/main.tsx', 'express', 'better-sqlite3', 'undici'],
   },
   {
     from: 'src/renderer/components/planted.tsx',

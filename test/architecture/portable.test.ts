@@ -79,7 +79,7 @@ test('no two file names differ only in case: Windows and macOS would keep one of
 })
 
 test('every file is checked out with LF, however git is configured', async () => {
-  const names = ['README.md', 'src/main/paths.ts', '.ci/run', 'packaging/desktop/installer.nsh']
+  const names = ['README.md', 'src/main/host/machine/paths.ts', '.ci/run', 'packaging/desktop/installer.nsh']
   const { stdout } = await runCommand('git', ['check-attr', 'text', 'eol', '--', ...names], { cwd: ROOT })
   expect(stdout.split('\n').filter(Boolean).toSorted()).toEqual(
     names.flatMap((name) => [`${name}: eol: lf`, `${name}: text: auto`]).toSorted(),

@@ -17,13 +17,13 @@ const STARTERS = [
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
   // Node itself, with the arguments it was given.
-  'src/main/process-flags.ts',
+  'src/main/host/machine/process-flags.ts',
   // The file that runs SQLite; what it works on is sent to it.
-  'src/main/services/databases/start-process.ts',
+  'src/main/services/reaching/databases/start-process.ts',
   // Programs of the user's list; `sh` and `taskkill` with the number of a process. Secrets belong in their environment.
-  'src/main/services/programs/run-process.ts',
+  'src/main/services/reaching/programs/run-process.ts',
   // cloudflared, which gets its token in the environment: test/headless/tunnel.test.ts.
-  'src/main/services/tunnel/cloudflared.ts',
+  'src/main/services/serving/tunnel/cloudflared.ts',
   // `icacls` with the path of the data folder or the key file, and `whoami`.
   'src/main/store/folder/access.ts',
   // `ps` with the ID of a process.

@@ -25,7 +25,7 @@ const READERS: readonly (readonly [
     (text) => passagesOfJson('a.json', text),
     globSync('resources/samples/*', { cwd: ROOT }),
   ],
-  ['the prose check of sources', (text) => passagesOfSource('a.ts', text), ['src/main/config.ts']],
+  ['the prose check of sources', (text) => passagesOfSource('a.ts', text), ['src/main/host/config.ts']],
   ['the generator of the reference and the tests of documents', withLf, PAGES],
 ]
 

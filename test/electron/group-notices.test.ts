@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { groupNotices } from '../../src/main/electron/group-notices.ts'
-import type { FailureNotice } from '../../src/main/services/runs/failure-notices.ts'
+import type { FailureNotice } from '../../src/main/services/running/runs/failure-notices.ts'
 
 const failed = (flow: string, run: string, count = 1): FailureNotice => ({
   kind: 'failed',

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { onPosix } from '../helpers/platform.ts'
 import { runCommand } from '../helpers/run-command.ts'

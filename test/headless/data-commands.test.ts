@@ -11,7 +11,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { askToEnd, isPrivate, onLinux } from '../helpers/platform.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LogEntry, Logs } from '../../src/shared/contract/logs.ts'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { askToEnd } from '../helpers/platform.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { createHome } from '../helpers/program.ts'
 
 const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')

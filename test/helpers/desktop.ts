@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { NO_CODE_FROM_TEXT } from '../../src/main/process-flags.ts'
+import { NO_CODE_FROM_TEXT } from '../../src/main/host/machine/process-flags.ts'
 import type { StandInOptions } from '../electron/stand-in/base.ts'
 import type { Home } from './program.ts'
 

@@ -10,12 +10,12 @@ import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
 import { storedJson } from '../../src/main/services/kit/json-codec.ts'
-import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
+import { createOutgoing } from '../../src/main/services/reaching/sending/outgoing.ts'
 import {
   createSecret,
   hashSecret,
   WEBHOOK_TOKEN_PREFIX,
-} from '../../src/main/services/access/token-secret.ts'
+} from '../../src/main/services/keeping/access/token-secret.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { checkResponses } from './checked-responses.ts'

@@ -1,6 +1,6 @@
 /** Workflows as n8n's editor saves them. */
 import { importN8n } from '../../src/main/engine/imports/n8n/index.ts'
-import { createScripts } from '../../src/main/services/step-ports/run-scripts.ts'
+import { createScripts } from '../../src/main/services/reaching/step-ports/run-scripts.ts'
 import { data, runSteps, type TestRunOptions } from './flow-run.ts'
 
 export type Json = Record<string, unknown>

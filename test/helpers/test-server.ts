@@ -7,10 +7,14 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/setti
 import type { App, CoreServices } from '../../src/main/server/mount/app.ts'
 import { createServer, type Server } from '../../src/main/server/create-server.ts'
 import type { HttpLimits } from '../../src/main/server/listen/http-server.ts'
-import { createAuthorization } from '../../src/main/services/access/authorization.ts'
+import { createAuthorization } from '../../src/main/services/keeping/access/authorization.ts'
 import { jsonCodec } from '../../src/main/services/kit/json-codec.ts'
 import type { JsonCodec, Log, SecureRandom } from '../../src/main/services/kit/ports.ts'
-import { createSecret, hashSecret, TOKEN_PREFIX } from '../../src/main/services/access/token-secret.ts'
+import {
+  createSecret,
+  hashSecret,
+  TOKEN_PREFIX,
+} from '../../src/main/services/keeping/access/token-secret.ts'
 import type { KnownToken } from '../../src/main/store/records/tokens.ts'
 import { createTestTime } from './test-time.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
 import { dictionaryOf } from '../../src/main/engine/data/value.ts'
-import { tryDatabase } from '../../src/main/services/databases/try-database.ts'
+import { tryDatabase } from '../../src/main/services/reaching/databases/try-database.ts'
 import { hasMariadb, startMariadb, type TestMariadb } from '../helpers/mariadb.ts'
 import { startPostgres, type TestPostgres } from '../helpers/postgres.ts'
 import { type SelfSigned, selfSigned } from '../helpers/self-signed.ts'

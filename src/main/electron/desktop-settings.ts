@@ -2,17 +2,17 @@
 import { homedir } from 'node:os'
 import { app, session } from 'electron'
 import { desktopChange, type DesktopSettings } from '../../shared/desktop/settings.ts'
-import type { Config } from '../config.ts'
-import { installShim, readShim, removeShim, shimPath } from '../command-shim.ts'
+import type { Config } from '../host/config.ts'
+import { installShim, readShim, removeShim, shimPath } from '../host/machine/command-shim.ts'
 import {
   hasLoginEntry,
   LOGIN_ITEM,
   loginEntryPath,
   removeLoginEntry,
   writeLoginEntry,
-} from '../login-entry.ts'
-import { readKeyFile, SealedKey } from '../master-key.ts'
-import { IN_APP, JS_FLAGS } from '../process-flags.ts'
+} from '../host/machine/login-entry.ts'
+import { readKeyFile, SealedKey } from '../host/key/master-key.ts'
+import { IN_APP, JS_FLAGS } from '../host/machine/process-flags.ts'
 import type { PreferencesFile } from './preferences.ts'
 import { outerProgram } from './relaunch.ts'
 import type { Updates } from './updates.ts'

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BrowserWindow, dialog } from 'electron'
-import type { Config } from '../config.ts'
-import { moveData } from '../move-data.ts'
+import type { Config } from '../host/config.ts'
+import { moveData } from '../host/move-data.ts'
 import { relaunch } from './relaunch.ts'
 import { fill, type Words } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { FailureNotice } from '../services/runs/failure-notices.ts'
+import type { FailureNotice } from '../services/running/runs/failure-notices.ts'
 
 /** The minimum time between two notifications about the same flow. */
 const QUIET_MS = 10 * 60_000

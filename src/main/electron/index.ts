@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
-import { defaultFolders } from '../default-folders.ts'
-import { IN_APP, setFlags } from '../process-flags.ts'
+import { defaultFolders } from '../host/folder/default-folders.ts'
+import { IN_APP, setFlags } from '../host/machine/process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
 
 // Never by a second start: it would lose a link, and an AppImage or a portable program doesn't survive it.

@@ -1,7 +1,7 @@
 /** The desktop app's master key: the system's keychain wraps the data keys itself. */
 import { safeStorage } from 'electron'
-import type { Config } from '../config.ts'
-import { createMasterKey, readKeyFile, SealedKey } from '../master-key.ts'
+import type { Config } from '../host/config.ts'
+import { createMasterKey, readKeyFile, SealedKey } from '../host/key/master-key.ts'
 import type { MasterKey } from '../store/index.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Failed runs and other alarms as system notifications. */
 import { Notification } from 'electron'
 import type { Log } from '../services/kit/ports.ts'
-import type { FailureNotice } from '../services/runs/failure-notices.ts'
+import type { FailureNotice } from '../services/running/runs/failure-notices.ts'
 import { fill, type Words } from './words.ts'
 
 export interface NoticeHost {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { isAbsolute, relative } from 'node:path'
 import { app } from 'electron'
-import { EXIT, HostError } from '../exit-codes.ts'
+import { EXIT, HostError } from '../host/machine/exit-codes.ts'
 
 /**
  * Gives Electron its own folder. By default it is named after the app, which is the data folder on a disk that

@@ -1,5 +1,5 @@
 import { powerMonitor, powerSaveBlocker } from 'electron'
-import type { Application } from '../application.ts'
+import type { Application } from '../host/application.ts'
 
 /** Starts at once what became due while the computer was asleep; otherwise that takes up to a minute. */
 export function lookAfterSleep({ look }: Pick<Application, 'look'>): void {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { ConfigSource } from '../config.ts'
+import type { ConfigSource } from '../host/config.ts'
 
 export interface StartArguments extends NonNullable<ConfigSource['arguments']> {
   /** Started with the system, without a window. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Menu, nativeImage, Tray } from 'electron'
-import { DESKTOP_DIR } from '../paths.ts'
+import { DESKTOP_DIR } from '../host/machine/paths.ts'
 import type { Words } from './words.ts'
 
 export interface TrayActions {

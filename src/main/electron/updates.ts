@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import type { DesktopSettings } from '../../shared/desktop/settings.ts'
-import type { Application } from '../application.ts'
+import type { Application } from '../host/application.ts'
 import type { Log } from '../services/kit/ports.ts'
 import type { PreferencesFile } from './preferences.ts'
 

@@ -1,8 +1,8 @@
 /** Parses the command line using the table of commands, and runs it. */
 import { Command, CommanderError, Option } from 'commander'
-import { type ConfigSource, readConfig } from '../config.ts'
-import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { VERSION } from '../version.ts'
+import { type ConfigSource, readConfig } from '../host/config.ts'
+import { EXIT, type ExitCode } from '../host/machine/exit-codes.ts'
+import { VERSION } from '../host/machine/version.ts'
 import { COMMANDS, COMMON_OPTIONS, GROUPS } from './command-table.ts'
 import type { CommandEntry, OptionEntry, Work } from './support/command-entry.ts'
 import { explainFailure } from './support/failure.ts'

@@ -2,8 +2,8 @@
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { defaultFolders } from '../default-folders.ts'
-import { becomeNode, IN_APP, NO_CODE_FROM_TEXT } from '../process-flags.ts'
+import { defaultFolders } from '../host/folder/default-folders.ts'
+import { becomeNode, IN_APP, NO_CODE_FROM_TEXT } from '../host/machine/process-flags.ts'
 
 // Inside the desktop app, the flags are already its own.
 const inApp = process.argv.indexOf(IN_APP)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
 import type { IssuedToken, TokenCheck } from '../../../src/shared/contract/tokens.ts'
-import { createSecret } from '../../../src/main/services/access/token-secret.ts'
+import { createSecret } from '../../../src/main/services/keeping/access/token-secret.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { testRandom } from '../../helpers/test-server.ts'
 

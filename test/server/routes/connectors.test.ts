@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../src/shared/contract/flows.ts'
-import { syncCatalogue } from '../../../src/main/services/connectors/catalogue.ts'
+import { syncCatalogue } from '../../../src/main/services/reaching/connectors/catalogue.ts'
 import { filesWith } from '../../helpers/data-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'

@@ -4,7 +4,7 @@ import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowVersion } from '../../../src
 import type { LiveEvent } from '../../../src/shared/contract/host.ts'
 import { STEP_TYPES } from '../../../src/shared/contract/step-types/index.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
-import { hashSecret } from '../../../src/main/services/access/token-secret.ts'
+import { hashSecret } from '../../../src/main/services/keeping/access/token-secret.ts'
 import { aMasterKey } from '../../helpers/store.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeExposition } from '../../../src/main/services/figures/exposition.ts'
+import { writeExposition } from '../../../src/main/services/serving/figures/exposition.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import { parseExposition } from '../../helpers/exposition.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'

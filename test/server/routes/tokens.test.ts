@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IssuedToken, Token } from '../../../src/shared/contract/tokens.ts'
-import { isWellFormedSecret } from '../../../src/main/services/access/token-secret.ts'
+import { isWellFormedSecret } from '../../../src/main/services/keeping/access/token-secret.ts'
 import { filesWith } from '../../helpers/data-folder.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 

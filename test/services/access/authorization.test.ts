@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
-import { createAuthorization } from '../../../src/main/services/access/authorization.ts'
+import { createAuthorization } from '../../../src/main/services/keeping/access/authorization.ts'
 import {
   createSecret,
   hashSecret,
   WEBHOOK_TOKEN_PREFIX,
-} from '../../../src/main/services/access/token-secret.ts'
+} from '../../../src/main/services/keeping/access/token-secret.ts'
 import type { Store } from '../../../src/main/store/index.ts'
 import { aClock, aStore } from '../../helpers/store.ts'
 import { logInto, testRandom, type LogLine } from '../../helpers/test-server.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { limitedAddress } from '../../../src/main/services/kit/limited-address.ts'
-import { createSignInAttempts } from '../../../src/main/services/access/sign-in-attempts.ts'
+import { createSignInAttempts } from '../../../src/main/services/keeping/access/sign-in-attempts.ts'
 
 test('a caller with an IPv6 network is one caller, however its addresses are written', () => {
   expect(

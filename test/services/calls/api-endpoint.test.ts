@@ -3,7 +3,7 @@ import {
   isSameHost,
   parseApiEndpoint,
   writeApiEndpoint,
-} from '../../../src/main/services/calls/api-endpoint.ts'
+} from '../../../src/main/services/reaching/sending/api-endpoint.ts'
 
 test('the password of a URL is found in any position', () => {
   const rows: [string, string | null][] = [

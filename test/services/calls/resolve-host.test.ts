@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveHost } from '../../../src/main/services/calls/resolve-host.ts'
+import { resolveHost } from '../../../src/main/services/reaching/sending/resolve-host.ts'
 
 test('server names are resolved, and blocked addresses are rejected', async () => {
   const found = (name: string, kind: 'mail' | 'database') =>

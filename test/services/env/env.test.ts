@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEnv } from '../../../src/main/services/env/env.ts'
+import { createEnv } from '../../../src/main/services/keeping/env/env.ts'
 
 test('the values are read from the database once until something changes', () => {
   let reads = 0

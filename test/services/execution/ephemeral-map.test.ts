@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EphemeralMap } from '../../../src/main/services/execution/ephemeral-map.ts'
+import { EphemeralMap } from '../../../src/main/services/running/execution/ephemeral-map.ts'
 
 describe('a map of what passes through', () => {
   it('returns its items by key, in insertion order, and no removed ones', () => {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createRotatingFile } from '../../../src/main/services/logs/rotating-file.ts'
-import { readLogs } from '../../../src/main/services/logs/read-logs.ts'
+import { createRotatingFile } from '../../../src/main/services/serving/logs/rotating-file.ts'
+import { readLogs } from '../../../src/main/services/serving/logs/read-logs.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { isPrivate } from '../../helpers/platform.ts'
 
@@ -42,7 +42,7 @@ test('files are bounded in size and number, and a new start continues the newest
 
 test('a process that is killed leaves complete files: no line is lost, repeated or out of order', async () => {
   const folder = join(temporaryFolder(), 'logs')
-  const module = join(import.meta.dirname, '../../../src/main/services/logs/rotating-file.ts')
+  const module = join(import.meta.dirname, '../../../src/main/services/serving/logs/rotating-file.ts')
   const script = join(temporaryFolder(), 'write.mjs')
   writeFileSync(
     script,

@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import type { Connection } from '../../../src/main/services/mailboxes/open-mailbox.ts'
-import { type MailboxWatch, watchMailbox } from '../../../src/main/services/mailboxes/watch-mailbox.ts'
+import type { Connection } from '../../../src/main/services/reaching/mailboxes/open-mailbox.ts'
+import {
+  type MailboxWatch,
+  watchMailbox,
+} from '../../../src/main/services/reaching/mailboxes/watch-mailbox.ts'
 
 /** A connection that is lost when the test says so. */
 function aConnection(onIdle: () => Promise<boolean>): Connection {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPlayground, type Playground } from '../../../src/main/services/playground/index.ts'
+import { startPlayground, type Playground } from '../../../src/main/services/serving/playground/index.ts'
 
 let playground: Playground
 let clock = 0

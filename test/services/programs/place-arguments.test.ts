@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeArguments } from '../../../src/main/services/programs/place-arguments.ts'
+import { placeArguments } from '../../../src/main/services/reaching/programs/place-arguments.ts'
 
 const place = (fixed: readonly string[], given: readonly string[], isWindows = false) =>
   placeArguments(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveEvent } from '../../../src/shared/contract/host.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
-import { startFailureNotices } from '../../../src/main/services/runs/failure-notices.ts'
+import { startFailureNotices } from '../../../src/main/services/running/runs/failure-notices.ts'
 import { jsonCodec } from '../../../src/main/services/kit/json-codec.ts'
 import { type FlowApp, realClock, startFlowApp } from '../../helpers/flow-app.ts'
 import { aFlow, aFlowRun } from '../../helpers/records.ts'

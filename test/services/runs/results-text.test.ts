@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 import { type Data, dictionaryOf, Float } from '../../../src/main/engine/data/value.ts'
-import { writeResults } from '../../../src/main/services/runs/results-text.ts'
+import { writeResults } from '../../../src/main/services/running/runs/results-text.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 
 async function written(pieces: AsyncIterable<string>): Promise<string> {

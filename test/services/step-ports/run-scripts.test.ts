@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { createScripts } from '../../../src/main/services/step-ports/run-scripts.ts'
+import { createScripts } from '../../../src/main/services/reaching/step-ports/run-scripts.ts'
 import type { Script } from '../../../src/main/engine/flow/model/ports.ts'
 
 const scripts = createScripts()

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDocuments } from '../../../src/main/services/documents/documents.ts'
+import { createDocuments } from '../../../src/main/services/reaching/documents/documents.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 
 async function run(app: FlowApp, type: string, config: Record<string, unknown>) {

@@ -98,7 +98,7 @@ describe('a key_value step', () => {
     await Promise.all([1, 2, 3].map(() => app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)))
     expect(app.store.keyValues.get('n', Date.now())?.text).toBe('60')
     const change = { kind: 'increment', key: 'n', id: 'run/n/0', by: 1, expiresAt: null } as const
-    const { createKeyValues } = await import('../../../src/main/services/step-ports/key-values.ts')
+    const { createKeyValues } = await import('../../../src/main/services/reaching/step-ports/key-values.ts')
     const port = createKeyValues({
       store: app.store,
       clock: realClock,

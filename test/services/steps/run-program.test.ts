@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Program } from '../../../src/shared/contract/settings.ts'
-import { createPrograms } from '../../../src/main/services/programs/programs.ts'
+import { createPrograms } from '../../../src/main/services/reaching/programs/programs.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { onPosix } from '../../helpers/platform.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'

@@ -5,7 +5,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dictionaryOf } from '../../../src/main/engine/data/value.ts'
-import { writeParquet } from '../../../src/main/services/databases/parquet-file.ts'
+import { writeParquet } from '../../../src/main/services/reaching/databases/parquet-file.ts'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'

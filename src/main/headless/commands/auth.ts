@@ -1,6 +1,6 @@
 import { listConnectorAuthsRoute, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
-import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { EXIT, type ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { findAuth } from '../support/find-record.ts'
 import { formatTable } from '../support/output.ts'

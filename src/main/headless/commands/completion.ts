@@ -1,5 +1,5 @@
 /** Shell completion of commands, options and values, generated from the table of commands. */
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { CommandEntry, Completion, OptionEntry } from '../support/command-entry.ts'
 

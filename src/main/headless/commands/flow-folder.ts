@@ -14,8 +14,8 @@ import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { sourceChanges, type SourceChange } from '../../engine/flow-source/changes.ts'
 import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
-import type { Config } from '../../config.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import type { Config } from '../../host/config.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import {
   fileNameFor,

@@ -11,7 +11,7 @@ import {
 import { resentHeaders } from '../../../shared/resent-headers.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { findFlow } from '../support/find-record.ts'
 import {

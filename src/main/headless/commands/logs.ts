@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOG_LEVELS, type LogEntry, type LogLevel } from '../../../shared/contract/logs.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
-import { logFolder } from '../../services/logs/logs.ts'
-import { readLogs } from '../../services/logs/read-logs.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
+import { logFolder } from '../../services/serving/logs/logs.ts'
+import { readLogs } from '../../services/serving/logs/read-logs.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { readCount } from '../support/read-count.ts'
 

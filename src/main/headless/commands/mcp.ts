@@ -1,5 +1,5 @@
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { requireRunningHost } from '../support/with-host.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { moveData } from '../../move-data.ts'
+import { moveData } from '../../host/move-data.ts'
 import type { CommandContext } from '../support/command-context.ts'
 
 /** Exits with 75 while Millrace is running. */

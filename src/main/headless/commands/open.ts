@@ -1,5 +1,5 @@
 import { createSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../../shared/contract/page-sessions.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { findRunningHost } from '../support/with-host.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contract/pagination.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../support/output.ts'
 import { readHeader } from '../support/read-header.ts'

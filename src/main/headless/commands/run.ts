@@ -9,7 +9,7 @@ import {
 import { exportFlowRunRoute, exportRunHarRoute } from '../../../shared/contract/run-debugging.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { endOfRun, printRun, readWholeRun, statusOf } from '../support/described-run.ts'
 import { findFlow, listAllFlows } from '../support/find-record.ts'

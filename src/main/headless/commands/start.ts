@@ -1,4 +1,4 @@
-import type { ExitCode } from '../../exit-codes.ts'
+import type { ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { findRunningHost } from '../support/with-host.ts'
 import { openPage } from './open.ts'

@@ -1,6 +1,6 @@
 import { listFlowActivityRoute, listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
 import { metaRoute } from '../../../shared/contract/host.ts'
-import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { EXIT, type ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { listAllFlows, MOST_A_PAGE } from '../support/find-record.ts'
 import { findRunningHost } from '../support/with-host.ts'

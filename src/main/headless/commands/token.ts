@@ -7,7 +7,7 @@ import {
   type Token,
   type TokenCheck,
 } from '../../../shared/contract/tokens.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { formatTable } from '../support/output.ts'
 import { readText } from '../support/text-file.ts'

@@ -8,7 +8,7 @@ import {
   type TunnelChange,
   type TunnelProviderName,
 } from '../../../shared/contract/reach/tunnel.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { readText } from '../support/text-file.ts'
 import { requireRunningHost } from '../support/with-host.ts'

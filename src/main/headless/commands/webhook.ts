@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
 import { isJsonText } from '../../engine/data/json.ts'
-import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { describeResponse, endOfRun, printRun, readWholeRun } from '../support/described-run.ts'
 import { findFlow } from '../support/find-record.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 /** Asks on the terminal, on stderr, since stdout has results. */
 export function askPassphrase(wasWrong: boolean): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../host/config.ts'
 import type { Output } from './output.ts'
 
 export interface CommandContext {

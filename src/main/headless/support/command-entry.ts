@@ -1,4 +1,4 @@
-import type { ExitCode } from '../../exit-codes.ts'
+import type { ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** @returns the exit code; absent: 0 */

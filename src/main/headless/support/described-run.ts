@@ -9,7 +9,7 @@ import {
 } from '../../../shared/contract/flow-runs.ts'
 import { readRunAnswerRoute, type WebhookAnswer } from '../../../shared/contract/webhooks.ts'
 import { writeJson } from '../../engine/data/json.ts'
-import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { EXIT, type ExitCode } from '../../host/machine/exit-codes.ts'
 import { MOST_A_PAGE } from './find-record.ts'
 import type { HostClient } from './host-client.ts'
 import type { Output } from './output.ts'

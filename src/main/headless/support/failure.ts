@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { EXIT, exitCodeOf, type ExitCode, isDiskFull } from '../../exit-codes.ts'
+import { EXIT, exitCodeOf, type ExitCode, isDiskFull } from '../../host/machine/exit-codes.ts'
 import type { Output } from './output.ts'
 
 const NAMES: { readonly [C in ExitCode]: string } = {

@@ -6,7 +6,7 @@ import {
   listConnectorAuthsRoute,
   readConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

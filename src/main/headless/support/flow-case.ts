@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { dataDifference, writePath } from '../../engine/data/data-difference.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { readText } from './text-file.ts'
 import type { WebhookCall, WebhookReply } from './webhook-call.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { FlowSource } from '../../../shared/contract/flow-files.ts'
 import { type NormalSource, normalSource, revisionOf } from '../../engine/flow-source/normal-form.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
-import { nameProblem, twinOf } from '../../services/step-ports/portable-names.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
+import { nameProblem, twinOf } from '../../services/reaching/step-ports/portable-names.ts'
 import { moveFileSync, removeFileSync } from '../../store/index.ts'
 
 export interface FolderFlow {

@@ -15,7 +15,7 @@ import type {
 import { createFileUploadRoute, type FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 export interface HostClient {
   readonly url: string

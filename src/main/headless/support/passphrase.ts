@@ -1,5 +1,5 @@
 /** A passphrase from a file, from stdin or typed, never from an argument, which other users of the machine can see. */
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { typeHidden } from './ask-passphrase.ts'
 import { readText } from './text-file.ts'
 

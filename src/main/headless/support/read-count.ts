@@ -1,4 +1,4 @@
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 const MOST = 200
 

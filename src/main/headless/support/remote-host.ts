@@ -1,6 +1,6 @@
 import { trimEnd } from '../../../shared/trim.ts'
-import { trustSystemCertificates } from '../../system-certificates.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { trustSystemCertificates } from '../../host/machine/system-certificates.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
 import type { SentSource } from '../../../shared/contract/import-sources.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
 /** A source too large for a body is sent as an uploaded file, which is deleted afterwards. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { charsetByMark, decodeFile } from '../../engine/data/decode-text.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 const STDIN = 0
 

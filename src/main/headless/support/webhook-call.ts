@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookAnswer } from '../../../shared/contract/webhooks.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
 export interface WebhookCall {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
-import type { SettingsService } from '../../services/host/settings.ts'
+import type { SettingsService } from '../../services/serving/host/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isSignInPath, isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
 import { guardPageProxy, isForPageProxy } from './page-proxy.ts'

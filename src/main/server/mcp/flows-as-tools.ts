@@ -2,7 +2,7 @@
 import { trimBoth } from '../../../shared/trim.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { readToolSchema } from '../../services/flows/tool-schema.ts'
+import { readToolSchema } from '../../services/running/flows/tool-schema.ts'
 import { type Caller, may } from '../../services/kit/caller.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
 import type { ToolCall, ToolServices } from './tool.ts'

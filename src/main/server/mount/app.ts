@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, IRoute, Request } from 'express'
-import type { Authorization } from '../../services/access/authorization.ts'
-import type { PageSessionsService } from '../../services/access/page-sessions.ts'
-import type { IdempotencyService } from '../../services/access/idempotency.ts'
-import type { CallLog } from '../../services/logs/call-log.ts'
+import type { Authorization } from '../../services/keeping/access/authorization.ts'
+import type { PageSessionsService } from '../../services/keeping/access/page-sessions.ts'
+import type { IdempotencyService } from '../../services/keeping/access/idempotency.ts'
+import type { CallLog } from '../../services/serving/logs/call-log.ts'
 import type { JsonCodec, Log } from '../../services/kit/ports.ts'
-import type { Preconditions } from '../../services/access/preconditions.ts'
-import type { SettingsService } from '../../services/host/settings.ts'
+import type { Preconditions } from '../../services/keeping/access/preconditions.ts'
+import type { SettingsService } from '../../services/serving/host/settings.ts'
 import type { Heading } from '../gates/heading.ts'
 
 /** What the core itself needs from the services; routes get theirs separately. */

@@ -3,7 +3,7 @@ import { flowRunRoutes, flowRunControlRoutes } from '../../../shared/contract/fl
 import { runDebuggingRoutes } from '../../../shared/contract/run-debugging.ts'
 import { flowStartRoutes } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
-import { CALLING_RUN_HEADER } from '../../services/calls/own-api.ts'
+import { CALLING_RUN_HEADER } from '../../services/reaching/sending/own-api.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
 import { reply, SerializedJson } from '../answer/reply.ts'

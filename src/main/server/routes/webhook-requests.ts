@@ -1,6 +1,6 @@
 import { webhookRequestRoutes } from '../../../shared/contract/webhooks.ts'
-import type { WebhookDetailsService } from '../../services/webhooks/request-details.ts'
-import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
+import type { WebhookDetailsService } from '../../services/running/webhooks/request-details.ts'
+import type { WebhooksService } from '../../services/running/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
 import { replyKeyedPage } from '../answer/reply-list.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createScripts } from '../../../../src/main/services/step-ports/run-scripts.ts'
+import { createScripts } from '../../../../src/main/services/reaching/step-ports/run-scripts.ts'
 import { data, runSteps } from '../../../helpers/flow-run.ts'
 import steps from './pasted-runtime.json' with { type: 'json' }
 

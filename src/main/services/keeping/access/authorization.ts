@@ -1,0 +1,203 @@
+/** Authentication and authorization: personal access tokens, the page's session, webhook tokens. */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { ACT_AS_HEADER } from '../../../../shared/contract/base/conventions.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Access } from '../../../../shared/contract/base/route.ts'
+import { isCovered, managesTokens } from '../../../../shared/contract/base/scopes.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { KnownToken, Store } from '../../../store/index.ts'
+import { type Caller, may } from '../../kit/caller.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { Log } from '../../kit/ports.ts'
+import {
+  hashSecret,
+  isExpired,
+  isWellFormedSecret,
+  TOKEN_PREFIX,
+  WEBHOOK_TOKEN_PREFIX,
+} from './token-secret.ts'
+
+export interface Authorization {
+  /**
+   * @param header `Authorization` as it was sent
+   * @param actAs id of the user a session acts as; absent: the user of this machine
+   * @throws AppError `unauthorized` if the header is missing or malformed, or the token unknown or expired; `forbidden`
+   *   if a token tries to act as a user, `validation` if that user doesn't exist
+   */
+  authenticate(header: string | undefined, actAs?: string): Caller
+  /** @throws AppError `forbidden`, naming the missing scope */
+  authorize(access: Access, caller: Caller): void
+  /**
+   * Accepts the flow's own webhook token, or a token that can start webhooks.
+   *
+   * @param tokenHash `hashSecret` of the flow's token
+   * @throws AppError `unauthorized`, `forbidden`
+   */
+  authorizeWebhook(header: string | undefined, tokenHash: string | null): void
+}
+
+export interface AuthorizationOptions {
+  readonly store: Pick<Store, 'write'> & {
+    readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
+    readonly users: Pick<Store['users'], 'get'>
+  }
+  /** Bearers valid until the program ends: the page's and the lock file's. */
+  readonly sessionBearers: readonly string[]
+  /** The user a session acts as by default. */
+  readonly sessionUserId: string
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly log: Log
+}
+
+const TOUCH_EVERY_MS = 60_000
+
+export function createAuthorization(options: AuthorizationOptions): Authorization {
+  const { store, sessionUserId, clock, events, log } = options
+  const sessionHashes = options.sessionBearers.map(digest)
+  const sessionBy = (by: 'app' | 'command'): Caller =>
+    Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null, by })
+  const [ofApp, ofCommand] = [sessionBy('app'), sessionBy('command')]
+  /** Last recorded but unsaved uses, by token hash: a regenerated token starts fresh. */
+  const touchedAt = new Map<string, number>()
+
+  function callerOf(secret: string): Caller {
+    if (isWellFormedSecret(TOKEN_PREFIX, secret)) return tokenCaller(secret)
+    const sent = digest(secret)
+    const found = sessionHashes.findIndex((expected) => timingSafeEqual(expected, sent))
+    if (found !== -1) return found === 0 ? ofApp : ofCommand
+    throw unauthorized("Invalid token: this isn't a Millrace token")
+  }
+
+  function tokenCaller(secret: string): Caller {
+    const secretHash = hashSecret(secret)
+    const token = store.tokens.findByHash(secretHash)
+    if (token === null) throw unauthorized('Unknown token; it may have been revoked or regenerated')
+    const now = clock.now()
+    if (isExpired(token, now)) {
+      throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
+    }
+    noteUse(token, secretHash, now)
+    return {
+      kind: 'token',
+      userId: token.user_id,
+      scopes: token.scopes,
+      tokenId: token.id,
+      ...(token.expiration !== null && { endsAt: Date.parse(token.expiration) }),
+    }
+  }
+
+  function noteUse(
+    { id, user_id: userId, last_used: lastUsed }: KnownToken,
+    secretHash: string,
+    now: number,
+  ): void {
+    const last = Math.max(touchedAt.get(secretHash) ?? 0, lastUsed === null ? 0 : Date.parse(lastUsed))
+    if (now - last < TOUCH_EVERY_MS && now >= last) return
+    touchedAt.set(secretHash, now)
+    const at = new Date(now).toISOString()
+    void storeUse(id, userId, secretHash, at)
+  }
+
+  async function storeUse(id: string, userId: string, secretHash: string, at: string): Promise<void> {
+    try {
+      await store.write(() => store.tokens.touch(id, at))
+    } catch (error) {
+      // The recorded time is kept, so that a full disk is retried once a minute and not with every request.
+      log.warn({ err: error, tokenId: id }, "The last use of a token couldn't be stored")
+      return
+    }
+    touchedAt.delete(secretHash)
+    events.emit({ type: 'updated', noun: 'token', id, last_used: at }, [userId])
+  }
+
+  function actingAs(caller: Caller, userId: string): Caller {
+    if (caller.kind === 'token') {
+      throw new AppError(
+        'forbidden',
+        `${ACT_AS_HEADER} can't be used with a token, which acts as its own user; remove the header`,
+      )
+    }
+    if (store.users.get(userId) === null) {
+      throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
+        data: { [ACT_AS_HEADER]: ['must name a user'] },
+      })
+    }
+    return { ...caller, userId }
+  }
+
+  return {
+    authenticate(header, actAs) {
+      const caller = callerOf(bearerOf(header))
+      return actAs === undefined ? caller : actingAs(caller, actAs)
+    },
+    authorize(access, caller) {
+      if (!isPermitted(access, caller)) throw forbidden(access, caller)
+    },
+    authorizeWebhook(header, tokenHash) {
+      const secret = bearerOf(header)
+      if (secret.startsWith(WEBHOOK_TOKEN_PREFIX) && tokenHash !== null) {
+        if (isSameHash(hashSecret(secret), tokenHash)) return
+      }
+      if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, secret)) {
+        throw unauthorized("The webhook token belongs to another flow; copy the one in this flow's settings")
+      }
+      const caller = callerOf(secret)
+      if (!may(caller, 'webhooks', 'create')) {
+        throw new AppError(
+          'forbidden',
+          `Missing permission to start webhooks: the token needs the scope automation, automation:manage or automation:webhook_run; it has ${caller.scopes.join(', ')}`,
+        )
+      }
+    },
+  }
+}
+
+/** `Bearer <secret>`: the scheme in any case, one space, nothing after the secret. */
+function bearerOf(header: string | undefined): string {
+  if (header === undefined) {
+    throw unauthorized('Missing Authorization header; send "Authorization: Bearer <token>"')
+  }
+  const [, secret] = /^bearer ([\x21-\x7e]{1,1000})$/i.exec(header) ?? []
+  if (secret === undefined) throw unauthorized('The Authorization header must be "Bearer <token>"')
+  return secret
+}
+
+function isPermitted(access: Access, caller: Caller): boolean {
+  if (caller.kind === 'session') return true
+  switch (access) {
+    case 'open':
+    case 'any-token':
+    case 'list-tokens':
+      return true
+    case 'session':
+      return false
+    case 'manage-tokens':
+      return managesTokens(caller.scopes)
+    default:
+      return isCovered(caller.scopes, access.entity, access.operation)
+  }
+}
+
+function forbidden(access: Access, { scopes }: Caller): AppError {
+  if (access === 'session') {
+    return new AppError('forbidden', 'Not allowed with a token; use the app or the millrace command')
+  }
+  const wanted =
+    typeof access === 'string'
+      ? 'Managing tokens requires a scope beyond :view and webhook_run'
+      : `Missing permission to ${access.operation} ${access.entity.replace('_', ' ')}`
+  return new AppError('forbidden', `${wanted}; the token has ${scopes.join(', ')}`)
+}
+
+function unauthorized(message: string): AppError {
+  return new AppError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,144 @@
+/** Checks a value somebody found in a file or an email: is it a token of this machine, and is it still valid? */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { TokenCheck } from '../../../../shared/contract/tokens.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { FormerToken, KnownToken, Store } from '../../../store/index.ts'
+import {
+  exceededHeaders,
+  rateLimitHeaders,
+  type RateLimitState,
+  wholeSeconds,
+} from '../../kit/rate-limit-headers.ts'
+import {
+  hashSecret,
+  isExpired,
+  isWellFormedSecret,
+  TOKEN_PREFIX,
+  WEBHOOK_TOKEN_PREFIX,
+} from './token-secret.ts'
+
+export interface TokenChecksOptions {
+  readonly store: Pick<Store, 'tokens' | 'users' | 'flows'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface CheckedToken {
+  readonly check: TokenCheck
+  /** What is left of the limit. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Nobody pastes faster than this. */
+const MOST_A_MINUTE = 60
+const MINUTE_MS = 60_000
+
+/** The lookup is by hash, so its timing reveals nothing about the value, and the value isn't stored. */
+export function createTokenChecks({ store, clock }: TokenChecksOptions): (value: string) => CheckedToken {
+  let window = { count: 0, beganAt: 0 }
+
+  function countCheck(): RateLimitState {
+    const now = clock.now()
+    if (now - window.beganAt >= MINUTE_MS || now < window.beganAt) window = { count: 0, beganAt: now }
+    window.count += 1
+    const limit: RateLimitState = {
+      policy: 'token-check',
+      requests: MOST_A_MINUTE,
+      seconds: MINUTE_MS / 1000,
+      remaining: Math.max(0, MOST_A_MINUTE - window.count),
+      resetMs: window.beganAt + MINUTE_MS - now,
+    }
+    if (window.count <= MOST_A_MINUTE) return limit
+    throw new AppError(
+      'rate_limit',
+      `More than ${MOST_A_MINUTE} tokens were checked within a minute; try again in ${wholeSeconds(limit.resetMs)} seconds`,
+      { headers: exceededHeaders(limit) },
+    )
+  }
+
+  function checkPersonal(value: string): TokenCheck {
+    const hash = hashSecret(value)
+    const living = store.tokens.findByHash(hash)
+    if (living !== null) return { ...about(living), ...stateOf(living, clock.now()) }
+    const former = store.tokens.findFormer(hash)
+    if (former !== null) return { ...about(former), ...endOf(former) }
+    return { ...NOTHING, kind: 'personal_access_token', state: 'unknown', message: UNKNOWN }
+  }
+
+  function about(token: KnownToken): Pick<TokenCheck, 'kind' | 'token' | 'user' | 'flow'> {
+    const { id, expiration, note, last_used, scopes, created_at, last_four, created_by } = token
+    const user = store.users.get(token.user_id)
+    return {
+      kind: 'personal_access_token',
+      token: { id, expiration, note, last_used, scopes, created_at, last_four, created_by },
+      user: user && { id: user.id, name: user.name },
+      flow: null,
+    }
+  }
+
+  function checkWebhook(value: string): TokenCheck {
+    const flow = store.flows.findByWebhookToken(hashSecret(value))
+    if (flow === null) return { ...NOTHING, kind: 'webhook_token', state: 'unknown', message: UNKNOWN }
+    const message = `This is the webhook token of the flow "${flow.name}"; it can only start that flow`
+    return { ...NOTHING, kind: 'webhook_token', state: 'valid', message, flow }
+  }
+
+  function checkValue(value: string): TokenCheck {
+    if (isWellFormedSecret(TOKEN_PREFIX, value)) return checkPersonal(value)
+    if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, value)) return checkWebhook(value)
+    return { ...NOTHING, ...malformed(value) }
+  }
+
+  return (pasted) => {
+    const headers = rateLimitHeaders(countCheck())
+    return { check: checkValue(bare(pasted)), headers }
+  }
+}
+
+const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
+  token: null,
+  user: null,
+  flow: null,
+  ended_at: null,
+}
+
+const UNKNOWN = 'This Millrace never issued this value, or it ended more than a year ago'
+
+/** Accepts a value as people copy it: from a header or an `.env` line, with quotes and white space around it. */
+function bare(pasted: string): string {
+  const [found] = /\bmr_(?:pat|whk)_[0-9A-Za-z]*/.exec(pasted) ?? []
+  return found ?? pasted.trim()
+}
+
+type Finding = Pick<TokenCheck, 'state' | 'message' | 'ended_at'>
+
+function stateOf(token: KnownToken, now: number): Finding {
+  const { expiration } = token
+  if (expiration === null) {
+    return { state: 'valid', message: "This token is valid and doesn't expire", ended_at: null }
+  }
+  if (isExpired(token, now)) {
+    return { state: 'expired', message: `This token expired at ${expiration}`, ended_at: expiration }
+  }
+  return { state: 'valid', message: `This token is valid until ${expiration}`, ended_at: null }
+}
+
+function endOf({ ended_by: state, ended_at }: FormerToken): Finding {
+  const message =
+    state === 'revoked'
+      ? `This token was revoked at ${ended_at}`
+      : `This is an earlier value of the token; it was regenerated at ${ended_at}`
+  return { state, message, ended_at }
+}
+
+function malformed(value: string): Pick<TokenCheck, 'kind' | 'state' | 'message'> {
+  const kind = value.startsWith(TOKEN_PREFIX)
+    ? 'personal_access_token'
+    : value.startsWith(WEBHOOK_TOKEN_PREFIX)
+      ? 'webhook_token'
+      : 'other'
+  const message =
+    kind === 'other'
+      ? `This isn't a Millrace token; those begin with ${TOKEN_PREFIX} or ${WEBHOOK_TOKEN_PREFIX}`
+      : 'This token is incomplete: a character is missing or mistyped'
+  return { kind, state: 'malformed', message }
+}

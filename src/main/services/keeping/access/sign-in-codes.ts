@@ -1,0 +1,57 @@
+/**
+ * One-time codes that replace the page's session where others can see it: any user of the machine can read the
+ * arguments of the program that opens the browser.
+ */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+import { hashSecret } from './token-secret.ts'
+
+export interface SignInCodesService {
+  create(): { readonly code: string; readonly expires_at: string }
+  /**
+   * Returns the session, once per code.
+   *
+   * @throws AppError `conflict` if the code was used, has expired or was never issued
+   */
+  exchange(code: string): { readonly session: string }
+}
+
+export interface SignInCodesOptions {
+  /** The page's bearer, valid until the program ends. */
+  readonly session: string
+  readonly clock: Clock
+  readonly random: Pick<SecureRandom, 'bytes'>
+}
+
+export function createSignInCodesService({ session, clock, random }: SignInCodesOptions): SignInCodesService {
+  /** Expiry by the code's hash. */
+  const endsAt = new Map<string, number>()
+
+  function dropEnded(): void {
+    const now = clock.monotonic()
+    for (const [hash, end] of endsAt) if (end <= now) endsAt.delete(hash)
+  }
+
+  return {
+    create() {
+      dropEnded()
+      const code = Buffer.from(random.bytes(32)).toString('base64url')
+      endsAt.set(hashSecret(code), clock.monotonic() + LIFE_MS)
+      return { code, expires_at: new Date(clock.now() + LIFE_MS).toISOString() }
+    },
+    exchange(code) {
+      dropEnded()
+      if (!endsAt.delete(hashSecret(code))) {
+        throw new AppError(
+          'conflict',
+          'The sign-in code has been used or is older than two minutes; "millrace open" opens the app with a new one',
+        )
+      }
+      return { session }
+    },
+  }
+}
+
+/** A browser that isn't running yet can take a while to start. */
+const LIFE_MS = 120_000

@@ -1,0 +1,156 @@
+/** Personal access tokens: callers manage those of their own user. */
+import type { ListQuery } from '../../../../shared/contract/base/common.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { coversAll } from '../../../../shared/contract/base/scopes.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import type { IssuedToken, Token } from '../../../../shared/contract/tokens.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { parseListQuery } from '../../kit/list-query.ts'
+import { toPage, type RecordPage } from '../../kit/pages.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+import { type CheckedToken, createTokenChecks } from './check-token.ts'
+import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
+
+export interface TokensService {
+  list(caller: Caller, query: ListQuery): RecordPage<Token>
+  /**
+   * The only time the value is shown.
+   *
+   * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it,
+   *   `conflict` if the user has very many
+   */
+  create(caller: Caller, body: NewToken): Promise<IssuedToken>
+  /** Gives a token a new value and expiry; the old value is rejected from the moment this resolves. */
+  regenerate(caller: Caller, id: string, body: Pick<NewToken, 'expiration'>): Promise<IssuedToken>
+  /** Revokes a token and every token created with it. */
+  revoke(caller: Caller, id: string): Promise<void>
+  /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
+  check(value: string): CheckedToken
+}
+
+export interface NewToken {
+  /** Days from now; null: it never expires. */
+  readonly expiration: number | null
+  readonly scopes: string[]
+  readonly note: string
+}
+
+export interface TokensOptions {
+  readonly store: Pick<Store, 'tokens' | 'users' | 'flows' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: SecureRandom
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+export function createTokensService({ store, clock, random, events }: TokensOptions): TokensService {
+  function ownToken(caller: Caller, id: string): Token {
+    const token = store.tokens.get(caller.userId, id)
+    if (token === null) throw noToken(id)
+    requireCovered(caller, token.scopes)
+    return token
+  }
+
+  /**
+   * @param creatorId the token that limits it; null: no limit
+   * @throws AppError `forbidden` if it would last longer than that token
+   */
+  function boundedEnd(days: number | null, now: number, creatorId: string | null): string | null {
+    const end = endOf(days, now)
+    const latest = creatorId === null ? null : (store.tokens.find(creatorId)?.expiration ?? null)
+    if (latest === null || (end !== null && Date.parse(end) <= Date.parse(latest))) return end
+    const daysLeft = Math.floor((Date.parse(latest) - now) / DAY_MS)
+    const advice =
+      daysLeft < 1
+        ? 'it has less than a day left, so use a token that lasts longer'
+        : `request at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
+    throw new AppError(
+      'forbidden',
+      `A token can't outlast the token that creates it, which expires at ${latest}: ${advice}`,
+    )
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query, { whole: true })
+      return toPage(store.tokens.list(caller.userId, request), request)
+    },
+    async create(caller, { expiration, scopes, note }) {
+      requireCovered(caller, scopes)
+      const secret = createSecret(TOKEN_PREFIX, random)
+      const now = clock.now()
+      const end = boundedEnd(expiration, now, caller.tokenId)
+      const token = await store.write(() => {
+        if (store.tokens.countValid(caller.userId, now) >= LIMITS.tokensOfUser) throw tooManyTokens()
+        return store.tokens.insert({
+          id: random.uuid(),
+          user_id: caller.userId,
+          expiration: end,
+          note,
+          scopes,
+          created_at: new Date(now).toISOString(),
+          created_by: caller.tokenId,
+          ...fingerprintOf(secret),
+        })
+      })
+      events.emit({ type: 'created', noun: 'token', id: token.id }, [caller.userId])
+      return issued(token, secret)
+    },
+    async regenerate(caller, id, { expiration }) {
+      const { created_by: creator } = ownToken(caller, id)
+      const secret = createSecret(TOKEN_PREFIX, random)
+      const now = clock.now()
+      const at = new Date(now).toISOString()
+      const change = { expiration: boundedEnd(expiration, now, creator), at, ...fingerprintOf(secret) }
+      const token = await store.write(() => store.tokens.regenerate(caller.userId, id, change))
+      if (token === null) throw noToken(id)
+      events.emit({ type: 'updated', noun: 'token', id }, [caller.userId])
+      return issued(token, secret)
+    },
+    async revoke(caller, id) {
+      ownToken(caller, id)
+      const at = new Date(clock.now()).toISOString()
+      const ended = await store.write(() => store.tokens.delete(caller.userId, id, at))
+      if (ended.length === 0) throw noToken(id)
+      for (const token of ended)
+        events.emit({ type: 'deleted', noun: 'token', id: token.id }, [token.user_id])
+    },
+    check: createTokenChecks({ store, clock }),
+  }
+}
+
+/** A token must not be able to create one with more rights than its own. */
+function requireCovered(caller: Caller, scopes: readonly string[]): void {
+  if (caller.kind === 'session' || coversAll(caller.scopes, scopes)) return
+  throw new AppError(
+    'forbidden',
+    `The token has ${caller.scopes.join(', ')}, which doesn't cover ${scopes.join(', ')}; use a token that does`,
+  )
+}
+
+function tooManyTokens(): AppError {
+  return new AppError(
+    'conflict',
+    `You have ${LIMITS.tokensOfUser} access tokens that haven't expired, the most a user can have; revoke those you don't need`,
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function endOf(days: number | null, now: number): string | null {
+  return days === null ? null : new Date(now + days * DAY_MS).toISOString()
+}
+
+function fingerprintOf(secret: string): { hash: string; last_four: string } {
+  return { hash: hashSecret(secret), last_four: secret.slice(-4) }
+}
+
+function issued({ id, expiration, note, scopes }: Token, token: string): IssuedToken {
+  return { id, token, expiration, note, last_used: null, scopes }
+}
+
+function noToken(id: string): AppError {
+  return new AppError('not_found', `You have no token "${id.slice(0, 60)}"`)
+}

@@ -1,0 +1,183 @@
+/** Reads and changes rows, for the API and for steps. */
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
+import { writeJson } from '../../../engine/data/json.ts'
+import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { CountedDataTable, Store } from '../../../store/index.ts'
+import type { Filter } from '../../../../shared/contract/base/common.ts'
+import { type Cells, matchOf, readCells, toCells, toRecord, writeCells } from './row-values.ts'
+
+export interface RowsOptions {
+  readonly store: Pick<Store, 'dataTables'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Redacts every known secret. */
+  readonly redactor: () => Pick<Redactor, 'redactText'>
+}
+
+export type RowChange =
+  | {
+      readonly kind: 'insert' | 'upsert'
+      readonly rows: readonly Data[]
+      /** Names of columns; empty for `insert`. */
+      readonly key: readonly string[]
+      readonly ignoresUnknown: boolean
+    }
+  | {
+      readonly kind: 'update'
+      readonly filters: readonly Filter[]
+      readonly values: Data
+      readonly ignoresUnknown: boolean
+    }
+  | { readonly kind: 'delete'; readonly filters: readonly Filter[] }
+
+/** Makes a change; call it inside a write of the store. */
+export type ApplyChange = (table: CountedDataTable, change: RowChange) => Data
+
+export function createApplyChange({ store, clock, redactor }: RowsOptions): ApplyChange {
+  const tables = store.dataTables
+
+  function insertOrUpsert(table: CountedDataTable, change: RowChange & { kind: 'insert' | 'upsert' }): Data {
+    const { columns, name } = table
+    const { ignoresUnknown } = change
+    if (change.rows.length > DATA_TABLE_LIMITS.rows) throw fullTable(table, change.rows.length)
+    const rows = change.rows.map((row, at) =>
+      toCells(row, { table: name, columns, row: at + 1, ignoresUnknown }),
+    )
+    const at = nowIso(clock)
+    const inserted: number[] = []
+    const updated = new Set<number>()
+    /** The rows with each key, as this change leaves them. */
+    const known = new Map<string, { readonly key: number; cells: Cells }[]>()
+    const keyIds = change.key.map((column) => columnId(table, column))
+    const matches =
+      keyIds.length === 0 ? [] : rows.map((cells, index) => keyOf(cells, keyIds, index, change.key))
+    for (const { match, key, cells } of keyIds.length === 0 ? [] : tables.withKeys(table, keyIds, matches)) {
+      const same = known.get(match) ?? []
+      same.push({ key, cells: readCells(cells) })
+      known.set(match, same)
+    }
+    for (const [index, cells] of rows.entries()) {
+      const match = matches[index]
+      const same = match === undefined ? undefined : known.get(match)
+      if (same === undefined) {
+        if (table.row_count + inserted.length >= DATA_TABLE_LIMITS.rows) throw fullTable(table, rows.length)
+        const key = tables.insertRow(table.id, write(NO_CELLS, cells, index), at)
+        inserted.push(key)
+        if (match !== undefined) known.set(match, [{ key, cells }])
+        continue
+      }
+      for (const row of same) {
+        tables.updateRow(row.key, write(row.cells, cells, index), at)
+        row.cells = new Map([...row.cells, ...cells])
+        updated.add(row.key)
+      }
+    }
+    requireRoom()
+    const added = new Set(inserted)
+    return outcome(
+      table,
+      inserted,
+      [...updated].filter((key) => !added.has(key)),
+    )
+  }
+
+  function update(table: CountedDataTable, change: RowChange & { kind: 'update' }): Data {
+    const { columns, name } = table
+    const cells = toCells(change.values, {
+      table: name,
+      columns,
+      row: null,
+      ignoresUnknown: change.ignoresUnknown,
+    })
+    const at = nowIso(clock)
+    const rows = tables.rows(table, {
+      filters: required(change.filters),
+      sort: null,
+      after: null,
+      limit: DATA_TABLE_LIMITS.rows,
+    })
+    for (const row of rows) tables.updateRow(row.key, write(readCells(row.cells), cells, null), at)
+    requireRoom()
+    return outcome(
+      table,
+      [],
+      rows.map(({ key }) => key),
+    )
+  }
+
+  function outcome(table: CountedDataTable, inserted: readonly number[], updated: readonly number[]): Data {
+    return dictionaryOf([
+      ['inserted', recordsOf(table, inserted)],
+      ['updated', recordsOf(table, updated)],
+    ])
+  }
+
+  function recordsOf(table: CountedDataTable, keys: readonly number[]): readonly Data[] {
+    return tables.rowsOf(keys).map((row) => toRecord(row, table.columns))
+  }
+
+  /** Filters and sorting need the cells unencrypted, so what is known to be secret must not get there. */
+  function write(before: Cells, after: Cells, index: number | null): string {
+    const text = writeCells(before, after)
+    if (redactor().redactText(text) === text) return text
+    const row = index === null ? 'The values contain' : `row ${index + 1} contains`
+    throw new AppError(
+      'validation',
+      `${row} a secret that Millrace knows; tables aren't encrypted. Keep it in a secret variable, or with a step "Key and value"`,
+    )
+  }
+
+  function requireRoom(): void {
+    const { bytes } = tables.totals()
+    if (bytes <= DATA_TABLE_LIMITS.bytes) return
+    throw new AppError(
+      'conflict',
+      `All tables together would have ${megabytes(bytes)} MB; the limit is ${megabytes(DATA_TABLE_LIMITS.bytes)} MB. Delete rows, or use a database (steps "SQL" and "Write records")`,
+    )
+  }
+
+  return (table, change) => {
+    if (change.kind === 'delete') {
+      return dictionaryOf([['deleted', tables.deleteRows(table, required(change.filters))]])
+    }
+    return change.kind === 'update' ? update(table, change) : insertOrUpsert(table, change)
+  }
+}
+
+/** Without a filter, a template that renders to nothing would change all rows. */
+function required(filters: readonly Filter[]): readonly Filter[] {
+  if (filters.length > 0) return filters
+  throw fieldErrors({
+    filter: ['is required, so that not all rows are changed by mistake; for all: _id, gt, 0'],
+  })
+}
+
+export function columnId({ name: table, columns }: CountedDataTable, name: string): string {
+  const column = columns.find((one) => one.name === name)
+  if (column !== undefined) return column.id
+  throw new AppError(
+    'validation',
+    `The table "${table}" has no column ${writeJson(name.slice(0, 100))} for its key`,
+  )
+}
+
+function keyOf(cells: Cells, ids: readonly string[], index: number, names: readonly string[]): string {
+  const match = matchOf(cells, ids)
+  if (match !== null) return match
+  const missing = names[ids.findIndex((id) => (cells.get(id) ?? null) === null)]
+  throw new AppError('validation', `row ${index + 1} has no "${missing}", which is part of the key`)
+}
+
+function fullTable({ name, row_count: count }: CountedDataTable, more: number): AppError {
+  const limit = DATA_TABLE_LIMITS.rows.toLocaleString('en-US')
+  return new AppError(
+    'conflict',
+    `The table "${name}" is full: it has ${count.toLocaleString('en-US')} rows, ${more.toLocaleString('en-US')} more were sent, and the limit is ${limit}. Delete rows, or use a database (steps "SQL" and "Write records")`,
+  )
+}
+
+const NO_CELLS: Cells = new Map()
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576)
+const nowIso = (clock: Pick<Clock, 'now'>) => new Date(clock.now()).toISOString()

@@ -1,0 +1,185 @@
+/** Rows as text: CSV and JSON lines. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { DATA_TABLE_LIMITS, dataColumnName } from '../../../../shared/contract/data/data-tables.ts'
+import { CsvError, parseCsv } from '../../../engine/csv/parse-csv.ts'
+import { writeCsv } from '../../../engine/csv/write-csv.ts'
+import { JsonError, parseJson, writeJson } from '../../../engine/data/json.ts'
+import { type Data, dictionaryOf, Float, getKey, isDictionary, keysOf } from '../../../engine/data/value.ts'
+import type { DataColumn } from '../../../store/index.ts'
+
+export type RowFormat = 'csv' | 'jsonl'
+
+/** The rows of a file, and the names of its columns in their order. */
+export interface RowFile {
+  readonly rows: readonly Data[]
+  readonly names: readonly string[]
+}
+
+/** @throws AppError `validation` naming the line */
+export function readRowFile(text: string, format: RowFormat, columns: readonly DataColumn[]): RowFile {
+  const { rows, names } = format === 'csv' ? fromCsv(text, columns) : fromJsonLines(text)
+  if (rows.length === 0) throw invalid('the file has no rows')
+  if (rows.length > DATA_TABLE_LIMITS.rows) {
+    throw invalid(`the file has ${rows.length} rows; the limit of a table is ${DATA_TABLE_LIMITS.rows}`)
+  }
+  return { rows, names: names.filter((name) => !name.startsWith('_')) }
+}
+
+function fromCsv(text: string, columns: readonly DataColumn[]): RowFile {
+  const [head = [], ...lines] = parse(text)
+  const names = head.map((name) => name.trim())
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw invalid(`two columns have the name ${writeJson(twice.slice(0, 100))}`)
+  if (names.includes('')) throw invalid('a column has no name; the first line must have the column names')
+  const isJson = new Set(columns.filter(({ type }) => type === 'json').map(({ name }) => name))
+  return {
+    names,
+    rows: lines.map((fields, at) => {
+      if (fields.length > names.length)
+        throw invalid(`row ${at + 1} has ${fields.length} fields, but there are ${names.length} columns`)
+      return dictionaryOf(
+        names.map((name, index) => {
+          const field = fields[index] ?? ''
+          return [name, field === '' ? null : isJson.has(name) ? jsonField(field, name, at + 1) : field]
+        }),
+      )
+    }),
+  }
+}
+
+function parse(text: string): string[][] {
+  try {
+    return parseCsv(text, { delimiter: delimiterOf(text), maxFields: MOST_FIELDS })
+  } catch (error) {
+    if (error instanceof CsvError) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** Spreadsheets write semicolons where the comma separates decimals. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.split(/[\r\n]/, 1)
+  const count = (delimiter: string) => line.split(delimiter).length
+  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] ?? ','
+}
+
+function jsonField(text: string, name: string, row: number): Data {
+  try {
+    return parseJson(text)
+  } catch {
+    throw invalid(`row ${row}: ${writeJson(name)} isn't valid JSON`)
+  }
+}
+
+function fromJsonLines(text: string): RowFile {
+  const rows: Data[] = []
+  const names = new Set<string>()
+  for (const [at, line] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue
+    const row = parseLine(line, at + 1)
+    if (!isDictionary(row)) throw invalid(`line ${at + 1} isn't an object`)
+    for (const name of keysOf(row)) names.add(name)
+    if (names.size > MOST_NAMES) throw invalid(`the rows have more than ${MOST_NAMES} different keys`)
+    rows.push(row)
+  }
+  return { rows, names: [...names] }
+}
+
+function parseLine(line: string, number: number): Data {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    if (error instanceof JsonError) throw invalid(`line ${number} isn't valid JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** The columns that the table lacks, with types that fit all values. */
+export function columnsFor(
+  { rows, names }: RowFile,
+  columns: readonly DataColumn[],
+  format: RowFormat,
+): readonly Pick<DataColumn, 'name' | 'type'>[] {
+  const known = new Set(columns.map(({ name }) => name))
+  return names
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      const checked = dataColumnName.safeParse(name)
+      if (!checked.success) {
+        throw invalid(
+          `${writeJson(name.slice(0, 100))} can't be a column: ${checked.error.issues[0]?.message}`,
+        )
+      }
+      const values = rows.map((row) => (isDictionary(row) ? (getKey(row, name) ?? null) : null))
+      return {
+        name,
+        type: typeOf(
+          values.filter((value) => value !== null),
+          format,
+        ),
+      }
+    })
+}
+
+function typeOf(values: readonly Data[], format: RowFormat): DataColumn['type'] {
+  if (values.length === 0) return 'text'
+  const fits = format === 'csv' ? FITS_TEXT : FITS_JSON
+  return fits.find(([, isOfType]) => values.every(isOfType))?.[0] ?? (format === 'csv' ? 'text' : 'json')
+}
+
+const isText = (value: Data) => typeof value === 'string'
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+const isTime = (value: Data) => typeof value === 'string' && TIME.test(value)
+
+const FITS_JSON: readonly (readonly [DataColumn['type'], (value: Data) => boolean])[] = [
+  ['number', (value) => typeof value === 'number' || typeof value === 'bigint' || value instanceof Float],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['datetime', isTime],
+  ['text', isText],
+]
+
+/** `007` is text: as a number it would lose its zeros. */
+const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/
+const FITS_TEXT: typeof FITS_JSON = [
+  ['number', (value) => typeof value === 'string' && NUMBER.test(value)],
+  ['boolean', (value) => value === 'true' || value === 'false'],
+  ['datetime', isTime],
+]
+
+/** The column names as the first line of CSV; nothing for JSON lines. */
+export function headOf(columns: readonly DataColumn[], format: RowFormat): string {
+  return format === 'csv' && columns.length > 0 ? writeCsv([columns.map(({ name }) => name)]) : ''
+}
+
+export function writeRows(
+  records: readonly Data[],
+  columns: readonly DataColumn[],
+  format: RowFormat,
+): string {
+  const valueOf = (record: Data, name: string) =>
+    isDictionary(record) ? (getKey(record, name) ?? null) : null
+  if (format === 'csv') {
+    if (columns.length === 0) return ''
+    return writeCsv(
+      records.map((record) => columns.map((column) => fieldOf(valueOf(record, column.name), column))),
+    )
+  }
+  return records
+    .map((record) => dictionaryOf(columns.map(({ name }) => [name, valueOf(record, name)] as const)))
+    .map((record) => `${writeJson(record)}\n`)
+    .join('')
+}
+
+function fieldOf(value: Data, { type }: DataColumn): string {
+  if (value === null) return ''
+  return typeof value === 'string' && type !== 'json' ? value : writeJson(value)
+}
+
+const invalid = (problem: string) =>
+  new AppError('validation', `"text": ${problem}`, { data: { text: [problem] } })
+
+const MOST_FIELDS = DATA_TABLE_LIMITS.rows * DATA_TABLE_LIMITS.columns
+const MOST_NAMES = 1_000

@@ -1,0 +1,133 @@
+import { type Data, dictionaryOf, isDictionary, isList, entriesOf } from '../../../engine/data/value.ts'
+import type { Store } from '../../../store/index.ts'
+import { textsOf } from '../secrets/texts-of.ts'
+
+/** Values that templates read by bare name. Every run needs them, so they are read and decrypted only once. */
+export interface Env {
+  values(): Readonly<Record<string, Data>>
+  /**
+   * The same for display: `***` replaces every string and number of a secret, so that no template can take it apart.
+   * Leaves out the user's variables if the viewer can't read them.
+   */
+  shown(withVariables: boolean): Readonly<Record<string, Data>>
+  /** Values that a caller can use in calls: without secret ones if the caller can't read variables. */
+  valuesFor(withSecrets: boolean): Readonly<Record<string, Data>>
+  /** Names of secret variables, as currently stored. */
+  secretNames(): readonly string[]
+  /**
+   * The values currently stored, even in the middle of a change; `playground_url` and `millrace_url` are replaced by
+   * URLs that stay the same across restarts.
+   */
+  forOrigins(): Readonly<Record<string, Data>>
+  /** The real URLs behind those, by origin. */
+  builtInOrigins(): ReadonlyMap<string, string>
+  /** Secret values and the strings inside them, to be redacted wherever a run is shown. */
+  secrets(): readonly string[]
+  /** Call after a change of a variable has been committed. */
+  forget(): void
+}
+
+export interface EnvOptions {
+  readonly store: { readonly envVariables: Pick<Store['envVariables'], 'values'> }
+  /** Null if the playground is off. */
+  readonly playgroundUrl: () => string | null
+  /** The URL of this program itself. */
+  readonly ownUrl: () => string
+}
+
+interface Known {
+  readonly playgroundUrl: string | null
+  readonly ownUrl: string
+  readonly values: Readonly<Record<string, Data>>
+  /** Without the secret values. */
+  readonly open: Readonly<Record<string, Data>>
+  readonly builtIn: Readonly<Record<string, Data>>
+  readonly shown: Readonly<Record<string, Data>>
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Names that every template can read and variables can't have: `millrace_url` decides where private tokens are sent.
+ */
+export const BUILT_IN_NAMES: readonly string[] = ['playground_url', 'millrace_url']
+
+const PLAYGROUND = 'http://playground.invalid'
+const MILLRACE = 'http://millrace.invalid'
+
+/** The user's variables, and the built-in ones. */
+export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
+  let known: Known | null = null
+
+  function current(): Known {
+    const url = playgroundUrl()
+    const own = ownUrl()
+    if (known === null || known.playgroundUrl !== url || known.ownUrl !== own) known = read(url, own)
+    return known
+  }
+
+  function read(url: string | null, own: string): Known {
+    const variables = store.envVariables.values() as readonly Variable[]
+    const builtIn: Record<string, Data> = { playground_url: url, millrace_url: own }
+    const values = withVariables(builtIn, variables, ({ value }) => value)
+    const shown = withVariables(builtIn, variables, ({ value, secret }) => (secret ? hidden(value) : value))
+    const open = withVariables(
+      builtIn,
+      variables.filter(({ secret }) => !secret),
+      ({ value }) => value,
+    )
+    const secrets = variables.filter(({ secret }) => secret).flatMap(({ value }) => textsOf(value))
+    return { playgroundUrl: url, ownUrl: own, values, open, builtIn, shown, secrets }
+  }
+
+  return {
+    values: () => current().values,
+    shown: (withVariables) => (withVariables ? current().shown : current().builtIn),
+    valuesFor: (withSecrets) => (withSecrets ? current().values : current().open),
+    secretNames: () =>
+      (store.envVariables.values() as readonly Variable[])
+        .filter(({ secret }) => secret)
+        .map(({ name }) => name),
+    forOrigins() {
+      const variables = store.envVariables.values() as readonly Variable[]
+      return withVariables(
+        { playground_url: PLAYGROUND, millrace_url: MILLRACE },
+        variables,
+        ({ value }) => value,
+      )
+    },
+    builtInOrigins() {
+      const url = playgroundUrl()
+      const playground: [string, string][] = url === null ? [] : [[PLAYGROUND, new URL(url).origin]]
+      return new Map([...playground, [MILLRACE, new URL(ownUrl()).origin]])
+    },
+    secrets: () => current().secrets,
+    forget() {
+      known = null
+    },
+  }
+}
+
+interface Variable {
+  readonly name: string
+  readonly value: Data
+  readonly secret: boolean
+}
+
+function withVariables(
+  builtIn: Readonly<Record<string, Data>>,
+  variables: readonly Variable[],
+  valueOf: (variable: Variable) => Data,
+): Readonly<Record<string, Data>> {
+  const values: Record<string, Data> = Object.setPrototypeOf({ ...builtIn }, null)
+  // Skips names that an earlier version still accepted.
+  for (const variable of variables)
+    if (!BUILT_IN_NAMES.includes(variable.name)) values[variable.name] = valueOf(variable)
+  return Object.freeze(values)
+}
+
+/** Lists and objects keep their structure, so that templates over them can be tried. */
+function hidden(value: Data): Data {
+  if (isList(value)) return value.map(hidden)
+  if (isDictionary(value)) return dictionaryOf(entriesOf(value).map(([name, part]) => [name, hidden(part)]))
+  return value === null || typeof value === 'boolean' ? value : '***'
+}

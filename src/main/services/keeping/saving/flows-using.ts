@@ -1,0 +1,46 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { Store } from '../../../store/index.ts'
+
+/** What a step of a flow may refer to: a connector, one of its actions, an auth. */
+export type FlowReference =
+  | { readonly connectorId: string; readonly action?: string }
+  | { readonly authId: string }
+
+/** Flows whose newest version refers to something. */
+export type FlowsUsing = (
+  reference: FlowReference,
+) => readonly { readonly id: string; readonly name: string }[]
+
+export function createFlowsUsing(store: Pick<Store, 'flows'>): FlowsUsing {
+  return (reference) => {
+    if ('authId' in reference) return store.flows.naming(reference.authId)
+    const { connectorId, action } = reference
+    const flows = store.flows.naming(connectorId)
+    if (action === undefined) return flows
+    return flows.filter(({ id }) =>
+      store.flows.get(id)?.steps.some((step) => calls(step, connectorId, action)),
+    )
+  }
+}
+
+function calls({ config, ...step }: Step, connectorId: string, action: string): boolean {
+  if (config['connector_id'] === connectorId && config['action'] === action) return true
+  const children = [
+    step.steps,
+    step.then,
+    step.else,
+    step.default,
+    ...(step.cases ?? []).map((one) => one.steps),
+  ]
+  return children.some((steps) => steps?.some((child) => calls(child, connectorId, action)))
+}
+
+const NAMED = 5
+
+/** `"Receive an order" and "Nightly sync"`; of many, the first few and the number of the others. */
+export function listNames(records: readonly { readonly name: string }[]): string {
+  const names = records.slice(0, NAMED).map(({ name }) => `"${name}"`)
+  const more = records.length - names.length
+  if (more > 0) return `${names.join(', ')} and ${more} more`
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join('')
+}

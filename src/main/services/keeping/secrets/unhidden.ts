@@ -1,0 +1,32 @@
+import { equalData } from '../../../engine/data/deep.ts'
+import {
+  type Data,
+  dictionaryOf,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+  keysOf,
+} from '../../../engine/data/value.ts'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
+
+/** Restores the values that the caller left as they were shown: secrets are shown as `***`. */
+export function unhidden(edited: Data, kept: Data, redactor: Redactor): Data {
+  return restore(edited, redactor.redactData(kept), kept)
+}
+
+function restore(edited: Data, shown: Data, kept: Data): Data {
+  if (equalData(edited, shown)) return kept
+  if (isList(edited) && isList(shown) && isList(kept))
+    return edited.map((item, index) => restore(item, shown[index] ?? null, kept[index] ?? null))
+  if (!isDictionary(edited) || !isDictionary(shown) || !isDictionary(kept)) return edited
+  const names = keysOf(kept)
+  // Redacted keys keep their positions, so that none is lost.
+  const nameOf = new Map(keysOf(shown).map((name, index) => [name, names[index] ?? name]))
+  return dictionaryOf(
+    entriesOf(edited).map(([key, item]) => {
+      const name = nameOf.get(key) ?? key
+      return [name, restore(item, getKey(shown, key) ?? null, getKey(kept, name) ?? null)]
+    }),
+  )
+}

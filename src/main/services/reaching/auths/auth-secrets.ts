@@ -1,0 +1,188 @@
+/** Separates the secret parts of a connector auth from those that are shown. */
+import type {
+  AuthSecret,
+  ConnectorAuth,
+  ConnectorAuthPatch,
+} from '../../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import {
+  isAddress,
+  isSameHost,
+  parseApiEndpoint,
+  STORED_PASSWORD,
+  writeApiEndpoint,
+  type ApiEndpoint,
+} from '../sending/api-endpoint.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { DataMap } from '../../../engine/data/value.ts'
+import { joinFields, splitFields, type Fields } from '../../keeping/secrets/secret-fields.ts'
+
+/**
+ * `auth_token`, `password`, `refresh_token`, `api_endpoint` (the password in it) and `user_input.<place>`, each with
+ * its value.
+ */
+export type AuthSecrets = Readonly<Record<string, string>>
+
+export interface SplitAuth {
+  /** The part stored in plain text, with `***` in place of a password in the URL. */
+  readonly shown: Omit<ConnectorAuthPatch, AuthSecret>
+  /** All secrets of the auth after the change. */
+  readonly secrets: AuthSecrets
+  /** Whether any secrets were sent. */
+  readonly touched: boolean
+  /** Names of stored secrets that were not sent again. */
+  readonly kept: readonly string[]
+}
+
+export interface SplitAuthContext {
+  readonly connector: Pick<Connector, 'auth_config'>
+  /** The stored auth; null for a new one. */
+  readonly before: { readonly api_endpoint: string; readonly secrets: AuthSecrets } | null
+}
+
+const ENDPOINT = 'api_endpoint'
+const USER_INPUT = 'user_input.'
+
+/**
+ * Merges the sent fields over the stored ones. An absent secret stays, an empty one is deleted, and so is one in
+ * `user_input` that is null.
+ *
+ * @throws AppError `validation` if `***` has no stored value behind it, or would move the value to another host
+ */
+export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: SplitAuthContext): SplitAuth {
+  const { auth_token, password, refresh_token, api_endpoint: endpoint, user_input: input, ...open } = patch
+  const plain = { auth_token, password, refresh_token }
+  const known = before?.secrets ?? {}
+  // A URL sent back as it was shown changes nothing, even if its password can no longer be read.
+  const isNewAddress = endpoint !== undefined && endpoint !== before?.api_endpoint
+  const address = isNewAddress ? splitEndpoint(endpoint, before) : null
+  const fields = input === undefined ? null : splitFields(input, isSecretInput(connector), 'user_input')
+  const sent: Record<string, string | null | undefined> = {
+    ...plain,
+    ...(address ? { [ENDPOINT]: address.password } : {}),
+    ...(fields ? placed(fields.secrets, fields.cleared) : {}),
+  }
+  const secrets = Object.entries({ ...known, ...withoutUndefined(sent) }).filter(
+    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
+  )
+  return {
+    shown: {
+      ...open,
+      ...(address ? { api_endpoint: address.shown } : {}),
+      ...(fields ? { user_input: fields.shown as ConnectorAuth['user_input'] } : {}),
+    },
+    secrets: Object.fromEntries(secrets),
+    kept: secrets
+      .map(([name]) => name)
+      .filter((name) => known[name] !== undefined && (sent[name] === undefined || isStandIn(name, address))),
+    touched: Object.values(sent).some((value) => value !== undefined && value !== null && value !== ''),
+  }
+}
+
+/** In a URL, `***` is the placeholder for the stored password. */
+function isStandIn(name: string, address: SplitEndpoint | null): boolean {
+  return name === ENDPOINT && address?.isKept === true
+}
+
+/** For making a call; never stored, shown or logged. */
+export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
+  const { api_endpoint, user_input } = joinAuth(auth, secrets)
+  return {
+    id: auth.id,
+    connector_id: auth.connector_id,
+    auth_type: auth.auth_type,
+    auth_token: secrets['auth_token'] ?? '',
+    auth_details: auth.auth_details,
+    api_endpoint,
+    user_input: user_input as DataMap,
+    username: auth.username,
+    password: secrets['password'] ?? '',
+  }
+}
+
+/** Restores the password in the URL and the secrets in the input, for making a call. */
+export function joinAuth(
+  { api_endpoint: endpoint, user_input: input }: Pick<ConnectorAuth, 'api_endpoint' | 'user_input'>,
+  secrets: AuthSecrets,
+): { readonly api_endpoint: string; readonly user_input: Fields } {
+  const parts = parseApiEndpoint(endpoint)
+  const password = secrets[ENDPOINT]
+  const inputSecrets = Object.entries(secrets)
+    .filter(([name]) => name.startsWith(USER_INPUT))
+    .map(([name, secret]) => [name.slice(USER_INPUT.length), secret] as const)
+  return {
+    api_endpoint: parts && password !== undefined ? writeApiEndpoint({ ...parts, password }) : endpoint,
+    user_input: joinFields(input, Object.fromEntries(inputSecrets)),
+  }
+}
+
+interface SplitEndpoint {
+  readonly shown: string
+  /** Null if the URL has none. */
+  readonly password: string | null
+  readonly isKept: boolean
+}
+
+function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): SplitEndpoint {
+  const text = endpoint.trim()
+  const parts = parseApiEndpoint(text)
+  if (parts === null) {
+    throw fieldErrors({
+      api_endpoint: [
+        "can't be separated from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password",
+      ],
+    })
+  }
+  if (text !== '' && !isAddress(parts)) {
+    throw fieldErrors({
+      api_endpoint: [
+        "isn't a URL; write it with scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in",
+      ],
+    })
+  }
+  if (parts.password === null || parts.password === '') return { shown: text, password: null, isKept: false }
+  const shown = writeApiEndpoint({ ...parts, password: STORED_PASSWORD })
+  const isKept = parts.password === STORED_PASSWORD
+  return { shown, password: isKept ? keptPassword(parts, before) : parts.password, isKept }
+}
+
+/** `***` was sent back: keep the stored password, unless the host changed. */
+function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): string {
+  const stored = before?.secrets[ENDPOINT]
+  if (before === null || stored === undefined) {
+    throw fieldErrors({
+      api_endpoint: ['has *** as password, but none is stored; send the password itself'],
+    })
+  }
+  const known = parseApiEndpoint(before.api_endpoint)
+  if (known === null || !isSameHost(known, parts)) {
+    throw fieldErrors({
+      api_endpoint: [
+        "has another host, which doesn't get the stored password; send the password again instead of ***",
+      ],
+    })
+  }
+  return stored
+}
+
+const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key', 'private_key', 'passphrase'])
+
+/** Common names of secrets, and the fields that the connector's own form masks. */
+function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {
+  const hidden = form.filter((field) => field['type'] === 'password').map((field) => field['name'])
+  return (key: string) => SECRET_INPUTS.has(key.toLowerCase()) || hidden.includes(key)
+}
+
+function placed(secrets: AuthSecrets, cleared: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries([
+    ...Object.entries(secrets).map(([place, secret]) => [`${USER_INPUT}${place}`, secret] as const),
+    ...cleared.map((place) => [`${USER_INPUT}${place}`, null] as const),
+  ])
+}
+
+function withoutUndefined<T>(values: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined),
+  )
+}

@@ -1,0 +1,363 @@
+/**
+ * Connector auths: credentials for connectors. Their secrets are write-only: calls use them, but they are never shown.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { ListQuery } from '../../../../shared/contract/base/common.ts'
+import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import type { Clock, SendRequest } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { Env } from '../../keeping/env/env.ts'
+import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
+import type { AuthOrigins } from './auth-origins.ts'
+import { openAuthOf, splitAuth, type AuthSecrets } from './auth-secrets.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { grantOf } from './oauth-config.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { listNames, type FlowsUsing } from '../../keeping/saving/flows-using.ts'
+import { parseListQuery } from '../../kit/list-query.ts'
+import { toPage, type RecordPage } from '../../kit/pages.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+import { sentKeys } from '../../kit/patch.ts'
+import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
+
+export interface ConnectorAuthsService {
+  /** Auths that the caller's user can see. */
+  list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth>
+  /** @throws AppError `not_found`, also if the caller's user can't see it */
+  read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
+  create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
+  /** Absent keys stay unchanged, including secrets. */
+  update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
+  /**
+   * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
+   * same as without it.
+   */
+  openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null>
+  /**
+   * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
+   * replaces them.
+   */
+  forgetStrayTokens(caller: Caller, id: string): Promise<void>
+  /** The flows whose steps refer to it. */
+  flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
+  /** Rejected while a flow uses it, unless forced. */
+  remove(caller: Caller, id: string, options: { readonly force: boolean }): Promise<void>
+  /**
+   * Opens an auth with its secrets, for a call on behalf of a user; never to be stored, shown or logged.
+   *
+   * @throws AppError `not_found` if that user can't see it, `conflict` if its secrets have to be entered again
+   */
+  open(userId: string, id: string): OpenAuth
+}
+
+export interface ChangedAuth {
+  readonly auth: OpenAuth
+  readonly secrets: readonly string[]
+  /** Restricts a sender to the origins that its secrets may be sent to. */
+  readonly bound: (send: SendRequest) => SendRequest
+  /** Whether its secrets may be sent to that URL, for other protocols than HTTP. */
+  readonly isAllowed: (address: string) => boolean
+}
+
+export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
+
+export interface ConnectorAuthsOptions {
+  readonly store: Pick<
+    Store,
+    'connectorAuths' | 'connectorAuthUses' | 'connectors' | 'actions' | 'users' | 'write'
+  >
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+  readonly origins: Pick<AuthOrigins, 'bind' | 'boundNow' | 'review' | 'requireBound'>
+  readonly env: Pick<Env, 'secretNames'>
+  /** Called when an auth's secrets are read for a call. */
+  readonly onUse?: (authId: string) => void
+}
+
+type Defaulted = 'auth_details' | 'api_endpoint' | 'user_input' | 'username' | 'tags' | 'access'
+
+const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
+  auth_details: '',
+  api_endpoint: '',
+  user_input: {},
+  username: '',
+  tags: [],
+  access: { visibility: 'account', user_ids: [] },
+}
+
+export function createConnectorAuthsService(options: ConnectorAuthsOptions): ConnectorAuthsService {
+  const { store, clock, random, events, flowsUsing, origins, env, onUse } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
+    const auth = store.connectorAuths.get(id, userId)
+    if (auth === null) throw new AppError('not_found', `There is no connector auth "${id.slice(0, 60)}"`)
+    return auth
+  }
+
+  function connectorOf(id: string): Connector {
+    const connector = store.connectors.get(id)
+    if (connector === null) throw fieldErrors({ connector_id: [`isn't the ID of a connector: "${id}"`] })
+    return connector
+  }
+
+  function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
+    const unknown = ids.find((id) => store.users.get(id) === null)
+    if (unknown !== undefined)
+      throw fieldErrors({ 'access.user_ids': [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
+  }
+
+  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
+  function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
+    if (store.connectorAuths.ownerOf(id) === userId) return
+    throw new AppError(
+      'forbidden',
+      `Only the owner of the connector auth "${name}" can change who can use it`,
+    )
+  }
+
+  /** An auth's origins also receive the env variables that its connector sends. */
+  function requireEnvOf(
+    caller: Caller,
+    connector: Connector,
+    { api_endpoint: endpoint, user_input: input }: ConnectorAuthPatch,
+  ): void {
+    if (!endpoint && input === undefined) return
+    requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
+  }
+
+  /** Null if this machine can't decrypt them: then they have to be entered again. */
+  function secretsOf(id: string): AuthSecrets | null {
+    try {
+      return store.connectorAuths.secretsOf(id)
+    } catch {
+      return null
+    }
+  }
+
+  /** Secrets that weren't sent again must stay with their origins; an auth that waits anyway can be changed. */
+  function requireKnownOrigins(
+    before: ConnectorAuth,
+    patch: ConnectorAuthPatch,
+    kept: readonly string[],
+  ): void {
+    const { new_origins: awaited = [] } = before
+    const fresh = origins.review(before.id).filter((origin) => !awaited.includes(origin))
+    if (fresh.length === 0) return
+    const field = (['api_endpoint', 'user_input', 'auth_type'] as const).find(
+      (key) => patch[key] !== undefined,
+    )
+    throw fieldErrors({
+      [field ?? 'user_input']: [
+        `would send stored secrets (${kept.join(', ')}) to the new origin ${fresh.join(', ')}; send them again with the change, or send them empty`,
+      ],
+    })
+  }
+
+  /** The store decides who can see it, so the record is checked for each receiver. */
+  function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
+    events.emit({ type, noun: 'connector_auth', id }, users)
+  }
+
+  function viewersOf(id: string): string[] {
+    return store.users
+      .list()
+      .records.filter((user) => store.connectorAuths.get(id, user.id) !== null)
+      .map((user) => user.id)
+  }
+
+  /** In a transaction. */
+  function change(caller: Caller, id: string, patch: ConnectorAuthPatch): ConnectorAuth {
+    const before = read(caller, id)
+    if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
+      throw fieldErrors({ connector_id: ["can't be changed; create an auth for the other connector"] })
+    }
+    const connector = connectorOf(before.connector_id)
+    if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
+    requireEnvOf(caller, connector, patch)
+    const known = secretsOf(id)
+    const { shown, secrets, touched, kept } = splitAuth(patch, {
+      connector,
+      before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
+    })
+    // The lifetime of a token that somebody entered is unknown.
+    const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
+    const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
+    if (!areSame(before.access, after.access)) {
+      requireOwner(caller, before)
+      requireUsers(after.access)
+    }
+    // Unreadable secrets are kept until others are entered instead.
+    const stored = known === null && !touched ? undefined : secrets
+    const opened = known === null ? null : openAuthOf(before, known)
+    store.connectorAuths.update(
+      {
+        ...after,
+        state: stateAfter(before, after, {
+          secrets,
+          connector,
+          isNewToken: (patch.auth_token ?? patch.refresh_token ?? '') !== '',
+        }),
+      },
+      stored,
+    )
+    if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
+    else requireKnownOrigins(before, patch, kept)
+    const changed = store.connectorAuths.get(id) ?? after
+    // The last test was of other credentials.
+    if (opened === null || !isSameCall(opened, openAuthOf(changed, secrets)))
+      store.connectorAuthUses.forgetTest(id)
+    return changed
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query, { whole: true })
+      return toPage(store.connectorAuths.list(request, caller.userId), request)
+    },
+    read,
+    async create(caller, body) {
+      const at = now()
+      const id = random.uuid()
+      const auth = await writeSealed(store.write, () => {
+        const connector = connectorOf(body.connector_id)
+        requireAuthType(connector, body.auth_type)
+        requireEnvOf(caller, connector, body)
+        const { shown, secrets } = splitAuth(body, { connector, before: null })
+        const record: ConnectorAuth = {
+          ...AUTH_DEFAULTS,
+          ...sentKeys(shown),
+          connector_id: body.connector_id,
+          name: body.name,
+          auth_type: body.auth_type,
+          id,
+          secrets: {},
+          state: stateOf(body.auth_type, secrets, connector),
+          token_expires_at: null,
+          created_at: at,
+          updated_at: at,
+        }
+        requireUsers(record.access)
+        store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
+        origins.bind(id)
+        return store.connectorAuths.get(id) ?? record
+      })
+      announce('created', id, viewersOf(id))
+      return auth
+    },
+    async update(caller, id, patch) {
+      const viewers = viewersOf(id)
+      const auth = await writeSealed(store.write, () => change(caller, id, patch))
+      announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
+      return auth
+    },
+    async openChanged(caller, id, patch) {
+      const undone = new Undone()
+      let changed: ChangedAuth | null = null
+      const work = (): void => {
+        const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
+        const after = change(caller, id, patch)
+        const secrets = secretsOf(id) ?? {}
+        const auth = openAuthOf(after, secrets)
+        origins.requireBound(auth)
+        changed = isSameCall(before, auth)
+          ? null
+          : { auth, secrets: Object.values(secrets), ...origins.boundNow(auth) }
+        throw undone
+      }
+      await writeSealed(store.write, work).catch((error: unknown) => {
+        if (error !== undone) throw error
+      })
+      return changed
+    },
+    async forgetStrayTokens(caller, id) {
+      if ((read(caller, id).new_origins ?? []).length === 0) return
+      await store.write(() => {
+        const { auth_token: _, refresh_token: __, ...others } = secretsOf(id) ?? {}
+        if (Object.keys(others).length > 0) return
+        store.connectorAuths.update(read(caller, id), {})
+        origins.bind(id)
+      })
+    },
+    flowsUsing: (caller, id) =>
+      flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
+    async remove(caller, id, { force }) {
+      const viewers = viewersOf(id)
+      await store.write(() => {
+        const { name } = read(caller, id)
+        const flows = force ? [] : flowsUsing({ authId: id })
+        if (flows.length > 0) {
+          throw new AppError(
+            'conflict',
+            `The connector auth "${name}" can't be deleted: the flows ${listNames(flows)} use it; change them first, or send force=true`,
+          )
+        }
+        store.connectorAuths.delete(id)
+      })
+      announce('deleted', id, viewers)
+    },
+    open(userId, id) {
+      const auth = read({ userId }, id)
+      const secrets = secretsOf(id)
+      if (secrets === null) {
+        throw new AppError(
+          'conflict',
+          `The secrets of the connector auth "${auth.name}" must be entered again`,
+        )
+      }
+      const opened = openAuthOf(auth, secrets)
+      origins.requireBound(opened)
+      onUse?.(id)
+      return opened
+    },
+  }
+}
+
+function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolean {
+  return a.visibility === b.visibility && a.user_ids.join() === b.user_ids.join()
+}
+
+function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {
+  if (allowed.length === 0 || (allowed as string[]).includes(type)) return
+  throw fieldErrors({ auth_type: [`isn't supported by "${name}", which offers ${allowed.join(', ')}`] })
+}
+
+function stateOf(
+  type: ConnectorAuth['auth_type'],
+  { auth_token: token = '', refresh_token: refresh = '' }: AuthSecrets,
+  connector: Connector,
+): ConnectorAuth['state'] {
+  if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
+  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
+}
+
+interface StateSource {
+  readonly secrets: AuthSecrets
+  readonly connector: Connector
+  /** Whether a token was entered with this change. */
+  readonly isNewToken: boolean
+}
+
+/** A state caused by the old credentials ends with them. */
+function stateAfter(
+  before: ConnectorAuth,
+  after: ConnectorAuth,
+  { secrets, connector, isNewToken }: StateSource,
+): ConnectorAuth['state'] {
+  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
+  const isOver = before.state === 'expired' || before.state === 'needs_authorization'
+  return isUnchanged && isOver ? before.state : stateOf(after.auth_type, secrets, connector)
+}
+
+/** Thrown so that a transaction leaves nothing behind. */
+class Undone extends Error {}
+
+/** Whether calls are sent with the same credentials to the same place. */
+function isSameCall(a: OpenAuth, b: OpenAuth): boolean {
+  return isDeepStrictEqual({ ...a, auth_details: '' }, { ...b, auth_details: '' })
+}

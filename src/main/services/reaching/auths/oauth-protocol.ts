@@ -1,0 +1,279 @@
+/** The OAuth 2.0 protocol, using `oauth4webapi`; its requests take the same path as all other calls. */
+import type * as oauth from 'oauth4webapi'
+import type { SendRequest } from '../../../engine/ports.ts'
+import { RequestError } from '../../../engine/request/request-error.ts'
+import type { OAuthConfig, Parameter } from './oauth-config.ts'
+import { toStandardAnswer } from './token-answer.ts'
+
+export interface Tokens {
+  readonly accessToken: string
+  /** Null if the server sent none: the previous one stays valid. */
+  readonly refreshToken: string | null
+  /** Seconds; null if the server doesn't say. */
+  readonly expiresIn: number | null
+}
+
+/** Why there are no tokens. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  /**
+   * `needs_sign_in`: the grant is no longer valid, the user has to sign in again. `refused`: the server rejects the
+   * request, which has to be fixed in the connector or the auth. `unavailable`: a retry can succeed.
+   */
+  readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
+
+  constructor(kind: OAuthError['kind'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+export interface OAuthProtocol {
+  newSecrets(): Promise<{ readonly state: string; readonly verifier: string }>
+  /** The URL to open in the user's browser. */
+  authorizationAddress(config: OAuthConfig, request: AuthorizationRequest): Promise<string>
+  /**
+   * @param answer query parameters of the callback
+   * @throws OAuthError
+   */
+  exchangeCode(config: OAuthConfig, request: AuthorizationRequest, answer: URLSearchParams): Promise<Tokens>
+  /** @throws OAuthError */
+  clientCredentials(config: OAuthConfig): Promise<Tokens>
+  /** @throws OAuthError */
+  refresh(config: OAuthConfig, refreshToken: string): Promise<Tokens>
+}
+
+export interface AuthorizationRequest {
+  readonly state: string
+  /** PKCE's `code_verifier`. */
+  readonly verifier: string
+  readonly redirectUri: string
+}
+
+export interface OAuthProtocolOptions {
+  readonly sendRequest: SendRequest
+  /** Time limit of one token endpoint call. */
+  readonly timeoutMs: number
+}
+
+export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOptions): OAuthProtocol {
+  /** @param rename the server's name for the code, if it differs */
+  const transport = ({ codeKey }: OAuthConfig, lib: typeof oauth) => ({
+    [lib.allowInsecureRequests]: true, // the URLs are checked for plain http when they are read
+    [lib.customFetch]: async (
+      url: string,
+      { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+    ) => {
+      const form = [...body].map(([name, value]): [string, string] => [
+        name === 'code' ? codeKey : name,
+        value,
+      ])
+      const answer = await sendRequest(
+        {
+          method: 'POST',
+          url,
+          headers: Object.entries(headers),
+          body: new URLSearchParams(form).toString(),
+        },
+        // A redirect would forward the secret, and standard token endpoints never redirect.
+        { timeoutMs, maxRedirects: 0 },
+      )
+      return toStandardAnswer(answer)
+    },
+  })
+
+  async function speak(
+    config: OAuthConfig,
+    url: URL,
+    grant: (
+      lib: typeof oauth,
+      server: oauth.AuthorizationServer,
+      client: oauth.Client,
+      auth: oauth.ClientAuth,
+    ) => Promise<oauth.TokenEndpointResponse>,
+  ): Promise<Tokens> {
+    const lib = await import('oauth4webapi')
+    try {
+      const { server, client } = parties(config, url)
+      const answer = await grant(lib, server, client, clientAuth(lib, config))
+      const seconds = answer.expires_in
+      return {
+        accessToken: answer.access_token,
+        refreshToken: answer.refresh_token ?? null,
+        expiresIn:
+          seconds === undefined || !Number.isFinite(seconds) ? null : Math.min(seconds, LONGEST_LIFE_SECONDS),
+      }
+    } catch (error) {
+      throw toOAuthError(error, lib, url)
+    }
+  }
+
+  return {
+    async newSecrets() {
+      const { generateRandomState, generateRandomCodeVerifier } = await import('oauth4webapi')
+      return { state: generateRandomState(), verifier: generateRandomCodeVerifier() }
+    },
+    async authorizationAddress(config, { state, verifier, redirectUri }) {
+      const { calculatePKCECodeChallenge } = await import('oauth4webapi')
+      if (config.authorizationUrl === null) throw new Error('This grant has no sign-in')
+      const url = new URL(config.authorizationUrl)
+      setAll(url.searchParams, config.scope === '' ? [] : [['scope', config.scope]])
+      setAll(url.searchParams, config.extraAuthorization)
+      setAll(url.searchParams, [
+        ['response_type', 'code'],
+        ['client_id', config.clientId],
+        ['redirect_uri', redirectUri],
+        ['state', state],
+      ])
+      if (config.pkce) {
+        setAll(url.searchParams, [
+          ['code_challenge', await calculatePKCECodeChallenge(verifier)],
+          ['code_challenge_method', 'S256'],
+        ])
+      }
+      return url.href
+    },
+    exchangeCode: (config, { state, verifier, redirectUri }, answer) =>
+      speak(config, config.accessUrl, async (lib, server, client, auth) => {
+        const parameters = lib.validateAuthResponse(server, client, asStandard(answer, config), state)
+        const code = config.pkce ? verifier : lib.nopkce
+        const response = await lib.authorizationCodeGrantRequest(
+          server,
+          client,
+          auth,
+          parameters,
+          redirectUri,
+          code,
+          {
+            ...transport(config, lib),
+            additionalParameters: fieldsOf(config.extraAccess),
+          },
+        )
+        return lib.processAuthorizationCodeResponse(server, client, response)
+      }),
+    clientCredentials: (config) =>
+      speak(config, config.accessUrl, async (lib, server, client, auth) => {
+        const scope: Parameter[] = config.scope === '' ? [] : [['scope', config.scope]]
+        const parameters = fieldsOf([...scope, ...config.extraAccess])
+        const response = await lib.clientCredentialsGrantRequest(
+          server,
+          client,
+          auth,
+          parameters,
+          transport(config, lib),
+        )
+        return lib.processClientCredentialsResponse(server, client, response)
+      }),
+    refresh: (config, refreshToken) =>
+      speak(config, config.refreshUrl, async (lib, server, client, auth) => {
+        const response = await lib.refreshTokenGrantRequest(
+          server,
+          client,
+          auth,
+          refreshToken,
+          transport(config, lib),
+        )
+        return lib.processRefreshTokenResponse(server, client, response)
+      }),
+  }
+}
+
+/** Ten years, so that the expiry is a valid date. */
+const LONGEST_LIFE_SECONDS = 315_360_000
+
+function parties({ clientId, authorizationUrl }: OAuthConfig, tokenUrl: URL) {
+  const server: oauth.AuthorizationServer = {
+    issuer: (authorizationUrl ?? tokenUrl).origin,
+    token_endpoint: tokenUrl.href,
+  }
+  return { server, client: { client_id: clientId } }
+}
+
+function clientAuth(lib: typeof oauth, { clientSecret, credentialsInHeader }: OAuthConfig): oauth.ClientAuth {
+  if (clientSecret === '') return lib.None()
+  return credentialsInHeader ? basicAuth(clientSecret) : lib.ClientSecretPost(clientSecret)
+}
+
+/**
+ * Encodes only what it must. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many servers
+ * don't decode; those that do read the same here.
+ */
+function basicAuth(clientSecret: string): oauth.ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const login = [clientId, clientSecret].map(encodeURIComponent).join(':')
+    headers.set('authorization', `Basic ${Buffer.from(login).toString('base64')}`)
+  }
+}
+
+/**
+ * Restores the code's standard name and drops the issuer: connectors don't configure theirs, and each has its own
+ * callback.
+ */
+function asStandard(answer: URLSearchParams, { codeKey }: OAuthConfig): URLSearchParams {
+  const parameters = new URLSearchParams(answer)
+  parameters.delete('iss')
+  const code = answer.get(codeKey)
+  if (code !== null) parameters.set('code', code)
+  return parameters
+}
+
+function setAll(parameters: URLSearchParams, entries: readonly Parameter[]): void {
+  for (const [name, value] of entries) parameters.set(name, value)
+}
+
+const fieldsOf = (entries: readonly Parameter[]) => new URLSearchParams(entries as [string, string][])
+
+/** Standard errors meaning that the grant is invalid, whatever the client does. */
+const VOID_GRANT: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+])
+const PASSING: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
+
+function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
+  const place = `${url.origin}${url.pathname}`
+  if (error instanceof OAuthError) return error
+  if (error instanceof lib.ResponseBodyError) {
+    const { error: code, error_description: description, status } = error
+    const kind = VOID_GRANT.has(code)
+      ? 'needs_sign_in'
+      : PASSING.has(code) || status >= 500
+        ? 'unavailable'
+        : 'refused'
+    return new OAuthError(kind, `${place} answered ${quoted(code, description)}`, error)
+  }
+  if (error instanceof lib.AuthorizationResponseError) {
+    return new OAuthError('refused', quoted(error.error, error.error_description), error)
+  }
+  if (error instanceof RequestError) return new OAuthError('unavailable', error.message, error)
+  const status = statusIn(error)
+  if (status !== null && status !== 200) {
+    const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
+    return new OAuthError(kind, `${place} returned status ${status} without a reason`, error)
+  }
+  if (error instanceof lib.OperationProcessingError || error instanceof lib.UnsupportedOperationError) {
+    return new OAuthError('refused', `${place} returned no tokens`, error)
+  }
+  throw error
+}
+
+function statusIn(error: unknown): number | null {
+  const cause = error instanceof Error ? error.cause : null
+  if (cause instanceof Response) return cause.status
+  return null
+}
+
+/** A server's own error message, shortened to one line. */
+function quoted(code: string, description: string | undefined): string {
+  const name = oneLine(code, 100)
+  return description === undefined || description === '' ? name : `${name}: ${oneLine(description, 300)}`
+}
+
+const oneLine = (text: string, most: number) =>
+  text
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()

@@ -1,0 +1,212 @@
+/** OAuth 2.0 for connector auths: signing in, and calls with access tokens that are always valid. */
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { adviceFor, callbackOf, redirectUrlOf } from '../../../../shared/sign-in/index.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { Data } from '../../../engine/data/value.ts'
+import type { Clock, SendRequest } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { AuthOrigins } from './auth-origins.ts'
+import { createLiveTokens, oauthToAppError } from './live-tokens.ts'
+import { createPendingSignIns } from './pending-sign-ins.ts'
+import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
+import { withLiveToken } from './with-live-token.ts'
+
+export interface OAuthService {
+  /**
+   * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
+   * auth then has its token.
+   *
+   * @param origin of the page that asks; the browser returns there if it is that of the setting `page_url`
+   * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
+   */
+  authorize(caller: Caller, authId: string, origin?: string): Promise<{ readonly url: string | null }>
+  /** Handles the browser's callback. A failure is a normal result too. */
+  finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome>
+  /**
+   * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
+   *
+   * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
+   */
+  open(userId: string, authId: string): Promise<OpenAuth>
+  /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime. */
+  senderFor(auth: OpenAuth | null): SendRequest
+}
+
+export interface SignInOutcome {
+  readonly ok: boolean
+  readonly title: string
+  readonly message: string
+}
+
+export interface OAuthOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read' | 'forgetStrayTokens'>
+  readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound' | 'requireOrigin'>
+  readonly events: Pick<EventsService, 'emit' | 'listen'>
+  readonly sendRequest: SendRequest
+  readonly clock: Clock
+  readonly env: () => Readonly<Record<string, Data>>
+  /** Base URL of this program, without a trailing slash; known once the server listens. */
+  readonly baseUrl: () => string
+  /** URL of the app for browsers elsewhere, if there is one. */
+  readonly pageUrl: () => string | null
+  /** Time limit of one token endpoint call. Default 20 s: a browser or a run is waiting. */
+  readonly timeoutMs?: number
+}
+
+export function createOAuthService(options: OAuthOptions): OAuthService {
+  const {
+    store,
+    connectorAuths,
+    origins,
+    events,
+    sendRequest,
+    clock,
+    env,
+    baseUrl,
+    pageUrl,
+    timeoutMs = 20_000,
+  } = options
+  const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
+  const tokens = createLiveTokens({
+    store,
+    protocol,
+    clock,
+    env,
+    announce,
+    bind: (id) => origins.bind(id),
+    requireBound: (auth) => origins.requireBound(auth),
+    requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
+  })
+  const pending = createPendingSignIns(clock)
+
+  events.listen(({ noun, type, id, last_used: lastUsed }) => {
+    // Using a token doesn't change it.
+    if (noun === 'token' && type !== 'created' && lastUsed === undefined && id !== null)
+      pending.dropOfToken(id)
+  })
+
+  function announce(id: string, more: object = {}): void {
+    const users = store.users.list().records.map((user) => user.id)
+    const viewers = users.filter((userId) => store.connectorAuths.get(id, userId) !== null)
+    events.emit({ type: 'updated', noun: 'connector_auth', id, ...more }, viewers)
+  }
+
+  function connectorOf(id: string): Pick<Connector, 'name' | 'auth_config'> {
+    return store.connectors.get(id) ?? { name: id, auth_config: {} }
+  }
+
+  /** @param known what the provider said, and what to do about it */
+  function failed(
+    authId: string,
+    message: string,
+    known: { readonly said?: string; readonly advice?: string } = {},
+  ): SignInOutcome {
+    announce(authId, { sign_in: 'failed', message, ...known })
+    return { ok: false, title: 'Not signed in', message }
+  }
+
+  return {
+    async authorize(caller, authId, origin) {
+      const { auth_type: type, name } = connectorAuths.read(caller, authId)
+      if (type !== 'oauth2')
+        throw new AppError(
+          'conflict',
+          `The connector auth "${name}" is of type ${type}; only oauth2 has a sign-in`,
+        )
+      await connectorAuths.forgetStrayTokens(caller, authId)
+      const auth = connectorAuths.open(caller.userId, authId)
+      const config = tokens.configOf(auth)
+      const connector = connectorOf(auth.connector_id)
+      if (config.grant === 'client_credentials') {
+        try {
+          await tokens.save(authId, await protocol.clientCredentials(config))
+        } catch (error) {
+          throw error instanceof OAuthError ? oauthToAppError(error, name, connector) : error
+        }
+        return { url: null }
+      }
+      const callback = callbackOf(connector)
+      const page = pageUrl()
+      const isElsewhere = page !== null && origin !== undefined && URL.parse(page)?.origin === origin
+      const redirectUri = redirectUrlOf(connector, isElsewhere ? page : baseUrl())
+      const request = { ...(await protocol.newSecrets()), redirectUri }
+      const { userId, tokenId } = caller
+      pending.add({ authId, userId, tokenId, callback, request })
+      return { url: await protocol.authorizationAddress(config, request) }
+    },
+
+    async finish(callback, answer) {
+      const signIn = pending.take(answer.get('state') ?? '', callback)
+      if (signIn === null) return NOT_KNOWN
+      const { authId, userId, request } = signIn
+      const record = store.connectorAuths.get(authId, userId)
+      if (record === null) return GONE
+      const { name, connector_id: connectorId } = record
+      const connector = connectorOf(connectorId)
+      const at = `"${connector.name}"`
+      try {
+        const config = tokens.configOf(connectorAuths.open(userId, authId))
+        await tokens.save(authId, await protocol.exchangeCode(config, request, answer))
+      } catch (error) {
+        if (error instanceof OAuthError) {
+          const advice = adviceFor(connector, error.message)
+          const what = `The sign-in of "${name}" at ${at} failed: ${error.message.replace(/\.$/, '')}.`
+          return advice === null
+            ? failed(authId, `${what} Start it again in Millrace.`)
+            : failed(authId, `${what} ${advice}`, { said: error.message, advice })
+        }
+        if (error instanceof AppError) return failed(authId, error.message)
+        throw error
+      }
+      announce(authId, { sign_in: 'done' })
+      return { ok: true, title: 'Signed in', message: `Flows can now use "${name}" at ${at}.` }
+    },
+
+    async open(userId, authId) {
+      const auth = connectorAuths.open(userId, authId)
+      if (auth.auth_type !== 'oauth2') return auth
+      const { state, name } = connectorAuths.read({ userId }, authId)
+      if (state === 'needs_authorization' || state === 'expired')
+        throw notSignedIn(name, state, auth.auth_token)
+      return { ...auth, auth_token: await tokens.current(auth) }
+    },
+
+    senderFor: (auth) =>
+      origins.bound(
+        auth,
+        auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
+      ),
+  }
+}
+
+const NOT_KNOWN: SignInOutcome = {
+  ok: false,
+  title: 'Unknown sign-in',
+  message:
+    'It was already finished, was started more than ten minutes ago, or Millrace was restarted in the meantime. Start it again in Millrace.',
+}
+
+const GONE: SignInOutcome = {
+  ok: false,
+  title: 'Not signed in',
+  message: 'The connector auth was deleted while you signed in, or you can no longer see it.',
+}
+
+function notSignedIn(name: string, state: 'needs_authorization' | 'expired', token: string): AppError {
+  const why =
+    state === 'expired'
+      ? "its access has expired and can't be renewed"
+      : token === ''
+        ? 'nobody has signed in yet'
+        : 'its access was revoked'
+  const again = token === '' ? '' : ' again'
+  return new AppError(
+    'conflict',
+    `The connector auth "${name}" needs sign-in${again}: ${why}; open it in Millrace and choose "Sign in"`,
+  )
+}

@@ -1,0 +1,58 @@
+/** Converts non-standard responses of token endpoints to the standard form. */
+import type { HeaderLine, OutgoingResponse } from '../../../engine/ports.ts'
+import { headerValue } from '../../../engine/request/headers.ts'
+
+/**
+ * Accepts a form instead of JSON, an error with status 200 and a missing `token_type`. Unused fields are dropped, above
+ * all an ID token: it would have to be verified with keys of a server that connectors don't name.
+ */
+export function toStandardAnswer({
+  status,
+  headers,
+  body,
+}: Pick<OutgoingResponse, 'status' | 'headers' | 'body'>): Response {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  const fields = readFields(text, headers)
+  if (fields === null)
+    return new Response(text, { status: usable(status), headers: { 'content-type': 'text/plain' } })
+  const { error, access_token: token } = fields
+  if (typeof error === 'string' && token === undefined)
+    return jsonAnswer(status < 400 ? 400 : status, { error, error_description: fields['error_description'] })
+  return jsonAnswer(usable(status), {
+    access_token: token,
+    token_type: 'bearer',
+    expires_in: isPresent(fields['expires_in']) ? Number(fields['expires_in']) : undefined,
+    refresh_token: isPresent(fields['refresh_token']) ? fields['refresh_token'] : undefined,
+  })
+}
+
+/** Any success status works; a Response can't be constructed with one that forbids a body. */
+const usable = (status: number) => (status < 300 || status === 304 ? 200 : status)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+/** Null if it is neither JSON nor a form. */
+function readFields(text: string, headers: readonly HeaderLine[]): Fields | null {
+  const type = headerValue(headers, 'content-type') ?? ''
+  const json = parseObject(text)
+  if (json !== null) return json
+  const isForm = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i.test(type)
+  return isForm && /(?:^|&)(?:access_token|error)=/.test(text)
+    ? Object.fromEntries(new URLSearchParams(text))
+    : null
+}
+
+function parseObject(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+  } catch {
+    return null
+  }
+}
+
+function jsonAnswer(status: number, body: object): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,131 @@
+/**
+ * Calls that somebody tries out while they edit: decides which credentials and variables these can use, and what is
+ * redacted in what they show.
+ */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { can } from '../../../../shared/contract/base/route.ts'
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import type { BodyFiles } from '../../../engine/connector/action-request.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { Data } from '../../../engine/data/value.ts'
+import type { PaginatePorts } from '../../../engine/pagination/index.ts'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Authorization } from '../../keeping/access/authorization.ts'
+import type { Outgoing } from '../sending/outgoing.ts'
+import type { Env } from '../../keeping/env/env.ts'
+import { type Caller, may } from '../../kit/caller.ts'
+import { createCallRedactor } from '../../keeping/secrets/call-redactor.ts'
+import type { ChangedAuth } from './connector-auths.ts'
+import type { OAuthService } from './oauth.ts'
+
+export interface UserCalls {
+  /**
+   * @param called a connector, which can have unsaved changes, or the base URL of a typed request
+   * @param authId absent or null: without credentials
+   * @throws AppError `forbidden` without the scope to read auths, `not_found` if the user can't see that auth,
+   *   `validation` if it is for another connector, `conflict` if somebody has to sign in or enter its secrets
+   */
+  open(caller: Caller, called: Connector | string, authId?: string | null): Promise<UserCall>
+  /** With credentials, by the same rules. */
+  openStored(caller: Caller, connector: Connector, authId: string): Promise<UserCall<OpenAuth>>
+  /** With credentials that aren't stored. */
+  openChanged(caller: Caller, connector: Connector, changed: ChangedAuth): UserCall<OpenAuth>
+}
+
+export interface UserCall<A extends OpenAuth | null = OpenAuth | null> {
+  readonly auth: A
+  /** How the auth's connector sends credentials. */
+  readonly placement: Placement
+  /** Variables that the caller can use. */
+  readonly env: Readonly<Record<string, Data>>
+  readonly files: BodyFiles
+  readonly redactor: Redactor
+  /** Its budget is shared with the other calls with these credentials. */
+  readonly ports: Omit<PaginatePorts, 'onExchange' | 'send'>
+}
+
+type Placement = Pick<Connector, 'header' | 'url_token_extension'>
+
+export interface UserCallsOptions {
+  readonly store: Pick<Store, 'connectors' | 'connectorAuths'>
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly outgoing: Outgoing
+  readonly env: Pick<Env, 'valuesFor' | 'secrets'>
+  readonly bodyFiles: BodyFiles
+}
+
+const NO_PLACEMENT: Placement = { header: null, url_token_extension: null }
+
+export function createUserCalls(options: UserCallsOptions): UserCalls {
+  const { store, authorization, oauth, outgoing, env, bodyFiles } = options
+
+  async function openAuth(caller: Caller, authId: string): Promise<OpenAuth> {
+    authorization.authorize(can('connector_auths', 'read'), caller)
+    return await oauth.open(caller.userId, authId)
+  }
+
+  function callWith<A extends OpenAuth | null>(
+    caller: Caller,
+    placement: Placement,
+    auth: A,
+    sender: { readonly budget: string | null; readonly changed?: ChangedAuth },
+  ): UserCall<A> {
+    const { clock, random, sleep, budgetFor, sendRequest } = outgoing
+    const { budget, changed } = sender
+    const secrets =
+      changed?.secrets ?? (auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id)))
+    const redactor = createCallRedactor(placement, auth, [...secrets, ...env.secrets()])
+    return {
+      auth,
+      placement,
+      env: env.valuesFor(may(caller, 'env_variables', 'read')),
+      files: bodyFiles,
+      redactor,
+      ports: {
+        clock,
+        random,
+        sleep,
+        sendRequest: changed?.bound(sendRequest) ?? oauth.senderFor(auth),
+        budget: budget === null ? undefined : budgetFor(budget),
+        redactor,
+      },
+    }
+  }
+
+  async function openStored(
+    caller: Caller,
+    connector: Connector,
+    authId: string,
+  ): Promise<UserCall<OpenAuth>> {
+    const auth = await openAuth(caller, authId)
+    if (auth.connector_id !== connector.id) {
+      throw new AppError(
+        'validation',
+        `The connector auth "${authId}" doesn't belong to "${connector.name}"`,
+        {
+          data: { auth_id: ['belongs to another connector'] },
+        },
+      )
+    }
+    return callWith(caller, connector, auth, { budget: `${connector.id}/${auth.id}` })
+  }
+
+  return {
+    async open(caller, called, authId = null) {
+      if (typeof called === 'string') {
+        if (authId === null) return callWith(caller, NO_PLACEMENT, null, { budget: null })
+        const auth = await openAuth(caller, authId)
+        const placement = store.connectors.get(auth.connector_id) ?? NO_PLACEMENT
+        const budget = `${URL.parse(called)?.origin ?? ''}/${auth.id}`
+        return callWith(caller, placement, auth, { budget })
+      }
+      if (authId !== null) return openStored(caller, called, authId)
+      return callWith(caller, called, null, { budget: `${called.id}/` })
+    },
+    openStored,
+    openChanged: (caller, connector, changed) =>
+      callWith(caller, connector, changed.auth, { budget: `${connector.id}/${changed.auth.id}`, changed }),
+  }
+}

@@ -1,0 +1,204 @@
+/** Runs an action for its author and shows the calls and their result. Stores nothing. */
+import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../../shared/contract/action-tries.ts'
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Exchange as ExchangeRecord } from '../../../../shared/contract/flow-runs.ts'
+import {
+  type ActionCall,
+  actionContext,
+  buildActionRequest,
+} from '../../../engine/connector/action-request.ts'
+import type { Data } from '../../../engine/data/value.ts'
+import { toExchangeRecord } from '../../../engine/request/exchange-record.ts'
+import { type ApiRequest, errorOf, paginate } from '../../../engine/pagination/index.ts'
+import type { Exchange } from '../../../engine/ports.ts'
+import { isSftpAddress } from '../../../engine/sftp/address.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { isCallFailure, namingField } from '../sending/call-failure.ts'
+import { asAction } from './actions.ts'
+import type { UserCall, UserCalls } from '../auths/user-calls.ts'
+import { sentKeys } from '../../kit/patch.ts'
+import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
+import type { SftpService } from '../sending/sftp.ts'
+import { redactAndTruncate } from '../../../engine/redaction/redacted-value.ts'
+
+export interface ActionTriesService {
+  /**
+   * The result of the call; a failure is a normal result too.
+   *
+   * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
+   */
+  run(caller: Caller, id: string, body: ActionTryBody): Promise<ActionTry>
+  /**
+   * Tries an action that does not have to be saved, with unsaved changes of its connector.
+   *
+   * @throws AppError `not_found` (connector, auth), `validation` (an auth of another connector), `forbidden`
+   */
+  runDraft(caller: Caller, connectorId: string, body: ConnectorTryBody): Promise<ActionTry>
+}
+
+export interface ActionTriesOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly userCalls: Pick<UserCalls, 'open'>
+  readonly sftp: SftpService
+}
+
+/** A user is waiting. */
+const TIMEOUT_MS = 30_000
+const LONGEST_MS = 60_000
+const LIMITS = { max_attempts: 1, max_wait_ms: 5_000 }
+
+interface Subject extends ActionCall, UserCall {
+  readonly maxPages: number
+}
+
+interface Tried {
+  readonly connector: Connector
+  readonly action: Action
+}
+
+type TryWishes = Pick<ActionTryBody, 'auth_id' | 'input' | 'max_pages'>
+
+interface TryOutcome {
+  readonly output: Data
+  readonly recordCount: number | null
+  readonly stopReason: ActionTry['stop_reason']
+  readonly complete: ActionTry['complete']
+  readonly warnings: ActionTry['warnings']
+}
+
+export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
+  const { store, userCalls, sftp } = options
+
+  async function callSftp(
+    request: ApiRequest,
+    { auth }: Subject,
+    onExchange: (exchange: Exchange) => void,
+  ): Promise<TryOutcome> {
+    const output = await sftp.run({
+      address: request.baseUrl,
+      auth,
+      body: request.body.kind === 'json' ? request.body.value : null,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      onExchange,
+    })
+    return { ...NOTHING, output }
+  }
+
+  async function callHttp(
+    request: ApiRequest,
+    subject: Subject,
+    onExchange: (exchange: Exchange) => void,
+  ): Promise<TryOutcome> {
+    const { connector, action, ports, redactor, maxPages } = subject
+    const isPaged = connector.pagination_config !== null && action.supports_automatic_pagination
+    const events = paginate({
+      action: request,
+      supportsPagination: isPaged,
+      config: isPaged ? (connector.pagination_config as Data) : null,
+      variables: actionContext(subject),
+      allowedOrigins: connector.allowed_origins,
+      maxPages,
+      limits: LIMITS,
+      signal: AbortSignal.timeout(LONGEST_MS),
+      ports: { ...ports, onExchange, send: { timeoutMs: TIMEOUT_MS } },
+    })
+    const records: Data[] = []
+    const warnings: ActionTry['warnings'] = []
+    let outcome: TryOutcome = { ...NOTHING, output: records, recordCount: 0, warnings }
+    for await (const event of events) {
+      if (event.type === 'failed') throw errorOf(event)
+      if (event.type === 'records') records.push(...event.records)
+      if (event.type === 'output') outcome = { ...NOTHING, output: event.value }
+      if (event.type === 'warning') {
+        const { code, message, in_doubt: inDoubt } = event
+        warnings.push({ code, message: redactor.redactText(message), ...(inDoubt ? { in_doubt: true } : {}) })
+      }
+      if (event.type === 'done' && outcome.recordCount !== null) {
+        const { stop_reason: stopReason, complete } = event
+        outcome = { output: records, recordCount: records.length, stopReason, complete, warnings }
+      }
+    }
+    return outcome
+  }
+
+  async function tryOut(caller: Caller, tried: Tried, wishes: TryWishes): Promise<ActionTry> {
+    const { auth_id: authId, input = {}, max_pages: maxPages } = wishes
+    const call = await userCalls.open(caller, tried.connector, authId)
+    const subject: Subject = { ...call, ...tried, input, maxPages }
+    const { redactor } = subject
+    const { clock } = subject.ports
+    const http: ExchangeRecord[] = []
+    const onExchange = (exchange: Exchange) => {
+      http.push(redactExchange(toExchangeRecord(exchange, null), redactor))
+    }
+    const startedAt = clock.monotonic()
+    const tell = (
+      ok: boolean,
+      message: string,
+      { output, recordCount, stopReason, complete, warnings }: TryOutcome,
+    ): ActionTry => {
+      const shown = redactAndTruncate(output, redactor)
+      return {
+        ok,
+        status: http.at(-1)?.response?.status || null,
+        message: redactor.redactText(message),
+        duration_ms: clock.monotonic() - startedAt,
+        http,
+        output: shown.value as ActionTry['output'],
+        record_count: recordCount,
+        stop_reason: stopReason,
+        complete,
+        warnings: [...warnings],
+        truncated: shown.isCut,
+      }
+    }
+    try {
+      const request = buildActionRequest(subject, namingField(subject.action))
+      const outcome = isSftpAddress(request.baseUrl)
+        ? await callSftp(request, subject, onExchange)
+        : await callHttp(request, subject, onExchange)
+      return tell(true, sentenceOf(subject, outcome), outcome)
+    } catch (error) {
+      if (!isCallFailure(error)) throw error
+      return tell(false, error.message, NOTHING)
+    }
+  }
+
+  return {
+    async run(caller, id, { draft = {}, ...wishes }) {
+      const action = store.actions.get(id)
+      const connector = action && store.connectors.get(action.connector_id)
+      if (action === null || connector === null) {
+        throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
+      }
+      return tryOut(caller, { connector, action: { ...action, ...sentKeys(draft) } }, wishes)
+    },
+    async runDraft(caller, connectorId, { action, connector: draft = {}, ...wishes }) {
+      const connector = store.connectors.get(connectorId)
+      if (connector === null) {
+        throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
+      }
+      return tryOut(
+        caller,
+        { connector: { ...connector, ...sentKeys(draft) }, action: asAction(connector.id, action) },
+        wishes,
+      )
+    },
+  }
+}
+
+const NOTHING: TryOutcome = {
+  output: null,
+  recordCount: null,
+  stopReason: null,
+  complete: null,
+  warnings: [],
+}
+
+function sentenceOf({ connector, action }: Subject, { recordCount }: TryOutcome): string {
+  const call = `"${connector.name}" accepted the call of "${action.name}"`
+  if (recordCount === null) return call
+  return `${call} and gave ${recordCount === 1 ? '1 record' : `${recordCount} records`}`
+}

@@ -1,0 +1,499 @@
+/**
+ * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
+ * says which change is under way, so that one that was cut short is undone or completed.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, readFile, stat, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { CsvError } from '../../../engine/csv/parse-csv.ts'
+import { delimiterOf, readCsvRows } from '../../../engine/csv/read-csv.ts'
+import { writeCsv } from '../../../engine/csv/write-csv.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../engine/data/value.ts'
+import type { RecordSink, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import { type Column, type ColumnTypes, otherType, widest } from '../../../engine/sql/columns.ts'
+import { PARQUET_DECIMAL, scaledDecimal } from '../../../engine/sql/typed-value.ts'
+import { moveFile, removeFile, syncFolder } from '../../../store/index.ts'
+import { REJECTED, RejectedRecords } from './rejected-records.ts'
+import { fileError, keyOf, linesOf, notUtf8, type StagedRecords, stageRecords } from './staged-records.ts'
+
+export interface FileSinkOptions extends SinkWrite {
+  readonly kind: 'jsonl' | 'csv' | 'parquet'
+  /** As the user wrote it. */
+  readonly name: string
+  readonly path: string
+}
+
+interface FileState extends SinkState {
+  /** Of the write that was committed last. */
+  readonly id: string
+}
+
+interface Pending {
+  /** The length before lines are added, or the identity of the file that takes its place. */
+  readonly change: { readonly length: number } | { readonly file: string }
+  readonly after: FileState
+}
+
+interface StoredState {
+  readonly now: FileState | null
+  readonly pending: Pending | null
+}
+
+export async function openFileSink(options: FileSinkOptions): Promise<RecordSink> {
+  const { path, name, id, mode, key, kind } = options
+  const state = await recover(path)
+  const done = state?.id === id ? { cursor: state.cursor, result: state.result } : null
+  const file = { path: `${path}${REJECTED}`, name: `${name}${REJECTED}` }
+  const rejected = RejectedRecords.begin(file, id, options.isBadRecordFatal)
+  rejected.settle(state?.id ?? null)
+  const staged = await stageRecords(
+    path,
+    { key: mode === 'merge' ? key : [], types: kind === 'parquet' ? options.types : NO_TYPES },
+    rejected,
+  )
+  return {
+    done,
+    cursor: state?.cursor ?? null,
+    write: (records) =>
+      staged.write(
+        kind === 'parquet' ? records.filter((record) => fitsDecimals(record, options, rejected)) : records,
+      ),
+    reject: (item, reason) => rejected.add(item, reason),
+    async commit(cursor) {
+      const result = rejected.resultOf(staged.count, cursor)
+      await staged.end()
+      try {
+        const change =
+          kind === 'jsonl'
+            ? await changeLines(options, staged)
+            : kind === 'csv'
+              ? await changeCsv(options, staged)
+              : await changeParquet(options, staged, staged.columns)
+        rejected.keep()
+        await apply(path, state, { cursor, result, id }, change)
+        rejected.publish()
+        return { result, notes: [...staged.notes(change.columns), ...rejected.notes()] }
+      } catch (error) {
+        throw fileError(options.name, error)
+      }
+    },
+    close: async () => {
+      await staged.remove()
+      rejected.drop()
+      await removeFile(`${path}.new`)
+    },
+  }
+}
+
+/** Sets aside what the decimals of Parquet would round. */
+function fitsDecimals(record: Dictionary, { types }: FileSinkOptions, rejected: RejectedRecords): boolean {
+  for (const [field, type] of types) {
+    const value = type === 'decimal' ? getKey(record, field) : undefined
+    if (typeof value !== 'string' || scaledDecimal(value, ...PARQUET_DECIMAL) !== null) continue
+    rejected.add(
+      record,
+      `"${field}" is ${value.slice(0, 80)}, which a column DECIMAL(${PARQUET_DECIMAL.join(', ')}) doesn't hold exactly`,
+    )
+    return false
+  }
+  return true
+}
+
+export async function readFileCursor(path: string): Promise<Data> {
+  const { now, pending } = await readState(path)
+  return (pending !== null && (await isApplied(path, pending)) ? pending.after : now)?.cursor ?? null
+}
+
+/** How the file will change: another one takes its place, or lines are added to it. */
+type Change = { readonly columns: readonly string[] } & (
+  | { readonly replaceBy: string }
+  | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
+)
+
+async function changeLines(
+  { path, name, mode, key }: FileSinkOptions,
+  staged: StagedRecords,
+): Promise<Change> {
+  const length = await lengthOf(path)
+  if (mode === 'replace' || (mode === 'append' && length === 0))
+    return { replaceBy: staged.path, columns: [] }
+  if (mode === 'append') {
+    await requireLines(path, name)
+    return { length, add: await lineAfter(path, '\n', createReadStream(staged.path)), columns: [] }
+  }
+  return { replaceBy: await writeNew(path, mergedLines(path, key, staged)), columns: [] }
+}
+
+/** Lines at the end of a JSON list, or of text in another encoding, would spoil it. */
+async function requireLines(path: string, name: string): Promise<void> {
+  let start = ''
+  for await (const piece of createReadStream(path, { end: START_BYTES - 1 })) start += String(piece)
+  const line = start.replace(/^\ufeff/, '').trimStart()
+  if (line === '' || (line.startsWith('{') && !line.includes('\0'))) return
+  throw new AppError('validation', `"${name}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
+}
+
+/** A file from elsewhere can end without a line end. */
+async function lineAfter(
+  path: string,
+  lineEnd: string,
+  lines: AsyncIterable<string | Buffer>,
+): Promise<AsyncIterable<string | Buffer>> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    if (buffer[0] === 10) return lines
+  } finally {
+    await file.close()
+  }
+  return (async function* all() {
+    yield lineEnd
+    yield* lines
+  })()
+}
+
+async function* mergedLines(
+  path: string,
+  key: readonly string[],
+  staged: StagedRecords,
+): AsyncGenerator<string> {
+  if ((await lengthOf(path)) > 0) {
+    for await (const line of linesOf(path)) {
+      const record = line.trim() === '' ? null : readRecord(line, path)
+      if (record !== null && !staged.lastLines.has(keyOf(record, key))) yield `${line}\n`
+    }
+  }
+  let at = 0
+  for await (const line of linesOf(staged.path)) {
+    const record = readRecord(line, staged.path)
+    if (staged.lastLines.get(keyOf(record, key)) === at) yield `${line}\n`
+    at++
+  }
+  if (at !== staged.count) throw incomplete(staged.path, at, staged.count)
+}
+
+async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promise<Change> {
+  const { path, mode, name, key, quotesFormulas = false } = options
+  const found = staged.columns.map((column) => column.name)
+  const length = mode === 'replace' ? 0 : await lengthOf(path)
+  if (length === 0) {
+    return {
+      replaceBy: await writeNew(path, csvOf(name, found, { ...NO_CSV, quotesFormulas }, key, staged, mode)),
+      columns: [],
+    }
+  }
+  const old = { ...(await openCsv(path, name)), quotesFormulas }
+  const { header } = old
+  const twice = header.find((column, at) => found.includes(column) && header.indexOf(column) !== at)
+  if (twice !== undefined)
+    throw new AppError('validation', `"${name}" has two columns named "${twice}", so records can't be added`)
+  const added = found.filter((column) => !header.includes(column))
+  const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
+  if (mode === 'append' && added.length === 0) {
+    // Lines in UTF-8 would garble a file in another encoding.
+    let quotes = 0
+    for await (const piece of textOf(path, name)) quotes += piece.split('"').length - 1
+    // A field that isn't closed would swallow the lines.
+    if (quotes % 2 !== 0) for await (const _ of readRows(path, name, old.delimiter));
+    const lines = csvLines(header, staged, old, () => true)
+    return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
+  }
+  return {
+    replaceBy: await writeNew(path, csvOf(name, [...header, ...added], old, key, staged, mode)),
+    columns,
+  }
+}
+
+interface CsvForm extends OldCsv {
+  readonly quotesFormulas: boolean
+}
+
+interface OldCsv {
+  readonly mark: string
+  readonly delimiter: string
+  readonly lineEnd: '\n' | '\r\n'
+  readonly header: readonly string[]
+  readonly rows: AsyncIterable<readonly string[]>
+}
+
+const NO_CSV: OldCsv = {
+  mark: '',
+  delimiter: ',',
+  lineEnd: '\r\n',
+  header: [],
+  rows: (async function* none() {})(),
+}
+
+/** As the file is written: its delimiter, line ends and byte-order mark. */
+async function openCsv(path: string, name: string): Promise<OldCsv> {
+  let start = ''
+  for await (const piece of textOf(path, name)) {
+    start += piece
+    if (start.includes('\n') || start.length > MOST_HEADER) break
+  }
+  const delimiter = delimiterOf(start.replace(/^\ufeff/, ''))
+  const rows = readRows(path, name, delimiter)
+  const { value: header = [] } = (await rows.next()) as { value?: readonly string[] }
+  const lineEnd = /^[^\n]*[^\r\n]\n/.test(start) ? '\n' : '\r\n'
+  return { mark: start.startsWith('\ufeff') ? '\ufeff' : '', delimiter, lineEnd, header, rows }
+}
+
+async function* readRows(path: string, name: string, delimiter: string): AsyncGenerator<readonly string[]> {
+  try {
+    yield* readCsvRows(textOf(path, name), delimiter)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
+  }
+}
+
+/** The first piece begins with the byte-order mark if there is one. */
+async function* textOf(path: string, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch (cause) {
+      throw notUtf8(name, cause)
+    }
+  }
+  for await (const piece of createReadStream(path, { highWaterMark: 262_144 })) yield decode(piece as Buffer)
+  yield decode()
+}
+
+async function* csvOf(
+  name: string,
+  columns: readonly string[],
+  old: CsvForm,
+  key: readonly string[],
+  staged: StagedRecords,
+  mode: SinkWrite['mode'],
+): AsyncGenerator<string> {
+  const { mark, delimiter, lineEnd, rows, quotesFormulas } = old
+  yield mark + writeCsv([columns], delimiter, lineEnd)
+  const keyAt = key.map((name) => columns.indexOf(name))
+  // Values of a CSV file are text.
+  const textKey = (cells: readonly string[]) => writeJson(keyAt.map((at) => cells[at] ?? ''))
+  const last = new Map<string, number>()
+  if (mode === 'merge') {
+    let index = 0
+    for await (const record of stagedRecords(staged))
+      last.set(textKey(cellsOf(record, columns, quotesFormulas)), index++)
+  }
+  let kept: string[][] = []
+  let at = 2
+  for await (const row of rows) {
+    requireNoMore(row, old.header, name, at++)
+    if (!last.has(textKey(row))) kept.push(columns.map((_, index) => row[index] ?? ''))
+    if (kept.length < PORTION) continue
+    yield writeCsv(kept, delimiter, lineEnd)
+    kept = []
+  }
+  yield writeCsv(kept, delimiter, lineEnd)
+  yield* csvLines(columns, staged, old, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
+}
+
+/** Values without a column would be lost, or end in a new one. */
+function requireNoMore(row: readonly string[], header: readonly string[], name: string, at: number): void {
+  if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
+  throw new AppError(
+    'validation',
+    `"${name}" can't be rewritten: row ${at} has ${row.length} values, and the header ${header.length}`,
+  )
+}
+
+async function* csvLines(
+  columns: readonly string[],
+  staged: StagedRecords,
+  { delimiter, lineEnd, quotesFormulas }: CsvForm,
+  isWanted: (cells: readonly string[], at: number) => boolean,
+): AsyncGenerator<string> {
+  let cells: string[][] = []
+  let at = 0
+  for await (const record of stagedRecords(staged)) {
+    const row = cellsOf(record, columns, quotesFormulas)
+    if (isWanted(row, at++)) cells.push(row)
+    if (cells.length < PORTION) continue
+    yield writeCsv(cells, delimiter, lineEnd)
+    cells = []
+  }
+  yield writeCsv(cells, delimiter, lineEnd)
+}
+
+function cellsOf(record: Dictionary, columns: readonly string[], quotesFormulas: boolean): string[] {
+  return columns.map((name) => {
+    const value = getKey(record, name) ?? null
+    if (value === null) return ''
+    if (typeof value !== 'string') return writeJson(value)
+    return quotesFormulas && /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value
+  })
+}
+
+/** The end of a Parquet file says where its columns are, so all of it is written again. */
+async function changeParquet(
+  { path, mode, name, key, types }: FileSinkOptions,
+  staged: StagedRecords,
+  found: readonly Column[],
+): Promise<Change> {
+  const { parquetCell, parquetType, readParquet, writeParquet } = await import('./parquet-file.ts')
+  const old = mode === 'replace' || (await lengthOf(path)) === 0 ? null : await readParquet(path, name)
+  const kinds = new Map((old?.columns ?? []).map((column) => [column.name, column.kind]))
+  for (const column of found) {
+    const known = kinds.get(column.name)
+    kinds.set(column.name, known === undefined ? column.kind : widest(known, column.kind))
+  }
+  if (kinds.size === 0 && staged.count > 0)
+    throw new AppError('validation', "the records have no fields, so they can't be written as Parquet")
+  const columns = [...kinds].map(([column, kind]) => ({ name: column, kind }))
+
+  // As the columns have them: what was a number can be text by now.
+  const keyIn = (record: Dictionary) =>
+    writeJson(
+      key.map((field) => {
+        const cell = parquetCell(getKey(record, field), kinds.get(field) ?? null)
+        return cell instanceof Uint8Array ? Buffer.from(cell).toString() : cell
+      }),
+    )
+  const last = new Map<string, number>()
+  if (mode === 'merge') {
+    let at = 0
+    for await (const record of stagedRecords(staged)) last.set(keyIn(record), at++)
+  }
+  async function* records(): AsyncGenerator<Dictionary> {
+    for await (const record of old?.rows ?? []) if (mode !== 'merge' || !last.has(keyIn(record))) yield record
+    let at = 0
+    for await (const record of stagedRecords(staged)) {
+      if (mode !== 'merge' || last.get(keyIn(record)) === at) yield record
+      at++
+    }
+  }
+
+  await writeParquet(`${path}.new`, columns, records())
+  const added =
+    old === null ? [] : found.filter((column) => !old.columns.some((one) => one.name === column.name))
+  const wider = (old?.columns ?? []).flatMap(({ name: column, kind }) => {
+    const [before, after] = [parquetType(kind), parquetType(kinds.get(column) ?? null)]
+    return kind === null || before === after ? [] : [`${column} (${before} to ${after})`]
+  })
+  const unlike = columns.flatMap(({ name: column, kind }) => {
+    const type = types.get(column)
+    const wanted = type === undefined ? null : parquetType(type)
+    return wanted === null || type === kind ? [] : [otherType(name, column, parquetType(kind), wanted)]
+  })
+  return {
+    replaceBy: `${path}.new`,
+    columns: [
+      ...(added.length === 0 ? [] : [`New columns in "${name}": ${added.map((one) => one.name).join(', ')}`]),
+      ...unlike,
+      ...(wider.length === 0 ? [] : [`Wider columns in "${name}": ${wider.join(', ')}`]),
+    ],
+  }
+}
+
+async function* stagedRecords(staged: StagedRecords): AsyncGenerator<Dictionary> {
+  let count = 0
+  for await (const line of linesOf(staged.path)) {
+    count++
+    yield readRecord(line, staged.path)
+  }
+  if (count !== staged.count) throw incomplete(staged.path, count, staged.count)
+}
+
+function readRecord(line: string, path: string): Dictionary {
+  let record: Data = null
+  try {
+    record = parseJson(line, OWN_JSON_LIMITS)
+  } catch {
+    // Said below.
+  }
+  if (isDictionary(record)) return record
+  throw new AppError('validation', `"${path}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
+}
+
+async function writeNew(path: string, texts: AsyncIterable<string>): Promise<string> {
+  const target = `${path}.new`
+  await pipeline(texts, createWriteStream(target, { mode: 0o600, flush: true }))
+  return target
+}
+
+/** The order on the disk: what will be done, the change, what was done. */
+async function apply(path: string, now: FileState | null, after: FileState, change: Change): Promise<void> {
+  if ('replaceBy' in change) {
+    await writeState(path, { now, pending: { change: { file: await identityOf(change.replaceBy) }, after } })
+    await moveFile(change.replaceBy, path)
+    syncFolder(dirname(path))
+  } else {
+    await writeState(path, { now, pending: { change: { length: change.length }, after } })
+    await pipeline(change.add, createWriteStream(path, { flags: 'a', flush: true }))
+  }
+  await writeState(path, { now: after, pending: null })
+}
+
+function incomplete(path: string, found: number, expected: number): AppError {
+  return new AppError(
+    'unavailable',
+    `"${path}" has ${found} of ${expected} records: another program changed it; run the flow again`,
+  )
+}
+
+/** Undoes or completes a change that was cut short. */
+async function recover(path: string): Promise<FileState | null> {
+  const { now, pending } = await readState(path)
+  if (pending === null) return now
+  const settled = (await isApplied(path, pending)) ? pending.after : now
+  if ('length' in pending.change && (await lengthOf(path)) > pending.change.length)
+    await truncate(path, pending.change.length)
+  await writeState(path, { now: settled, pending: null })
+  return settled
+}
+
+/** Lines that were added are taken back: whether all of them are there isn't known. */
+async function isApplied(path: string, { change }: Pending): Promise<boolean> {
+  return 'file' in change && (await identityOf(path)) === change.file
+}
+
+async function identityOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found === null ? '' : `${found.dev}:${found.ino}:${found.size}`
+}
+
+async function lengthOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+async function readState(path: string): Promise<StoredState> {
+  const text = await readFile(stateFile(path), 'utf8').catch(() => null)
+  if (text === null) return { now: null, pending: null }
+  try {
+    return parseJson(text, OWN_JSON_LIMITS) as unknown as StoredState
+  } catch (cause) {
+    throw new AppError('validation', `"${stateFile(path)}" is damaged; delete it to start over`, { cause })
+  }
+}
+
+async function writeState(path: string, state: StoredState): Promise<void> {
+  const target = stateFile(path)
+  const file = await open(`${target}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(writeJson(dictionaryOf(Object.entries(state as unknown as Record<string, Data>))))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await moveFile(`${target}.new`, target)
+  syncFolder(dirname(path))
+}
+
+const stateFile = (path: string) => `${path}.state.json`
+
+const NO_TYPES: ColumnTypes = new Map()
+const PORTION = 500
+const MOST_HEADER = 1_000_000
+const START_BYTES = 65_536

@@ -1,0 +1,59 @@
+/** The limit on one row of a statement: whatever takes it holds it whole, several times over. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+
+/** As a database sends it, in bytes; in characters for SQLite. One packet of MySQL can't be larger. */
+export const LARGEST_ROW = 16 * 1_048_576 - 1
+
+export function sizeOf(row: readonly unknown[]): number {
+  let size = 0
+  for (const value of row) if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
+  return size
+}
+
+export function rowTooLarge(): AppError {
+  return new AppError(
+    'too_large',
+    'the statement returns a row of more than 16 MiB, the limit; select fewer columns, or parts of long values with substr()',
+  )
+}
+
+interface Framing {
+  readonly headerBytes: number
+  /** The bytes after the header. */
+  readonly lengthIn: (header: Buffer) => number
+}
+
+/** A letter, and the length with its own four bytes. */
+export const POSTGRES_FRAMING: Framing = {
+  headerBytes: 5,
+  lengthIn: (header) => Math.max(0, header.readInt32BE(1) - 4),
+}
+
+/** Three bytes of length, and a number. */
+export const MYSQL_FRAMING: Framing = {
+  headerBytes: 4,
+  lengthIn: (header) => header.readUIntLE(0, 3),
+}
+
+/** Reads how long each message of a server will be, before a library collects it. */
+export function createLengthCheck({ headerBytes, lengthIn }: Framing): (chunk: Buffer) => boolean {
+  let left = 0
+  let header = Buffer.alloc(0)
+  return (chunk) => {
+    let at = 0
+    while (at < chunk.length) {
+      const skipped = Math.min(left, chunk.length - at)
+      left -= skipped
+      at += skipped
+      if (left > 0 || at === chunk.length) break
+      const part = chunk.subarray(at, at + headerBytes - header.length)
+      header = Buffer.concat([header, part])
+      at += part.length
+      if (header.length < headerBytes) break
+      left = lengthIn(header)
+      header = Buffer.alloc(0)
+      if (left >= LARGEST_ROW) return false
+    }
+    return true
+  }
+}

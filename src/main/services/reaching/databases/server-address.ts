@@ -1,0 +1,105 @@
+/** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import { parseApiEndpoint } from '../sending/api-endpoint.ts'
+import { resolveHost } from '../sending/resolve-host.ts'
+import { serverUnusable } from '../sending/server-unusable.ts'
+import { type DatabaseTls, tlsOf } from './server-tls.ts'
+import { readWishes, type UrlWishes } from './url-wishes.ts'
+
+export interface DatabaseServer {
+  readonly kind: 'postgres' | 'mysql'
+  readonly name: string
+  /** The IP address that was checked. */
+  readonly address: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+  readonly password: string
+  /** Null: no TLS. */
+  readonly tls: DatabaseTls | null
+  /** What else the URL asks for. */
+  readonly wishes?: UrlWishes
+}
+
+const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {
+  'postgres://': { kind: 'postgres', port: 5432 },
+  'postgresql://': { kind: 'postgres', port: 5432 },
+  'mysql://': { kind: 'mysql', port: 3306 },
+  'mariadb://': { kind: 'mysql', port: 3306 },
+}
+
+export const databaseKindOf = (auth: OpenAuth): DatabaseServer['kind'] => readUrl(auth).kind.kind
+
+export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer> {
+  const { endpoint, url, kind, name } = readUrl(auth)
+  const wishes = readWishes(kind.kind, url.searchParams)
+  const { address, isLocal } = await resolveHost(name, 'database')
+  const port = Number(/:(\d+)$/.exec(endpoint.host)?.[1] ?? kind.port)
+  const tls = tlsOf(wishes.sslmode, name, isLocal, auth)
+  if (tls === null && wishes.channelBinding === 'require') {
+    throw new AppError(
+      'validation',
+      '"channel_binding" in the database URL is require, which needs TLS; add sslmode=verify-full or sslmode=require to the URL',
+    )
+  }
+  return {
+    kind: kind.kind,
+    name,
+    address,
+    port,
+    database: decodeURIComponent(url.pathname.slice(1)),
+    user: auth.username || decodeURIComponent(endpoint.user ?? ''),
+    password: auth.password || decodeURIComponent(endpoint.password ?? ''),
+    tls,
+    wishes,
+  }
+}
+
+function readUrl(auth: OpenAuth) {
+  const endpoint = parseApiEndpoint(auth.api_endpoint)
+  const url = endpoint && URL.parse(`http://${endpoint.host}${endpoint.rest}`)
+  const kind = endpoint && KINDS[endpoint.scheme.toLowerCase()]
+  const name = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  if (endpoint && url && kind && name !== '') return { endpoint, url, kind, name }
+  throw new AppError(
+    'validation',
+    'Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
+  )
+}
+
+/** What a server's error means for the user; anything without a code of the server or the system is a defect. */
+export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const { code = '', detail } = error as Error & { code?: string; detail?: string }
+  const said = [error.message, detail]
+    .filter((text) => text)
+    .join('; ')
+    .slice(0, 500)
+  const place = `The database server ${name}:${port}`
+  if (/^28|^3D000|ACCESS_DENIED|BAD_DB/.test(code)) {
+    const advice = /^28|ER_ACCESS_DENIED/.test(code)
+      ? '; check the username and the password'
+      : '; check the database at the end of the URL, and that this user can use it'
+    return new AppError('unauthorized', `${place} rejected the login: ${said}${advice}`, { cause: error })
+  }
+  if (code === '57014')
+    return new AppError('timeout', `${place} interrupted the statement: ${said}`, { cause: error })
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|53|57)/.test(code)
+  if (isSqlState || code.startsWith('ER_'))
+    return new AppError('validation', `${place} rejected the statement: ${said}`, { cause: error })
+  const isLate = LATE.test(said)
+  return serverUnusable(isLate ? Object.assign(error, { code: 'ETIMEDOUT' }) : error, {
+    server: `the database server ${name}`,
+    port,
+    said: NO_TLS.test(said)
+      ? "it doesn't offer TLS; add ?sslmode=disable to the URL if you trust the network in between"
+      : said || code,
+    aboutCertificates:
+      'enter the certificate of its authority in the connector auth, or add ?sslmode=require to the URL to encrypt without checking it',
+  })
+}
+
+/** What the libraries say without a code of their own. */
+const NO_TLS = /does not support (?:SSL|secure) connection/
+const LATE = /^timeout expired$|due to connection timeout$/

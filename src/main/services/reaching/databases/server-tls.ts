@@ -1,0 +1,90 @@
+/** How a database server is encrypted and checked: by `sslmode` of the URL and the certificates of the auth. */
+import { X509Certificate } from 'node:crypto'
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+
+export interface DatabaseTls {
+  readonly servername?: string
+  readonly rejectUnauthorized: boolean
+  /** Whether the certificate must be for this host. */
+  readonly checksHost: boolean
+  readonly checkServerIdentity: (host: string, certificate: PeerCertificate) => Error | undefined
+  /** In PEM. */
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly passphrase?: string
+}
+
+export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
+export type SslMode = (typeof SSL_MODES)[number]
+
+/** Null: no TLS. Without a wish, a login is never sent in plain text, except to a server on this machine. */
+export function tlsOf(
+  wanted: SslMode | null,
+  name: string,
+  isLocal: boolean,
+  auth: OpenAuth,
+): DatabaseTls | null {
+  const certificates = readCertificates(auth)
+  const isPlain = isLocal && certificates === null
+  const mode = wanted ?? (isPlain ? 'disable' : 'verify-full')
+  if (mode === 'disable') return null
+  const checksHost = mode === 'verify-full'
+  return {
+    // Not for an IP address.
+    ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
+    // Like the programs of PostgreSQL: an authority isn't given to be ignored.
+    rejectUnauthorized: mode !== 'require' || certificates?.ca !== undefined,
+    checksHost,
+    checkServerIdentity: (_, certificate) =>
+      checksHost ? checkServerIdentity(name, certificate) : undefined,
+    ...certificates,
+  }
+}
+
+type Certificates = Pick<DatabaseTls, 'ca' | 'cert' | 'key' | 'passphrase'>
+
+function readCertificates({ user_input: input }: OpenAuth): Certificates | null {
+  const field = (name: string) => {
+    const value = (input as Readonly<Record<string, unknown>>)[name]
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+  }
+  const [ca, cert, key] = [field('ca_certificate'), field('client_certificate'), field('private_key')]
+  if (ca === undefined && cert === undefined && key === undefined) return null
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new AppError(
+      'validation',
+      `The connector auth has a ${cert === undefined ? 'private key without its client certificate' : 'client certificate without its private key'}; enter both or none`,
+    )
+  }
+  requireCertificate('CA certificate', ca)
+  requireCertificate('client certificate', cert)
+  const passphrase = field('passphrase')
+  const client = cert !== undefined && key !== undefined && { cert, key, ...(passphrase && { passphrase }) }
+  try {
+    if (client) createSecureContext(client)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message.replace(/^.*::/, '') : String(cause)
+    throw new AppError(
+      'validation',
+      `The private key of the connector auth can't be used (${said.slice(0, 100)}); enter it in PEM, with its passphrase if it has one, and check that it belongs to the client certificate`,
+      { cause },
+    )
+  }
+  return { ...(ca !== undefined && { ca }), ...client }
+}
+
+function requireCertificate(what: string, pem: string | undefined): void {
+  if (pem === undefined) return
+  try {
+    if (pem.startsWith('-----BEGIN')) return void new X509Certificate(pem)
+  } catch {
+    // Said below.
+  }
+  throw new AppError(
+    'validation',
+    `The ${what} of the connector auth isn't a certificate in PEM; it begins with -----BEGIN CERTIFICATE-----`,
+  )
+}

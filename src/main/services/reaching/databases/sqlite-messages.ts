@@ -1,0 +1,86 @@
+/** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
+
+import type { SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type { Column } from '../../../engine/sql/columns.ts'
+import type { RejectedSoFar } from './rejected-records.ts'
+
+export interface SqliteStatement {
+  readonly statement: string
+  /** A list, or an object for named placeholders. */
+  readonly parameters: string
+}
+
+export type SqliteRequest =
+  | {
+      readonly kind: 'run'
+      readonly path: string
+      /** Whether a missing file is created. */
+      readonly create: boolean
+      /** Files with this ID in their header are refused. */
+      readonly ownApplicationId: number
+      readonly statements: readonly SqliteStatement[]
+      readonly inTransaction: boolean
+    }
+  | (LoadRequest & { readonly ownApplicationId: number })
+  /** The rows have been taken; asks for the next. */
+  | { readonly kind: 'more' }
+
+export type SqliteReply =
+  | {
+      readonly kind: 'rows'
+      readonly statement: number
+      readonly columns: readonly string[]
+      /** A list of rows, each a list. */
+      readonly rows: string
+    }
+  | ({ readonly kind: 'loaded' } & Loaded)
+  | { readonly kind: 'done'; readonly results: readonly SqliteResult[] }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+
+export interface SqliteResult {
+  readonly hasRows: boolean
+  readonly changed: number
+  /** As text, since it can be beyond the range of exact numbers. */
+  readonly lastId: string | null
+}
+
+/** The code of a refusal: the file is a database of Millrace, or a copy of one. */
+export const OWN_DATABASE = 'OWN_DATABASE'
+
+/** The code of a refusal: a row that a step doesn't take. */
+export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
+
+/** The table in which targets keep where the reading of their records stopped. */
+export const SYNC_TABLE = 'millrace_sync'
+
+/** Writes staged records to a table. */
+export interface LoadRequest {
+  readonly kind: 'load'
+  readonly path: string
+  /** A file with a record of JSON per line. */
+  readonly staged: string
+  /** As many records as it must have. */
+  readonly count: number
+  readonly table: string
+  readonly columns: readonly Column[]
+  readonly mode: SinkWrite['mode']
+  readonly key: readonly string[]
+  readonly id: string
+  /** JSON. */
+  readonly cursor: string
+  readonly rejected: RejectedSoFar
+}
+
+export interface Loaded {
+  /** What changed about the columns. */
+  readonly changes: readonly string[]
+  /** What the step returns, as JSON. */
+  readonly result: string
+  readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
+}
+
+/** The code of a refusal: records that can't be written, in a sentence that says all. */
+export const BAD_RECORDS = 'BAD_RECORDS'
+
+/** Of SQLite itself. */
+export const MOST_COLUMNS = 2_000

@@ -1,0 +1,55 @@
+/** What every target can hold, so that one rule is true for all: text without NUL, and without halves of surrogate pairs. */
+import { writeJson } from '../../../engine/data/json.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isList,
+} from '../../../engine/data/value.ts'
+import type { SinkNote } from '../../../engine/flow/model/ports.ts'
+
+export interface Storable {
+  /** The record as it can be stored, and its JSON. */
+  of(record: Dictionary): { readonly record: Dictionary; readonly json: string }
+  notes(columns: readonly string[]): readonly SinkNote[]
+}
+
+export function createStorable(): Storable {
+  let replaced = 0
+  return {
+    of(record) {
+      const json = writeJson(record)
+      // The JSON has both as escapes; the same characters after a backslash are text, and stay.
+      if (!SUSPECT.test(json)) return { record, json }
+      const clean = cleanData(record) as Dictionary
+      const text = writeJson(clean)
+      if (text === json) return { record, json }
+      replaced++
+      return { record: clean, json: text }
+    },
+    notes: (columns) => [
+      ...columns.map((message) => ({ code: 'columns_changed', message }) as const),
+      ...(replaced === 0
+        ? []
+        : [
+            {
+              code: 'text_replaced',
+              message: `In ${replaced} record(s), characters that tables and files can't hold (NUL, halves of surrogate pairs) were replaced by "\ufffd"`,
+            } as const,
+          ]),
+    ],
+  }
+}
+
+function cleanData(value: Data): Data {
+  if (typeof value === 'string') return cleanText(value)
+  if (isList(value)) return value.map(cleanData)
+  if (!isDictionary(value)) return value
+  return dictionaryOf(entriesOf(value).map(([key, one]) => [cleanText(key), cleanData(one)]))
+}
+
+const cleanText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+const SUSPECT = /\\u(?:0000|d[89a-f])/i

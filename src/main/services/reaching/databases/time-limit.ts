@@ -1,0 +1,35 @@
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+
+export function timedOut(timeoutMs: number): AppError {
+  return new AppError(
+    'timeout',
+    `the database took longer than ${timeoutMs / 1000} s, the limit of this step, and was interrupted; make the statement do less, or raise "timeout_seconds"`,
+  )
+}
+
+/** Work on a connection that ends with the time limit or the signal; `interrupt` is called then. */
+export async function withinTime<T>(
+  work: Promise<T>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  interrupt: () => void,
+  /** For the message, if the time limit began earlier. */
+  limitMs = timeoutMs,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const stop = (reason: unknown) => {
+    reject(reason)
+    interrupt()
+  }
+  const timer = setTimeout(() => stop(timedOut(limitMs)), timeoutMs)
+  const onAbort = () => stop(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    work.catch(() => {})
+  }
+}

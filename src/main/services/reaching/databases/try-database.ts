@@ -1,0 +1,36 @@
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import { type Data, getKey, isDictionary } from '../../../engine/data/value.ts'
+import { findDatabaseServer } from './server-address.ts'
+import { runOnServer, type ServerCall } from './sql.ts'
+
+/** Signs in to a database server as a step does. Returns a sentence about what was reached. */
+export async function tryDatabase(
+  auth: OpenAuth,
+  limits: Pick<ServerCall, 'timeoutMs' | 'signal'>,
+): Promise<string> {
+  const server = await findDatabaseServer(auth)
+  const { kind, name, port, user, tls } = server
+  let found: Data = null
+  await runOnServer(server, {
+    statements: [{ statement: QUESTION[kind], parameters: [] }],
+    inTransaction: false,
+    ...limits,
+    async takeRows(_, rows) {
+      found = rows[0] ?? null
+    },
+  })
+  const said = (field: string) => {
+    const value = isDictionary(found) ? getKey(found, field) : null
+    return typeof value === 'string' ? value : ''
+  }
+  const [database, version] = [said('db'), said('version').slice(0, 100)]
+  const isEncrypted = tls === null ? 'without TLS' : 'with TLS'
+  return database === ''
+    ? `Signed in without a database on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
+    : `Signed in to the database "${database}" on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
+}
+
+const QUESTION = {
+  postgres: "SELECT current_database() AS db, 'PostgreSQL ' || current_setting('server_version') AS version",
+  mysql: "SELECT DATABASE() AS db, CONCAT(@@version_comment, ' ', @@version) AS version",
+} as const

@@ -1,0 +1,29 @@
+/** The thread that works with HTML, Markdown and feeds: any of them could be crafted to take forever. */
+import { parentPort } from 'node:worker_threads'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { writeJson } from '../../../engine/data/json.ts'
+import { readFeed } from '../../../engine/feed/read-feed.ts'
+import { extractFields } from '../../../engine/html/extract.ts'
+import { HtmlError } from '../../../engine/html/html-error.ts'
+import { htmlToMarkdown } from '../../../engine/html/html-to-markdown.ts'
+import { markdownToHtml } from '../../../engine/html/markdown-to-html.ts'
+import type { DocumentReply, DocumentRequest } from './messages.ts'
+
+async function answer(request: DocumentRequest): Promise<DocumentReply> {
+  try {
+    if (request.kind === 'feed') return { text: writeJson(await readFeed(request.text, request.url)) }
+    if (request.kind === 'extract') return { text: writeJson(extractFields(request.text, request)) }
+    return { text: request.kind === 'to_html' ? markdownToHtml(request.text) : htmlToMarkdown(request.text) }
+  } catch (error) {
+    if (error instanceof HtmlError) return { refusal: { message: error.message, field: error.field } }
+    if (error instanceof AppError) return { refusal: { message: error.message, field: null } }
+    // Markdown and feeds have no limit on nesting; the stack does.
+    if (error instanceof RangeError) return { refusal: { message: 'is nested too deeply', field: null } }
+    throw error
+  }
+}
+
+parentPort?.on('message', (request: DocumentRequest) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  void answer(request).then((reply) => parentPort?.postMessage(reply))
+})

@@ -1,0 +1,12 @@
+/** Messages between the program and the thread that works with HTML, Markdown and feeds. */
+import type { Extraction } from '../../../engine/html/extract.ts'
+
+export type DocumentRequest =
+  | ({ readonly kind: 'extract'; readonly text: string } & Extraction)
+  | { readonly kind: 'to_html' | 'to_markdown'; readonly text: string }
+  | { readonly kind: 'feed'; readonly text: string; readonly url: string }
+
+export type DocumentReply =
+  /** JSON, of fields and entries; otherwise as it is. */
+  | { readonly text: string }
+  | { readonly refusal: { readonly message: string; readonly field: string | null } }

@@ -1,0 +1,66 @@
+/** Pausable pagination tests: each has an id, and waits between two requests until it can continue. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+
+export interface PaginationPauses {
+  /** @param pages how many to read before the first pause; null: none unless requested */
+  open(userId: string, pages: number | null): Pause
+  /**
+   * @param pages how many to read from now on, 0 to pause before the next one, null for all
+   * @throws AppError `not_found` if this user has no such running test
+   */
+  resume(userId: string, id: string, pages: number | null): void
+}
+
+export interface Pause {
+  readonly id: string
+  /** Counts a page that was read; true if the next one has to wait. */
+  readonly countPage: () => boolean
+  /** Resolves once the test can continue, or its caller has left. */
+  readonly over: (signal: AbortSignal) => Promise<void>
+  readonly close: () => void
+}
+
+interface Held {
+  readonly userId: string
+  /** How many more pages can be read. */
+  left: number
+  release: () => void
+}
+
+export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): PaginationPauses {
+  const held = new Map<string, Held>()
+  return {
+    open(userId, pages) {
+      const id = random.uuid()
+      const own: Held = { userId, left: pages ?? Infinity, release: () => {} }
+      held.set(id, own)
+      return {
+        id,
+        countPage: () => --own.left <= 0,
+        over: (signal) => released(own, signal),
+        close: () => held.delete(id),
+      }
+    },
+    resume(userId, id, pages) {
+      const own = held.get(id)
+      if (own?.userId !== userId)
+        throw new AppError(
+          'not_found',
+          `No pagination test "${id.slice(0, 60)}" is running; it may have ended`,
+        )
+      own.left = pages ?? Infinity
+      if (own.left > 0) own.release()
+    },
+  }
+}
+
+async function released(own: Held, signal: AbortSignal): Promise<void> {
+  // It was resumed while the pause was still being announced.
+  if (signal.aborted || own.left > 0) return
+  await new Promise<void>((resolve) => {
+    own.release = resolve
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  own.release = () => {}
+}

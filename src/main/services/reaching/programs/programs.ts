@@ -1,0 +1,129 @@
+/** Programs of this machine that the settings allow flows to run. */
+import { realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { isAbsolute, relative, sep } from 'node:path'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Program } from '../../../../shared/contract/settings.ts'
+import type { ProgramCall, ProgramPort } from '../../../engine/flow/model/ports.ts'
+import { placeArguments } from './place-arguments.ts'
+import { runProcess } from './run-process.ts'
+
+export interface ProgramsOptions {
+  readonly programs: () => readonly Program[]
+  readonly folders: () => readonly string[]
+  readonly environment?: NodeJS.ProcessEnv
+  readonly graceMs?: number
+}
+
+export function createPrograms(options: ProgramsOptions): ProgramPort {
+  const { programs, folders, environment = process.env, graceMs = GRACE_MS } = options
+  return {
+    async run(call) {
+      const program = programs().find(({ name }) => name === call.program)
+      if (program === undefined) throw unknown(call.program, programs())
+      const placed = placeArguments(program, call.arguments)
+      if ('problem' in placed)
+        throw invalid(`arguments[${placed.at}]`, `argument ${placed.at + 1} ${placed.problem}`)
+      const path = await admit(program, folders())
+      const end = await runProcess({
+        path,
+        arguments: placed,
+        folder: program.folder ?? tmpdir(),
+        environment: environmentOf(program, call, environment),
+        input: call.input,
+        mostBytes: MOST_BYTES,
+        timeoutMs: call.timeoutMs,
+        graceMs,
+        signal: call.signal,
+      }).catch((error: unknown) => {
+        throw refused(program, error)
+      })
+      if (end.isLate) {
+        throw new AppError(
+          'timeout',
+          `"${program.name}" ran longer than ${call.timeoutMs / 1_000} s and was ended; let it do less, or raise "timeout_seconds"`,
+        )
+      }
+      if (end.code === null)
+        throw new AppError('unavailable', `"${program.name}" was ended by ${end.endedBy}`)
+      return {
+        exitCode: end.code,
+        stdout: textOf(end.stdout.bytes),
+        stderr: textOf(end.stderr.bytes),
+        isStdoutCut: end.stdout.isCut,
+        isStderrCut: end.stderr.isCut,
+      }
+    },
+  }
+}
+
+/** Nothing but what is named: those of Millrace's own environment, and those of the step. */
+function environmentOf(
+  program: Program,
+  { environment: given, key }: ProgramCall,
+  own: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const all: Record<string, string> = {}
+  for (const name of program.environment) {
+    const value = name === KEY ? key : own[name]
+    if (value !== undefined) all[name] = value
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!program.step_environment.includes(name)) {
+      throw invalid(
+        `environment.${name}`,
+        `"${program.name}" takes no environment variable "${name}" of a step; add it to the program in Settings`,
+      )
+    }
+    if (value.includes('\0')) throw invalid(`environment.${name}`, `"${name}" contains the character NUL`)
+    all[name] = value
+  }
+  return all
+}
+
+/** A program in a folder that flows can write to could be replaced by one. */
+async function admit({ name, path }: Program, folders: readonly string[]): Promise<string> {
+  const real = await realpath(path).catch((error: unknown) => {
+    throw refused({ name, path }, error)
+  })
+  for (const folder of folders) {
+    const way = relative(await realpath(folder).catch(() => folder), real)
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) continue
+    throw new AppError(
+      'forbidden',
+      `"${name}" is in "${folder}", where flows can write files, so a flow could replace it; move the program`,
+    )
+  }
+  return real
+}
+
+function unknown(name: string, programs: readonly Program[]): AppError {
+  const known = programs.map((one) => `"${one.name}"`).join(', ')
+  return new AppError(
+    'not_found',
+    `there is no program ${JSON.stringify(name.slice(0, 80))}; ${known === '' ? 'add it in Settings, Programs' : `there are ${known}, and Settings can have more`}`,
+    { data: { field: 'program' } },
+  )
+}
+
+const invalid = (field: string, message: string) => new AppError('validation', message, { data: { field } })
+
+function refused({ name, path }: Pick<Program, 'name' | 'path'>, error: unknown): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  if (syscall === undefined) return error
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: `the file "${path}" or the folder it runs in doesn't exist`,
+    EACCES: `"${path}" isn't a program that this user can run`,
+    ENOEXEC: `"${path}" isn't a program of this system`,
+    E2BIG: 'the arguments are too long for this system; use "input"',
+    EINVAL: `"${path}" is a script for the Windows command line, which can't be run safely; run its interpreter`,
+  }
+  return new AppError('unavailable', `"${name}" can't be started: ${reasons[code] ?? code}`, { cause: error })
+}
+
+/** Bytes that aren't UTF-8 are replaced, also a character that was cut. */
+const textOf = (bytes: Buffer) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+const KEY = 'MILLRACE_IDEMPOTENCY_KEY'
+const MOST_BYTES = 5_000_000
+const GRACE_MS = 5_000

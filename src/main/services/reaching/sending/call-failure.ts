@@ -1,0 +1,25 @@
+/** Expected errors of a call that somebody tries out: they are reported to the user, not logged as bugs. */
+import type { Action } from '../../../../shared/contract/connectors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { PaginationError } from '../../../engine/pagination/index.ts'
+import { RequestError } from '../../../engine/request/request-error.ts'
+import { SftpError } from '../../../engine/sftp/sftp-error.ts'
+import { TemplateError } from '../../../engine/template/environment.ts'
+
+export function isCallFailure(error: unknown): error is Error {
+  return [AppError, RequestError, PaginationError, TemplateError, SftpError].some(
+    (kind) => error instanceof kind,
+  )
+}
+
+/** An action's template error has line and column, but doesn't say which field it is in. */
+export function namingField({ name }: Pick<Action, 'name'>) {
+  return <T>(field: string, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof TemplateError) error.message = `Action "${name}", ${field}: ${error.message}`
+      throw error
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** Emails by SMTP. The package is loaded with the first one. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Transporter } from 'nodemailer'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { SendMail } from '../../../engine/flow/model/ports.ts'
+import { containSocket } from '../../../engine/request/contain.ts'
+import { findMailServer, loginRejected, type MailServer, mailServerUnusable } from './mail-server.ts'
+
+export const sendMail: SendMail = (mail, signal) =>
+  withTransport(mail.auth, signal, async (transport) => {
+    const { messageId } = await transport.sendMail({
+      from: mail.from,
+      to: [...mail.to],
+      cc: [...mail.cc],
+      bcc: [...mail.bcc],
+      ...(mail.replyTo === null ? {} : { replyTo: mail.replyTo }),
+      subject: mail.subject,
+      ...(mail.text === '' && mail.html !== '' ? {} : { text: mail.text }),
+      ...(mail.html === '' ? {} : { html: mail.html }),
+      messageId: mail.messageId,
+      attachments: mail.attachments.map(({ filename, contentType, content }) => ({
+        filename,
+        contentType,
+        content: Buffer.from(content),
+      })),
+    })
+    return { messageId }
+  })
+
+/** Signs in as for an email and sends none. Returns a sentence about what was reached. */
+export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<string> {
+  const work = async (transport: Transporter, { name, port, user }: MailServer) => {
+    await transport.verify()
+    return user === '' || auth.auth_type === 'none'
+      ? `Connected to the mail server ${name}:${port} without a login`
+      : `Signed in to the mail server ${name}:${port} as "${user}"`
+  }
+  return withTransport(auth, signal, work, { forceAuth: true })
+}
+
+async function withTransport<T>(
+  auth: OpenAuth,
+  signal: AbortSignal,
+  work: (transport: Transporter, server: MailServer) => Promise<T>,
+  /** A login that the server doesn't offer fails. */
+  { forceAuth = false } = {},
+): Promise<T> {
+  const server = await findMailServer(auth, 'smtp')
+  const { user, pass } = server
+  const { createTransport } = await import('nodemailer')
+  const socket = containSocket(connect({ host: server.address, port: server.port }))
+  // Otherwise the transport finishes what it has started.
+  const abort = () => socket.destroy()
+  const transport = createTransport({
+    connection: socket,
+    host: server.address,
+    port: server.port,
+    secure: server.secure,
+    // A login is never sent in plain text, except to a server on this machine.
+    requireTLS: !server.secure && !server.isLocal,
+    tls: { servername: server.name },
+    ...(user === '' || auth.auth_type === 'none' ? {} : { auth: { user, pass }, forceAuth }),
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) })
+    return await work(transport, server)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw refusal(error, server)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    socket.destroy()
+  }
+}
+
+function refusal(error: unknown, server: MailServer): unknown {
+  if (!(error instanceof Error)) return error
+  const { code = '', response } = error as Error & { code?: string; response?: string }
+  const isLate = error.name === 'AbortError'
+  const said = isLate
+    ? `it didn't respond within ${CONNECT_MS / 1_000} s`
+    : (response ?? error.message).slice(0, 300)
+  if (code === 'EAUTH') {
+    return loginRejected(error, server, said)
+  }
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    return new AppError('validation', `The mail server ${server.name} rejected the email: ${said}`, {
+      cause: error,
+    })
+  }
+  return mailServerUnusable(error, server, said)
+}
+
+const CONNECT_MS = 10_000

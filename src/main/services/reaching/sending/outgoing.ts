@@ -1,0 +1,83 @@
+/**
+ * All outgoing calls, with the clock and randomness their callers need; shared by flows, the tester and remote search.
+ */
+import type { Socket } from 'node:net'
+import type { Clock, Random, SendRequest, Sleep } from '../../../engine/ports.ts'
+import { openSocket } from '../../../engine/request/open-socket.ts'
+import { createRateBudget, type RateBudget } from '../../../engine/request/rate-budget.ts'
+import { createSendRequest } from '../../../engine/request/send-request.ts'
+
+export interface Outgoing {
+  readonly clock: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  readonly sendRequest: SendRequest
+  /** A connection for protocols other than HTTP, under the same rules. */
+  readonly openSocket: (
+    host: string,
+    port: number,
+    options: { readonly timeoutMs: number },
+  ) => Promise<Socket>
+  /** Lets other work of the process continue for a moment. */
+  readonly yieldToEventLoop: () => Promise<void>
+  /** The remaining rate limit of an API, shared by all calls with the same credentials. */
+  readonly budgetFor: (key: string) => RateBudget
+  /** Closes all connections; calls in progress fail. */
+  close(): Promise<void>
+}
+
+export interface OutgoingOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly userAgent: string
+  /** Ports this program listens on: blocked, except for calls meant for its own API. */
+  readonly ownPorts: () => ReadonlySet<number>
+}
+
+export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingOptions): Outgoing {
+  const sender = createSendRequest({ clock, userAgent, ownPorts })
+  const budgets = new Map<string, RateBudget>()
+  return {
+    clock,
+    random,
+    sleep,
+    sendRequest: sender.sendRequest,
+    openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
+    budgetFor(key) {
+      const known = budgets.get(key) ?? createRateBudget(clock)
+      budgets.delete(key)
+      budgets.set(key, known)
+      const [oldest] = budgets.keys()
+      if (budgets.size > MOST_BUDGETS && oldest !== undefined) budgets.delete(oldest)
+      return known
+    },
+    close: () => sender.close(),
+  }
+}
+
+const MOST_BUDGETS = 1_000
+
+/** Node's timers are limited to about 25 days; a longer wait is split. */
+const LONGEST_TIMER_MS = 2_000_000_000
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS)
+    await timer(Math.min(left, LONGEST_TIMER_MS), signal)
+  signal?.throwIfAborted()
+}
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error)
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+    function abort() {
+      clearTimeout(handle)
+      reject(signal?.reason as Error)
+    }
+  })
+}

@@ -1,0 +1,23 @@
+/** Servers that are reached by other protocols than HTTP: found and checked before anything connects to them. */
+import { lookup } from 'node:dns/promises'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { classifyAddress } from '../../../engine/request/addresses.ts'
+
+const SERVERS = { mail: 'The mail server', database: 'The database server' } as const
+
+export interface FoundHost {
+  readonly address: string
+  /** On this machine. */
+  readonly isLocal: boolean
+}
+
+/** The IP address that was checked is the one to use: a DNS change a moment later has no effect. */
+export async function resolveHost(name: string, kind: keyof typeof SERVERS): Promise<FoundHost> {
+  const server = `${SERVERS[kind]} ${name}`
+  const { address } = await lookup(name).catch((cause: unknown) => {
+    throw new AppError('unavailable', `${server} wasn't found; check its name`, { cause })
+  })
+  const found = classifyAddress(address)
+  if (found !== 'forbidden') return { address, isLocal: found === 'loopback' }
+  throw new AppError('forbidden', `${server} is at ${address}, an IP address that is never connected to`)
+}

@@ -1,0 +1,35 @@
+import type { Script, ScriptResult } from '../../../engine/flow/model/ports.ts'
+
+/** Messages from the program to the worker that runs scripts. */
+export interface ScriptRequest extends Script {
+  /** JSON. */
+  readonly input: string
+  /** The function of a plug-in that is called; the source is its `run.js` then. */
+  readonly plugin?: { readonly kind: 'steps' | 'triggers'; readonly name: string }
+  readonly limits: {
+    readonly timeMs: number
+    readonly memoryBytes: number
+    readonly outputCharacters: number
+    readonly logLines: number
+  }
+}
+
+/** What the code of a plug-in asks the program to do while it runs. */
+export interface AbilityCall {
+  readonly id: number
+  readonly ability: string
+  /** JSON. */
+  readonly argument: string
+}
+
+export interface AbilityReply {
+  readonly id: number
+  readonly isDone: boolean
+  /** The result as JSON, or why it failed. */
+  readonly text: string
+}
+
+export interface ScriptReply extends ScriptResult {
+  /** It has used a lot of memory, which it can't return: the next script needs a new thread. */
+  readonly isSpent: boolean
+}

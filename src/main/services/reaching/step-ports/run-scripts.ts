@@ -1,0 +1,124 @@
+/** Runs the scripts of `code` steps on separate threads, so that none blocks the program. */
+import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { PluginCall, RunScript, ScriptResult } from '../../../engine/flow/model/ports.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { RequestError } from '../../../engine/request/request-error.ts'
+import { createThreads } from '../../kit/threads.ts'
+import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './messages.ts'
+
+export interface Scripts {
+  readonly run: RunScript
+  /** Runs a function of a plug-in with this `run.js`. */
+  runPlugin(source: string, call: PluginCall): Promise<ScriptResult>
+  /** Ends running scripts. */
+  close(): Promise<void>
+}
+
+const LIMITS: ScriptRequest['limits'] = {
+  timeMs: 5_000,
+  memoryBytes: 64 * 1024 * 1024,
+  outputCharacters: 10_000_000,
+  logLines: 200,
+}
+
+export function createScripts(): Scripts {
+  const threads = createThreads(
+    () => new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts', ...FROM_SOURCE }),
+    MOST_THREADS,
+  )
+  return {
+    run: (script, input, signal) =>
+      threads.lend(async (worker) => {
+        const { isSpent, ...result } = await ask(worker, { ...script, input, limits: LIMITS }, signal)
+        return { result, isSpent }
+      }),
+    runPlugin: (source, { kind, name, argument, call, signal }) =>
+      threads.lend(async (worker) => {
+        const request = { source, runtime: 'javascript', input: argument, plugin: { kind, name } } as const
+        const { isSpent, ...result } = await ask(worker, { ...request, limits: LIMITS }, signal, call)
+        return { result, isSpent }
+      }),
+    close: () => threads.close(),
+  }
+}
+
+function ask(
+  worker: Worker,
+  request: ScriptRequest,
+  signal: AbortSignal,
+  call?: PluginCall['call'],
+): Promise<ScriptReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<ScriptReply>()
+  const onExit = () => reject(new Error('The thread of a script ended unexpectedly'))
+  const onAbort = () => reject(signal.reason as Error)
+  const onLate = () =>
+    resolve({
+      isSpent: true,
+      log: [],
+      outcome: {
+        kind: 'stopped',
+        limit: 'time',
+        message: `the code ran longer than ${request.limits.timeMs / 1000} s, its limit; make it do less at a time`,
+      },
+    })
+  // The sandbox measures its time itself, but can't interrupt a single long native call.
+  const startTimer = () => setTimeout(onLate, LATEST * request.limits.timeMs).unref()
+  let timer = startTimer()
+  let calls = 0
+  let underWay = 0
+  const answer = async ({ id, ability, argument }: AbilityCall): Promise<AbilityReply> => {
+    if (call === undefined || ++calls > MOST_CALLS)
+      return { id, isDone: false, text: `A plug-in can make ${MOST_CALLS} calls in a run of a step` }
+    try {
+      return { id, isDone: true, text: await call(ability, argument) }
+    } catch (error) {
+      if (!(error instanceof AppError || error instanceof RequestError)) throw error
+      return { id, isDone: false, text: error.message }
+    }
+  }
+  const serve = async (asked: AbilityCall): Promise<void> => {
+    // While it waits for the program, only the limits of what it waits for count.
+    clearTimeout(timer)
+    underWay++
+    const reply = await answer(asked)
+    underWay--
+    if (underWay === 0) timer = startTimer()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage(reply)
+  }
+  const onMessage = (message: ScriptReply | AbilityCall): void => {
+    if ('ability' in message) serve(message).catch(reject)
+    else resolve(message)
+  }
+  worker.on('message', onMessage)
+  worker.once('error', reject)
+  worker.once('exit', onExit)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  else worker.postMessage(request)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', onMessage)
+    worker.off('error', reject)
+    worker.off('exit', onExit)
+    signal.removeEventListener('abort', onAbort)
+  })
+}
+
+/** From source, Node runs the worker directly; the build puts it and QuickJS next to this file. */
+const IS_BUILT = !import.meta.url.endsWith('.ts')
+const WORKER = new URL(IS_BUILT ? 'script-worker.js' : 'script-worker.ts', import.meta.url)
+
+/** There it removes types with a function that Node still calls experimental. */
+const FROM_SOURCE = IS_BUILT ? {} : { execArgv: ['--disable-warning=ExperimentalWarning'] }
+
+function readWasm(): Uint8Array | null {
+  return IS_BUILT ? readFileSync(new URL('quickjs.wasm', import.meta.url)) : null
+}
+
+const MOST_THREADS = 2
+const MOST_CALLS = 200
+/** Multiple of the limit in wall-clock time: on a busy machine a script takes longer than its CPU time. */
+const LATEST = 4

@@ -1,0 +1,164 @@
+/** Sends an alarm to one of its channels. */
+import type { AlarmChannel, AlarmSettings, SentAlarm } from '../../../../shared/contract/alarms.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { SendMail } from '../../../engine/flow/model/ports.ts'
+import type { Clock, SendRequest } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import { newRun } from '../execution/run-executor.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import { storedJson } from '../../kit/json-codec.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { RunQueue } from '../runs/queue.ts'
+import { type Alarm, inputOf, settingsOf } from './alarm.ts'
+
+export interface DeliveryOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'secretBox' | 'users' | 'write'>
+  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly queue: Pick<RunQueue, 'enqueue' | 'notifyEnqueued'>
+  readonly settings: () => Settings
+  readonly openAuth: (userId: string, authId: string) => Promise<OpenAuth>
+  readonly sendMail: SendMail
+  readonly sendRequest: SendRequest
+  readonly events: Pick<EventsService, 'emit'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Base URL of the app. */
+  readonly url: () => string
+}
+
+/**
+ * @param done called inside a write that says that this channel has it; for a flow the same one that stores its run
+ * @returns where it went
+ * @throws AppError or an error of the network
+ */
+export type Deliver = (alarm: Alarm, channel: AlarmChannel, done: () => void) => Promise<string>
+
+export function createDelivery(options: DeliveryOptions): Deliver {
+  const { store, runnable, queue, settings, openAuth, sendMail, sendRequest, events, clock, url } = options
+
+  const ownOf = (flowId: string | null): AlarmSettings =>
+    settingsOf((flowId === null ? null : runnable.get(flowId)?.settings.alarms) ?? null, settings())
+
+  async function sendEmail(alarm: Alarm): Promise<string> {
+    const { alarm_mail: mail } = settings()
+    const { email_to: to } = ownOf(alarm.flow_id)
+    if (mail === null || to.length === 0) return 'No email address is left to send to'
+    const auth = await openAuth(store.users.local().id, mail.auth_id)
+    const from = mail.from ?? auth.username
+    if (!from.includes('@'))
+      throw new AppError(
+        'validation',
+        `The sender of alarms must be an email address, got "${from}"; enter it in Settings`,
+      )
+    const link = alarm.flow_run_id === null ? null : `${url()}/runs/${alarm.flow_run_id}`
+    await sendMail(
+      {
+        auth,
+        messageId: `<${alarm.id}@millrace>`,
+        from,
+        to,
+        cc: [],
+        bcc: [],
+        replyTo: null,
+        subject: `[Millrace] ${alarm.message.replaceAll(/\s+/g, ' ').slice(0, 150)}`,
+        text: `${alarm.message}\n${link === null ? '' : `\n${link}\n`}\n${alarm.at}\n`,
+        html: '',
+        attachments: [],
+      },
+      AbortSignal.timeout(SEND_WITHIN_MS),
+    )
+    return `Sent to ${to.join(', ')}`
+  }
+
+  async function postTo(address: string, alarm: Alarm): Promise<string> {
+    const { status } = await sendRequest(
+      {
+        method: 'POST',
+        url: address,
+        headers: [
+          ['Content-Type', 'application/json'],
+          ['Idempotency-Key', alarm.id],
+        ],
+        body: storedJson.stringify(inputOf(alarm)),
+      },
+      { timeoutMs: SEND_WITHIN_MS, maxBodyBytes: 1_000_000 },
+    )
+    if (status < 300) return `Sent to ${address}, which responded ${status}`
+    throw new AppError('unavailable', `${address} responded ${status}`)
+  }
+
+  function requireFlow(id: string | null): RunnableFlow {
+    const flow = id === null ? null : runnable.get(id)
+    if (flow === null)
+      throw new AppError(
+        'not_found',
+        `The flow "${id}" for alarms doesn't exist any more; choose another one`,
+      )
+    if (flow.status === 'paused')
+      throw new AppError('conflict', `The flow "${flow.name}" for alarms is paused; activate it`)
+    return flow
+  }
+
+  async function startFlow(id: string | null, alarm: Alarm, done: () => void): Promise<string> {
+    const flow = requireFlow(id)
+    if (store.secretBox.locked)
+      throw new AppError('unavailable', `"${flow.name}" can't be started while the master key is missing`)
+    const runId = store.flowRuns.newId()
+    const at = new Date(clock.now()).toISOString()
+    const run = {
+      ...newRun(flow, { id: runId, trigger: 'flow' }, at),
+      status: 'queued',
+      started_at: null,
+    } as const
+    await store.write(() => {
+      // A failure of this run must not cause another alarm.
+      queue.enqueue({ flow, run, start: { input: inputOf(alarm), webhook: null, handlesError: true } })
+      done()
+    })
+    events.emit({ type: 'created', noun: 'flow_run', id: runId, flow_id: flow.id, status: 'queued' })
+    queue.notifyEnqueued()
+    return `Started "${flow.name}", run ${runId}`
+  }
+
+  function notify({ id, kind, message, count, flow_id, flow_name, flow_run_id }: Alarm): string {
+    events.emit({
+      type: 'created',
+      noun: 'notice',
+      id: flow_run_id ?? id,
+      kind,
+      message,
+      count,
+      flow_id,
+      flow_name,
+      flow_run_id,
+    })
+    return 'Shown in the app'
+  }
+
+  const sent = async (work: Promise<string> | string, done: () => void) => {
+    const where = await work
+    await store.write(done)
+    return where
+  }
+
+  return (alarm, channel, done) => {
+    const { event_hook: hook } = settings()
+    const toHook = () => (hook?.url ? postTo(hook.url, alarm) : 'The hook has no URL any more')
+    if (channel === 'flow') return startFlow(ownOf(alarm.flow_id).flow_id, alarm, done)
+    if (channel === 'hook_flow') return startFlow(hook?.flow_id ?? null, alarm, done)
+    if (channel === 'email') return sent(sendEmail(alarm), done)
+    return sent(channel === 'hook_url' ? toHook() : notify(alarm), done)
+  }
+}
+
+/** The result of an attempt, in words. */
+export async function attempt(channel: AlarmChannel, work: () => Promise<string>): Promise<SentAlarm> {
+  try {
+    return { channel, ok: true, message: await work() }
+  } catch (error) {
+    return { channel, ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const SEND_WITHIN_MS = 30_000

@@ -1,0 +1,472 @@
+import type { FlowRun, FlowRunStep, RunError } from '../../../../shared/contract/flow-runs.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import { estimateBytes } from '../../../engine/data/deep.ts'
+import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
+import { detachLists } from '../../../engine/data/stored-list.ts'
+import type { Data } from '../../../engine/data/value.ts'
+import {
+  type FlowEvent,
+  type RunRecorder,
+  type RunEnd,
+  stepKey,
+} from '../../../engine/flow/model/run-events.ts'
+import type { StepReport } from '../../../engine/flow/model/step-report.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
+import type { NewWebhookRequest, Store, StoredStep } from '../../../store/index.ts'
+import {
+  type ResumeData,
+  type RunStart,
+  type ResumeEntry,
+  writeResumeEntries,
+  writeResults,
+  writeStart,
+} from './resume-log.ts'
+import { redactError, toStepRecord } from './step-record.ts'
+
+export interface HistoryRecorderOptions {
+  readonly store: Pick<
+    Store,
+    'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write'
+  >
+  readonly clock: Clock
+  readonly redactor: Redactor
+  readonly run: FlowRun
+  readonly start: RunStart
+  /** The request that started the run and waits for a response. */
+  readonly request: PendingRequest | null
+  /** Whether the run was accepted before and so is in the database already. */
+  readonly isStored: boolean
+  /** Whether the run can be resumed, even after a crash: its state is then recorded as it runs. */
+  readonly resumable: boolean
+  /** Whether its state is recorded when it fails, so that it can be resumed. */
+  readonly keepsFailure: boolean
+  readonly resumeData: ResumeData | null
+  /** The flow's setting; if off, only failed steps are shown. */
+  readonly logAllSteps: boolean
+  /** False if the flow keeps no history: the run's rows then exist only as long as they are needed. */
+  readonly keepsHistory: boolean
+  /** Called with each response once it is in the history. */
+  readonly afterAnswerIsStored: (answer: WebhookResponse) => void
+  /** Called inside the write that stores the response, to store more with it. */
+  readonly storeWithAnswer?: ((answer: WebhookResponse) => void) | undefined
+  /** Called inside the write that stores the end, to store more with it. */
+  readonly storeWithEnd?: (run: FlowRun) => void
+  /** Called when the run has ended, before that is stored. */
+  readonly beforeEndIsStored?: (() => void) | undefined
+  readonly onCommitted: (run: FlowRun) => void
+}
+
+/** A request whose response isn't known yet. */
+export interface PendingRequest {
+  readonly record: Omit<NewWebhookRequest, 'status' | 'duration_ms'>
+  /** Monotonic clock. */
+  readonly receivedAt: number
+}
+
+/**
+ * Records a run in the history: as much at a time as the engine asks for, in the commit shared by everything in this
+ * event loop iteration. A run without outside effects is a single insert.
+ *
+ * A class, because there is one for each run: V8 allocates functions of object literals for long lives, and whatever
+ * they capture would stay in memory until the next major garbage collection.
+ */
+export class HistoryRecorder implements RunRecorder {
+  readonly #options: HistoryRecorderOptions
+  readonly #keepsHistory: boolean
+  readonly #startedAt: number
+  #run: FlowRun
+  #isStored: boolean
+  #parts: number
+  /** The history has no steps from this position on. */
+  #storedTo: number
+  #isRequestOpen: boolean
+  #hasToldEnd = false
+  #hasEndedWithError = false
+  #nextPosition = 0
+  /** Steps of a resumed run before the resume, by position; null if the history doesn't have them. */
+  readonly #before = new Map<number, FlowRunStep | null>()
+  readonly #firstNewPosition: number
+  /** Pending changes for the next commit. */
+  #changed = new Set<StepReport>()
+  #entries: ResumeEntry[] = []
+  #unwrittenAnswer: WebhookResponse | null = null
+  /** Stored at the end, for display. */
+  #lastAnswer: WebhookResponse | null = null
+  #answerStatus: number | null = null
+  #end: RunEnd | null = null
+  #spentMs = 0
+  #events = 0
+  /** Events for the history since the last commit. */
+  #shownSince = 0
+  #committedAt: number
+
+  constructor(options: HistoryRecorderOptions) {
+    const { clock, run, start, request, isStored, resumeData } = options
+    this.#options = options
+    // Output for another flow is kept until that flow has read it; housekeeping removes it soon after.
+    this.#keepsHistory = options.keepsHistory || start.awaitedByFlow === true
+    this.#startedAt = clock.monotonic()
+    this.#committedAt = this.#startedAt
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = resumeData?.parts ?? (isStored ? 1 : 0)
+    // A resumed run may show steps that are not in its state.
+    this.#storedTo = resumeData === null ? 0 : Infinity
+    this.#isRequestOpen = request !== null
+    for (const position of resumeData?.positions.values() ?? [])
+      this.#nextPosition = Math.max(this.#nextPosition, position + 1)
+    this.#firstNewPosition = this.#nextPosition
+  }
+
+  /** The run as it is now. */
+  get run(): FlowRun {
+    return this.#run
+  }
+
+  /** Whether something of the run is in the database. */
+  get isStored(): boolean {
+    return this.#isStored
+  }
+
+  /** The status of a response that isn't the flow's own: the flow took too long. Stored with the next commit. */
+  setAnswerStatus(status: number): void {
+    this.#answerStatus ??= status
+  }
+
+  /**
+   * Ends a run that can't be recorded properly: with this error, and without the pending changes, which may be the
+   * cause. Later commits do nothing.
+   *
+   * @param status the status of the response, if a caller is waiting
+   */
+  async endWithError(error: RunError, status: number): Promise<void> {
+    this.#hasEndedWithError = true
+    const { store, clock, request, storeWithEnd: onEnd, onCommitted } = this.#options
+    const at = clock.now()
+    const run: FlowRun = {
+      ...this.#run,
+      status: 'error',
+      error,
+      finished_at: isoOf(at),
+      duration_ms: this.#durationMs(at),
+    }
+    const answered =
+      request === null || !this.#isRequestOpen
+        ? undefined
+        : { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+    await store.write(() => {
+      if (!this.#keepsHistory) store.flowRuns.deleteWhole(run.id)
+      else if (this.#isStored) {
+        store.flowRuns.save(run)
+        if (answered) store.webhookRequests.insert(answered)
+      } else store.flowRuns.insert(run, { request: answered })
+      onEnd?.(run)
+    })
+    this.#run = run
+    onCommitted(run)
+  }
+
+  record(event: FlowEvent): void {
+    switch (event.type) {
+      case 'step_started':
+        this.#show(event.report)
+        if (event.report.step.outside) this.#addEntry(event.report, {})
+        break
+      case 'step_updated':
+        if (event.report.status === 'retrying') this.#addEntry(event.report, {})
+        this.#show(event.report)
+        break
+      case 'step_progress':
+        this.#addEntry(event.report, { progress: event.part })
+        break
+      case 'step_warned':
+        this.#addEntry(event.report, { warning: event.warning })
+        break
+      case 'step_finished': {
+        const { report } = event
+        this.#show(report)
+        if (report.status !== 'skipped')
+          this.#addEntry(report, { end: report.error ? { error: report.error } : { output: report.output } })
+        break
+      }
+      case 'answered':
+        this.#unwrittenAnswer = event.answer
+        this.#lastAnswer = event.answer
+        this.#answerStatus ??= event.answer.status
+        break
+      case 'time_spent':
+        this.#spentMs = event.ms
+        break
+      case 'run_finished':
+        this.#end = event.end
+    }
+    if (++this.#events % EVENTS_PER_LOOK !== 0) return
+    const isMuch = this.#keepsHistory && this.#shownSince > MOST_SHOWN_AT_ONCE
+    if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
+  }
+
+  async commit(): Promise<void> {
+    if (this.#hasEndedWithError) return
+    const batch = this.#takeBatch()
+    this.#committedAt = this.#options.clock.monotonic()
+    if (this.#end && !this.#hasToldEnd) {
+      this.#hasToldEnd = true
+      this.#options.beforeEndIsStored?.()
+    }
+    try {
+      await this.#options.store.write(() => this.#put(batch))
+    } catch (error) {
+      this.#giveBack(batch)
+      throw error
+    }
+    if (batch.answer) this.#options.afterAnswerIsStored(batch.answer)
+    this.#options.onCommitted(this.#run)
+  }
+
+  #positionOf(report: StepReport): number {
+    report.position ??=
+      this.#options.resumeData?.positions.get(stepKey(report.step.path, report.iteration)) ??
+      this.#nextPosition++
+    return report.position
+  }
+
+  #isShown(report: StepReport): boolean {
+    if (report.status === 'error') return true
+    const hasRoom = report.position !== null || this.#nextPosition < LIMITS.shownSteps
+    return this.#options.logAllSteps && hasRoom
+  }
+
+  #show(report: StepReport): void {
+    if (!this.#isShown(report)) return
+    this.#positionOf(report)
+    this.#changed.add(report)
+    this.#shownSince++
+  }
+
+  #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'warning' | 'end'>): void {
+    if (!report.isResumable || (!this.#options.resumable && !this.#options.keepsFailure)) return
+    const key = stepKey(report.step.path, report.iteration)
+    this.#entries.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
+  }
+
+  /** Makes a long run visible even if its steps have no outside effects. */
+  #showMeanwhile(): void {
+    this.commit().catch(() => undefined) // the next commit includes what wasn't written
+  }
+
+  #takeBatch(): Batch {
+    const batch: Batch = {
+      changed: this.#changed,
+      entries: this.#entries,
+      answer: this.#unwrittenAnswer,
+      before: null,
+    }
+    this.#changed = new Set()
+    this.#shownSince = 0
+    this.#unwrittenAnswer = null
+    if (this.#options.resumable || this.#end) this.#entries = []
+    else batch.entries = []
+    return batch
+  }
+
+  /** Restores the batch after a failed commit. */
+  #giveBack(batch: Batch): void {
+    this.#changed = new Set([...batch.changed, ...this.#changed])
+    this.#entries = [...batch.entries, ...this.#entries]
+    this.#unwrittenAnswer ??= batch.answer
+    if (batch.before) this.#goBackTo(batch.before)
+  }
+
+  #goBackTo({ run, isStored, parts, storedTo, isRequestOpen }: Before): void {
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = parts
+    this.#storedTo = storedTo
+    this.#isRequestOpen = isRequestOpen
+  }
+
+  /** Can be called twice for one commit if the first attempt is rolled back, so it starts from the same state. */
+  #put(batch: Batch): void {
+    if (batch.before) this.#goBackTo(batch.before)
+    else
+      batch.before = {
+        run: this.#run,
+        isStored: this.#isStored,
+        parts: this.#parts,
+        storedTo: this.#storedTo,
+        isRequestOpen: this.#isRequestOpen,
+      }
+    this.#run = this.#runNow(batch)
+    if (this.#keepsHistory || !this.#end) {
+      if (this.#isStored) this.#update(batch)
+      else this.#insert(batch)
+      this.#isStored = true
+    } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
+    if (batch.answer) this.#options.storeWithAnswer?.(batch.answer)
+    if (this.#end) this.#options.storeWithEnd?.(this.#run)
+  }
+
+  #insert(batch: Batch): void {
+    const { store, start, redactor } = this.#options
+    const end = this.#end
+    const results = end ? keptResults(end) : undefined
+    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#lastAnswer)]
+    if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
+      state.push(writeResumeEntries(batch.entries, this.#spentMs))
+    const steps = stepRecords(batch.changed, redactor)
+    store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
+    this.#parts = state.length
+    this.#storedTo = this.#nextPosition
+  }
+
+  #update({ changed: reports, entries: added }: Batch): void {
+    const { store } = this.#options
+    this.#saveSteps(reports)
+    store.flowRuns.save(this.#run)
+    const answered = this.#closedRequest()
+    if (answered) store.webhookRequests.insert(answered)
+    if (store.secretBox.locked || this.#parts === 0) return
+    if (this.#end) this.#keepAtEnd(this.#end, added)
+    else if (added.length > 0) this.#addPart(writeResumeEntries(added, this.#spentMs))
+  }
+
+  #addPart(text: string): void {
+    this.#options.store.runStates.save(this.#run.id, this.#parts++, text)
+  }
+
+  /**
+   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and the less often the
+   * longer it takes: a list can have megabytes of responses.
+   */
+  #saveSteps(reports: ReadonlySet<StepReport>): void {
+    const { store, clock, redactor } = this.#options
+    const now = clock.monotonic()
+    const due = [...reports]
+      .filter((report) => report.status !== 'running' || now >= report.dueAt)
+      .map((report) => ({ report, position: this.#positionOf(report) }))
+      .toSorted((a, b) => a.position - b.position)
+    for (let from = 0, to = 0; from < due.length; from = to) {
+      const first = due[from]?.position ?? 0
+      while (due[to]?.position === first + (to - from)) to++
+      const shown = due
+        .slice(from, to)
+        .map(({ report, position }) => this.#withEarlier(toStepRecord(report, redactor), position))
+      const isNew = first >= this.#storedTo
+      store.runSteps[isNew ? 'append' : 'save'](this.#run.id, first, shown)
+      this.#storedTo = Math.max(this.#storedTo, first + shown.length)
+    }
+    const end = clock.monotonic()
+    for (const { report } of due) report.dueAt = end + Math.max(SHOW_EVERY_MS, (end - now) * PAUSE_FOR_WORK)
+  }
+
+  /** When a resumed run retries a step, its record is replaced but keeps the calls and logs of earlier tries. */
+  #withEarlier(step: StoredStep, position: number): StoredStep {
+    if (position >= this.#firstNewPosition) return step
+    const { store, run } = this.#options
+    if (!this.#before.has(position)) this.#before.set(position, store.runSteps.at(run.id, position))
+    const before = this.#before.get(position)
+    if (!before || before.ref_id !== step.ref_id) return step
+    const { started_at, duration_ms, error, http, earlier_attempts: earlier = [] } = before
+    if (before.status === 'success' || (error === null && http.length === 0)) {
+      return earlier.length === 0 ? step : { ...step, earlier_attempts: earlier }
+    }
+    const attempts = [...earlier, { started_at, duration_ms, error, http }]
+    return { ...step, earlier_attempts: attempts.slice(-MOST_EARLIER_ATTEMPTS) }
+  }
+
+  /** A successful run only needs its start and results; a failed one can be resumed. */
+  #keepAtEnd(ended: RunEnd, added: readonly ResumeEntry[]): void {
+    const { store, start } = this.#options
+    if (ended.status === 'success' && this.#parts > 1) {
+      store.runStates.truncate(this.#run.id, 1)
+      this.#parts = 1
+    } else if (ended.status !== 'success' && added.length > 0) {
+      this.#addPart(writeResumeEntries(added, this.#spentMs))
+    }
+    const results = keptResults(ended)
+    if (results === undefined && this.#lastAnswer === null) return
+    const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
+    if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
+      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#lastAnswer }))
+  }
+
+  #closedRequest(): NewWebhookRequest | null {
+    const { request, clock } = this.#options
+    const status = this.#answerStatus ?? (this.#end ? (this.#end.status === 'success' ? 200 : 500) : null)
+    if (!request || !this.#isRequestOpen || status === null) return null
+    this.#isRequestOpen = false
+    return { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+  }
+
+  #runNow({ changed: reports }: Batch): FlowRun {
+    const { clock, redactor } = this.#options
+    const end = this.#end
+    if (!end) {
+      const isRetrying = [...reports].some(({ status }) => status === 'retrying')
+      const duration_ms = this.#options.run.duration_ms === null ? null : this.#durationMs(clock.now())
+      return { ...this.#run, status: isRetrying ? 'retrying' : 'running', duration_ms }
+    }
+    const finishedAt = clock.now()
+    return {
+      ...this.#run,
+      status: end.status,
+      title: end.title === null ? this.#run.title : redactor.redactText(end.title),
+      error: end.error && redactError(end.error, redactor),
+      warnings: end.warnings.map((warning) => redactSpoken(warning, redactor)),
+      finished_at: isoOf(finishedAt),
+      duration_ms: this.#durationMs(finishedAt),
+    }
+  }
+
+  /**
+   * A run that waited or was interrupted is measured by the wall clock; for one that had ended, the time since doesn't
+   * count.
+   */
+  #durationMs(finishedAt: number): number {
+    const { resumeData, clock, run } = this.#options
+    const active = clock.monotonic() - this.#startedAt
+    if (resumeData === null || run.started_at === null) return active
+    if (run.duration_ms !== null) return run.duration_ms + active
+    return Math.max(0, finishedAt - Date.parse(run.started_at))
+  }
+}
+
+interface Batch {
+  readonly changed: Set<StepReport>
+  entries: ResumeEntry[]
+  readonly answer: WebhookResponse | null
+  /** The state before the write, in case it doesn't reach the disk. */
+  before: Before | null
+}
+
+interface Before {
+  readonly run: FlowRun
+  readonly isStored: boolean
+  readonly parts: number
+  readonly storedTo: number
+  readonly isRequestOpen: boolean
+}
+
+/** One by one, so that 10,000 records aren't all in memory twice. */
+function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+  for (const report of reports) yield toStepRecord(report, redactor)
+}
+
+/** Results too large to be kept twice are only in the history. */
+function keptResults({ results }: RunEnd): Data | undefined {
+  const { value } = detachLists(results)
+  return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
+}
+
+const MOST_EARLIER_ATTEMPTS = 20
+const MOST_RESULT_BYTES = 50_000_000
+/** How far a running step's row can lag behind. */
+const SHOW_EVERY_MS = 1_000
+/** Running steps take at most a twentieth of the time. */
+const PAUSE_FOR_WORK = 20
+const EVENTS_PER_LOOK = 256
+/** Two per step. A commit blocks the event loop, and 10,000 steps at once would do so for a third of a second. */
+const MOST_SHOWN_AT_ONCE = 1_000

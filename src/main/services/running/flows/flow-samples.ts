@@ -1,0 +1,60 @@
+/** Sample flows: listed, and created with everything they need to run. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { FlowFilesService } from './flow-files.ts'
+import { fileOfSample, type OneFlow, oneFlow } from './read-source.ts'
+
+export interface FlowSamplesService {
+  list(): readonly FlowSample[]
+  /**
+   * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of the
+   * playground, an error handling flow.
+   *
+   * @throws AppError `not_found`
+   */
+  plant(caller: Caller, id: string): Promise<Flow>
+}
+
+export interface FlowSamplesOptions {
+  /** Contents of `resources/samples/*.json` by file name. */
+  readonly files: ReadonlyMap<string, unknown>
+  readonly flowFiles: Pick<FlowFilesService, 'make'>
+}
+
+export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOptions): FlowSamplesService {
+  const read = (id: string, file: unknown) => parseInput(oneFlow, file, `sample ${id}`)
+  return {
+    list: () => [...files].map(([id, file]) => toSample(id, read(id, file))),
+    async plant(caller, id) {
+      const file = files.get(id)
+      if (file === undefined) {
+        const known = [...files.keys()].join(', ')
+        throw new AppError('not_found', `There is no sample "${id.slice(0, 60)}"; the samples are ${known}`)
+      }
+      const { other_flows: _, ...flow } = await flowFiles.make(caller, fileOfSample(read(id, file)))
+      return flow
+    },
+  }
+}
+
+function toSample(id: string, file: OneFlow): FlowSample {
+  const { name, description, teaches, tags, steps, sample_request } = file
+  return { id, name, description, teaches, tags, sample_request, step_types: [...new Set(typesOf(steps))] }
+}
+
+function typesOf(steps: readonly Step[]): string[] {
+  return steps.flatMap((one) => [
+    one.type,
+    ...typesOf([
+      ...(one.steps ?? []),
+      ...(one.then ?? []),
+      ...(one.else ?? []),
+      ...(one.cases ?? []).flatMap((branch) => branch.steps),
+      ...(one.default ?? []),
+    ]),
+  ])
+}

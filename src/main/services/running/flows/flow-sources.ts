@@ -1,0 +1,375 @@
+/** Flows in their form for version control: names instead of IDs, placeholders instead of secrets. */
+import { isAbsolute, resolve } from 'node:path'
+import type { ListQuery } from '../../../../shared/contract/base/common.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { FlowSource, MissingItem, PushedFlow } from '../../../../shared/contract/flow-files.ts'
+import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowSettings } from '../../../../shared/contract/flows.ts'
+import { facesOf } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import {
+  NAMED_INSTEAD,
+  type NormalSource,
+  normalSource,
+  revisionOf,
+} from '../../../engine/flow-source/normal-form.ts'
+import { equalData } from '../../../engine/data/deep.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+} from '../../../engine/data/value.ts'
+import { isSecretHeader, type Redactor } from '../../../engine/redaction/redactor.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Preconditions } from '../../keeping/access/preconditions.ts'
+import { isWithin } from '../../keeping/files/closed-places.ts'
+import { type Caller, may } from '../../kit/caller.ts'
+import { parseListQuery } from '../../kit/list-query.ts'
+import { type RecordPage, toPage } from '../../kit/pages.ts'
+import type { FlowsService } from './flows.ts'
+import { copyOf, eachStep, textIn } from './read-source.ts'
+import { surveyFile } from './survey-file.ts'
+
+export interface FlowSourcesService {
+  list(caller: Caller, query: ListQuery): RecordPage<WrittenFlow>
+  /** Null if there is no such flow or version. */
+  ofVersion(caller: Caller, id: string, version: number): NormalSource | null
+  /**
+   * Creates or changes a flow.
+   *
+   * @throws AppError `validation` if it can't be saved here, `precondition_failed` if it has another revision
+   */
+  push(caller: Caller, wanted: Push): Promise<PushedFlow>
+}
+
+interface WrittenFlow {
+  readonly revision: string
+  readonly source: NormalSource
+}
+
+interface Push {
+  readonly source: FlowSource
+  readonly revision?: string | null | undefined
+  readonly dry_run: boolean
+}
+
+export interface FlowSourcesOptions {
+  readonly store: Pick<Store, 'flows' | 'connectors' | 'connectorAuths' | 'envVariables'>
+  readonly flows: Pick<FlowsService, 'create' | 'update' | 'checkImport'>
+  readonly preconditions: Pick<Preconditions, 'during'>
+  readonly folders: () => readonly string[]
+  readonly redactor: () => Redactor
+}
+
+export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourcesService {
+  const { store, flows, preconditions, folders, redactor } = options
+
+  function writeFlow(caller: Caller, flow: Flow): WrittenFlow {
+    const hidden = redactor()
+    const steps = copyOf(flow.steps)
+    for (const step of eachStep(steps)) {
+      step.config = maskedConfig(namesFor(caller, step), hidden)
+      step.title = hidden.redactText(step.title)
+      step.description = hidden.redactText(step.description)
+      for (const branch of step.cases ?? []) branch.label = hidden.redactText(branch.label)
+    }
+    const source = normalSource({ id: flow.id, ...textsOf(flow, hidden), steps })
+    return { revision: revisionOf(source), source }
+  }
+
+  /** A name replaces an ID only if it identifies the same record. */
+  function namesFor(caller: Caller, step: Step): Dictionary {
+    const connector = connectorOf(step)
+    const entries = entriesOf(step.config as Dictionary).map(([key, value]): [string, Data] => {
+      const [, nameKey] = NAMED_INSTEAD.find(([id]) => id === key) ?? []
+      if (nameKey === undefined || typeof value !== 'string') return [key, value]
+      const name =
+        key === 'connector_id'
+          ? store.connectors.get(value)?.name
+          : mayReadAuths(caller)
+            ? store.connectorAuths.get(value, caller.userId)?.name
+            : undefined
+      const found = name === undefined ? [] : findNamed(caller, nameKey, name, connector)
+      return found.length === 1 && found[0] === value && name !== undefined ? [nameKey, name] : [key, value]
+    })
+    return dictionaryOf(entries)
+  }
+
+  /** The IDs of the records with this name. */
+  function findNamed(caller: Caller, key: string, name: string, connector: string | null): string[] {
+    const filters = [{ field: 'name', operator: 'eq', value: name }] as const
+    if (key === 'connector') return store.connectors.list({ filters }).records.map(({ id }) => id)
+    if (!mayReadAuths(caller)) return []
+    return store.connectorAuths
+      .list({ filters }, caller.userId)
+      .records.filter((auth) => connector === null || auth.connector_id === connector)
+      .map(({ id }) => id)
+  }
+
+  /** The step with IDs instead of names; what can't be found is added to `missing`. */
+  function idsFor(caller: Caller, step: Step, missing: MissingItem[]): Step['config'] {
+    let connector = connectorOf(step)
+    const entries = entriesOf(step.config as Dictionary)
+    const resolved = entries.map(([key, value]): [string, Data] => {
+      const [idKey] = NAMED_INSTEAD.find(([, name]) => name === key) ?? []
+      if (idKey === undefined || !namesItems(step)) return [key, value]
+      const name = typeof value === 'string' ? value : JSON.stringify(value)
+      const found = findNamed(caller, key, name, connector)
+      const [id] = found
+      if (key === 'connector') connector = id ?? null
+      if (id !== undefined && found.length === 1) return [idKey, id]
+      const kind = key === 'connector' ? 'connector' : 'connector_auth'
+      const several = found.length > 1 ? ' (several have this name: give the ID of one)' : ''
+      missing.push({ kind, name: `${name}${several}`, ref_id: step.ref_id })
+      return [idKey, null]
+    })
+    return dictionaryOf(resolved) as Step['config']
+  }
+
+  /** References of IDs and templates that don't exist here, except those that the flow already had. */
+  function missingBesides(caller: Caller, wanted: FlowSource, current: Flow | null): MissingItem[] {
+    const missing: MissingItem[] = []
+    for (const step of eachStep(wanted.steps)) {
+      const { ref_id } = step
+      const connector = textIn(step, 'connector_id')
+      if (connector !== '' && store.connectors.get(connector) === null)
+        missing.push({ kind: 'connector', name: connector, ref_id })
+      for (const key of ['auth_id', 'dynamic_auth_id']) {
+        const auth = textIn(step, key).trim()
+        if (auth !== '' && !auth.includes('{') && store.connectorAuths.get(auth, caller.userId) === null)
+          missing.push({ kind: 'connector_auth', name: auth, ref_id })
+      }
+      const flow = step.type === 'run_flow' ? textIn(step, 'flow_id') : ''
+      if (flow !== '' && !flow.includes('{')) missing.push({ kind: 'flow', name: flow, ref_id })
+      const path = /^(?:file|folder)_/.test(step.type) ? textIn(step, 'path') : ''
+      if (path !== '' && !path.startsWith('{') && !isAllowed(path))
+        missing.push({ kind: 'folder', name: path, ref_id })
+    }
+    const { error_handling_flow_id: handler, alarms } = wanted.settings
+    for (const name of [handler, alarms?.flow_id])
+      if (name) missing.push({ kind: 'flow', name, ref_id: null })
+    for (const name of variablesOf(wanted)) missing.push({ kind: 'variable', name, ref_id: null })
+    const known = new Set(current === null ? [] : missingBesides(caller, current, null).map(keyOf))
+    return missing.filter(
+      (item) => !known.has(keyOf(item)) && (item.kind !== 'flow' || store.flows.get(item.name) === null),
+    )
+  }
+
+  function isAllowed(path: string): boolean {
+    const [first] = folders()
+    if (first === undefined) return false
+    // A folder named by a template is only known when the step runs.
+    const given = path.replace(/\{.*$/s, '')
+    const whole = isAbsolute(given) ? resolve(given) : resolve(first, given)
+    return folders().some((folder) => isWithin(whole, resolve(folder)))
+  }
+
+  function variablesOf({ id, name, description, tags, settings, steps }: FlowSource): string[] {
+    const setup = { env_variables: [], connector_auths: [], data_tables: [] }
+    const flows = [{ id, name, description, tags, settings, steps }]
+    const { variables } = surveyFile(
+      { format: 'millrace-flow', version: 1, flows, references: { connectors: [] }, setup },
+      {
+        connector: () => null,
+        envNames: new Set(store.envVariables.list().records.map((variable) => variable.name)),
+      },
+    )
+    return variables.filter((variable) => !variable.is_there).map((variable) => variable.name)
+  }
+
+  function prepare(caller: Caller, sent: FlowSource, current: Flow | null): Prepared {
+    const missing: MissingItem[] = []
+    const hidden = redactor()
+    const former = new Map([...eachStep(current?.steps ?? [])].map((step) => [step.ref_id, step]))
+    const steps = copyOf(sent.steps)
+    for (const step of eachStep(steps)) {
+      step.config = idsFor(caller, step, missing)
+      const before = former.get(step.ref_id)
+      step.config = unmasked(step.config as Data, (before?.config ?? null) as Data, {
+        hidden,
+        onLost: (field) => missing.push({ kind: 'secret', name: field, ref_id: step.ref_id }),
+      }) as Step['config']
+      if (before !== undefined) restoreTexts(step, before, hidden)
+    }
+    const wanted = { ...sent, steps, settings: { ...sent.settings } }
+    if (current !== null) restoreAll(wanted, textsOf(current, hidden), current)
+    return { wanted, lost: missing, missing: [...missing, ...missingBesides(caller, wanted, current)] }
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query)
+      const { records, total } = store.flows.list(request)
+      return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
+    },
+    ofVersion(caller, id, version) {
+      const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]
+      return flow === null || steps === undefined ? null : writeFlow(caller, { ...flow, steps }).source
+    },
+    async push(caller, { source: sent, revision, dry_run: isDryRun }) {
+      const id = sent.id.toLowerCase()
+      const current = store.flows.get(id)
+      if (current === null && !may(caller, 'flows', 'create'))
+        throw new AppError('forbidden', `The flow "${sent.name}" is new, and this token can't create flows`)
+      const { wanted, missing, lost } = prepare(caller, { ...sent, id }, current)
+      const change = current === null ? 'create' : isSame(current, wanted) ? 'none' : 'change'
+      const variables = missing.filter(({ kind }) => kind === 'variable').map((item) => item.name)
+      const problems = lost.length > 0 ? [] : flows.checkImport(caller, wanted.steps, variables)
+      if (isDryRun) return { change, revision: null, missing, problems }
+      if (lost.length > 0) throw lacking(sent, lost)
+      const { name, description, tags, steps } = wanted
+      const body = {
+        name,
+        description,
+        tags,
+        steps,
+        settings: { ...DEFAULT_FLOW_SETTINGS, ...wanted.settings },
+      }
+      const isMet = () => {
+        const now = store.flows.get(id)
+        if (revision === undefined) return true
+        return now === null ? revision === null : writeFlow(caller, now).revision === revision
+      }
+      const save = () =>
+        current === null ? flows.create(caller, body, { imported: true, id }) : flows.update(caller, id, body)
+      if (!isMet()) throw changedMeanwhile(sent)
+      if (change !== 'none')
+        await preconditions.during({ isMet, refusal: () => changedMeanwhile(sent) }, save)
+      const saved = store.flows.get(id)
+      return { change, revision: saved && writeFlow(caller, saved).revision, missing, problems: [] }
+    },
+  }
+}
+
+interface Prepared {
+  /** With IDs and secrets. */
+  readonly wanted: FlowSource
+  /** References without an ID or value here, so that the flow can't be saved. */
+  readonly lost: readonly MissingItem[]
+  /** Those, and what the flow can be saved without but needs in order to run. */
+  readonly missing: MissingItem[]
+}
+
+type Texts = Pick<Flow, 'name' | 'description' | 'tags' | 'settings'>
+
+/** Strings outside a config have no placeholders: one with a secret reads `***` there. */
+function textsOf({ name, description, tags, settings }: Flow, hidden: Redactor): Texts {
+  return hidden.redactData({ name, description, tags, settings }) as unknown as Texts
+}
+
+/** Hidden values that weren't edited keep their current content. */
+function restoreAll(wanted: FlowSource, shown: Texts, current: Texts): void {
+  for (const key of ['name', 'description', 'tags'] as const) {
+    if (equalData(wanted[key], shown[key])) Object.assign(wanted, { [key]: current[key] })
+  }
+  for (const [key, value] of Object.entries(wanted.settings)) {
+    const name = key as keyof FlowSettings
+    if (equalData(value as Data, shown.settings[name]))
+      Object.assign(wanted.settings, { [key]: current.settings[name] })
+  }
+}
+
+function restoreTexts(step: Step, before: Step, hidden: Redactor): void {
+  for (const key of ['title', 'description'] as const)
+    if (step[key] === hidden.redactText(before[key])) step[key] = before[key]
+  for (const [at, branch] of (step.cases ?? []).entries()) {
+    const label = before.cases?.[at]?.label
+    if (label !== undefined && branch.label === hidden.redactText(label)) branch.label = label
+  }
+}
+
+/** Whether its config names connectors and auths. */
+const namesItems = ({ type }: Step) => NAMED_INSTEAD.some(([id]) => facesOf(type, id).length > 0)
+
+const mayReadAuths = (caller: Caller) => may(caller, 'connector_auths', 'read')
+
+const connectorOf = (step: Step) => textIn(step, 'connector_id') || null
+
+const keyOf = ({ kind, name }: MissingItem) => `${kind} ${name}`
+
+/** Whether saving would change nothing. */
+function isSame(current: Flow, wanted: FlowSource): boolean {
+  const { id, name, description, tags, settings, steps } = current
+  const written = (source: FlowSource) => revisionOf(normalSource(source))
+  return written({ id, name, description, tags, settings, steps: copyOf(steps) }) === written(wanted)
+}
+
+function lacking({ name }: FlowSource, lost: readonly MissingItem[]): AppError {
+  const list = lost.map(({ kind, name, ref_id }) => `${SAID[kind]} ${name}${ref_id ? ` (${ref_id})` : ''}`)
+  return new AppError('validation', `The flow "${name}" can't be saved here without: ${list.join(', ')}`, {
+    data: Object.fromEntries(lost.map(({ kind, ref_id }) => [`steps.${ref_id}`, [`lacks a ${SAID[kind]}`]])),
+  })
+}
+
+const SAID: Readonly<Record<MissingItem['kind'], string>> = {
+  connector: 'connector',
+  connector_auth: 'connector auth',
+  flow: 'flow',
+  variable: 'variable',
+  folder: 'folder',
+  secret: 'secret',
+}
+
+function changedMeanwhile({ name }: FlowSource): AppError {
+  return new AppError(
+    'precondition_failed',
+    `The flow "${name}" has changed since you read it; read it again`,
+  )
+}
+
+const SECRET = '$secret'
+
+/** A string with a secret becomes `{"$secret": "Bearer ***"}`, so that it can't be taken for text. */
+function maskedConfig(config: Dictionary, hidden: Redactor): Step['config'] {
+  return dictionaryOf(
+    entriesOf(config).map(([key, value]) => [key, masked(value, key, hidden)]),
+  ) as Step['config']
+}
+
+function masked(value: Data, name: string, hidden: Redactor): Data {
+  if (typeof value === 'string') {
+    if (isSecretKey(name) && value !== '' && !value.includes('{{')) return { [SECRET]: HIDDEN }
+    const shown = hidden.redactText(value)
+    return shown === value ? value : { [SECRET]: shown }
+  }
+  if (isList(value)) return value.map((item) => masked(item, name, hidden))
+  if (!isDictionary(value)) return hidden.redactData(value) === value ? value : { [SECRET]: HIDDEN }
+  const entries = entriesOf(value)
+  if (entries.some(([key]) => hidden.redactText(key) !== key)) return { [SECRET]: HIDDEN }
+  return dictionaryOf(entries.map(([key, item]) => [key, masked(item, key, hidden)]))
+}
+
+const HIDDEN = '***'
+
+/** `signature` by itself is ordinary data, as in a run's history. */
+const isSecretKey = (name: string) => isSecretHeader(name) && !/^(?:signature|hmac)$/i.test(name)
+
+interface Unmasking {
+  readonly hidden: Redactor
+  readonly onLost: (field: string) => void
+}
+
+/** Replaces a placeholder with the current value. */
+function unmasked(value: Data, before: Data, using: Unmasking, at = 'config', name = ''): Data {
+  if (isList(value)) {
+    const former = isList(before) ? before : []
+    return value.map((item, index) => unmasked(item, former[index] ?? null, using, `${at}[${index}]`, name))
+  }
+  if (!isDictionary(value)) return value
+  if (equalData(value, masked(before, name, using.hidden)) || equalData(value, before)) return before
+  const entries = entriesOf(value)
+  if (entries.length === 1 && entries[0]?.[0] === SECRET) {
+    using.onLost(at)
+    return ''
+  }
+  const former = isDictionary(before) ? before : dictionaryOf([])
+  return dictionaryOf(
+    entries.map(([key, item]) => [
+      key,
+      unmasked(item, getKey(former, key) ?? null, using, `${at}.${key}`, key),
+    ]),
+  )
+}

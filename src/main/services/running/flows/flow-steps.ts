@@ -1,0 +1,168 @@
+/** Prepares a flow's steps for the store: validated, and with every default filled in. */
+import { z } from 'zod'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { ALARM_INPUT } from '../../../../shared/contract/alarms.ts'
+import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../../shared/contract/flows.ts'
+import type { PaginationConfig } from '../../../../shared/contract/base/pagination-config.ts'
+import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
+import { HTTP_TRIGGER_TYPES, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
+import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
+import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import { checkFlow } from '../../../engine/flow/definition/check-flow.ts'
+import {
+  type CheckContext,
+  type DefinitionProblem as Problem,
+  describeProblem,
+  flowRefusal,
+} from '../../../engine/flow/definition/problem.ts'
+import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
+import type { Store } from '../../../store/index.ts'
+import { BUILT_IN_NAMES } from '../../keeping/env/env.ts'
+import { withReplaceBody } from '../../keeping/saving/pagination-config.ts'
+
+/**
+ * @param mayStay steps whose unknown types are accepted: those the flow has already, or imported ones
+ * @param author whoever writes the steps: an auth they can't see is reported like one that doesn't exist
+ * @throws AppError `validation` naming the steps and their fields
+ */
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
+
+export interface PreparedSteps {
+  readonly steps: Step[]
+  /** Probable mistakes. */
+  readonly warnings: readonly SaveWarning[]
+}
+
+/** Everything that steps can name. */
+type CheckedAgainst = Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'> & {
+  readonly findPlugin: FindPlugin
+}
+
+export function createPrepareSteps(store: CheckedAgainst): PrepareSteps {
+  return (steps, mayStay, author) => {
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
+    if (errors.length > 0) throw flowRefusal(errors)
+    return { steps: steps.map(complete), warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning) }
+  }
+}
+
+const MOST_WARNINGS = 100
+
+function toSaveWarning(problem: Problem): SaveWarning {
+  const { severity = 'warning', code = 'warning', line = null, column = null } = problem.kind ?? {}
+  return { severity, code, message: describeProblem(problem), field: problem.path, line, column }
+}
+
+/** Everything that is wrong with the editor's steps, including incomplete ones. */
+export type CheckSteps = (
+  sources: readonly unknown[],
+  mayStay: readonly Step[],
+  author: string,
+) => FlowProblem[]
+
+export function createCheckSteps(store: CheckedAgainst): CheckSteps {
+  return (sources, mayStay, author) => {
+    const steps = readSteps(sources)
+    // Positions are only correct if all steps could be read.
+    if (!isReadable(steps)) return steps
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
+    const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
+      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, message: reason }))
+    return [...shown('error', errors), ...shown('warning', warnings)]
+  }
+}
+
+/** What prevents importing steps, assuming that env variables of these names exist too. */
+export function createCheckImported(store: CheckedAgainst) {
+  return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
+    const context = contextOf(store, steps, author)
+    const envNames = new Set([...context.envNames, ...variables])
+    return checkFlow(steps, { ...context, envNames }).errors.map(describeProblem)
+  }
+}
+
+function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
+  try {
+    return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return Object.entries((error.data ?? {}) as Record<string, string[]>).flatMap(([path, messages]) =>
+      messages.map((message): Misshapen => ({ severity: 'error', ref_id: null, path, message })),
+    )
+  }
+}
+
+/** Something that isn't a step. */
+type Misshapen = FlowProblem & { readonly severity: 'error' }
+
+function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
+  return steps.every((one) => !('severity' in one))
+}
+
+/** A flow has a webhook if it starts with a webhook step or a form, even a disabled one. */
+export function beginsWithWebhook([first]: readonly Step[]): boolean {
+  return first !== undefined && HTTP_TRIGGER_TYPES.includes(first.type)
+}
+
+/** What every template of a flow can read besides env variables and step results. */
+export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
+
+function contextOf(
+  { connectors, actions, connectorAuths, envVariables, findPlugin }: CheckedAgainst,
+  mayStay: readonly Step[],
+  author: string,
+): CheckContext {
+  const variables = envVariables.list().records.map(({ name }) => name)
+  return {
+    envNames: new Set([...variables, ...NAMES_OF_ALL_FLOWS]),
+    toleratedSteps: new Set(allOf(mayStay).map(({ ref_id, type }) => `${ref_id}/${type}`)),
+    hasConnector: (id) => connectors.get(id) !== null,
+    findAction: (connectorId, name) => actions.find(connectorId, name),
+    findPlugin,
+    paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
+    connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
+  }
+}
+
+/** The connector auths that steps refer to by id, with the step; auths chosen at run time aren't included. */
+export function authsNamedIn(
+  steps: readonly Step[],
+): { readonly ref_id: string; readonly auth_id: string }[] {
+  return allOf(steps).flatMap(({ ref_id, config: { auth_id: id } }) =>
+    typeof id !== 'string' || id.trim() === '' || id.includes('{') ? [] : [{ ref_id, auth_id: id.trim() }],
+  )
+}
+
+function allOf(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => [step, ...allOf(childrenOf(step))])
+}
+
+function childrenOf({
+  steps = [],
+  then = [],
+  else: otherwise = [],
+  cases = [],
+  default: last = [],
+}: Step): Step[] {
+  return [...steps, ...then, ...otherwise, ...cases.flatMap((branch) => branch.steps), ...last]
+}
+
+function complete(step: Step): Step {
+  const { steps, then, else: otherwise, cases, default: last } = step
+  return {
+    ...step,
+    config: completeConfig(step),
+    ...(steps && { steps: steps.map(complete) }),
+    ...(then && { then: then.map(complete) }),
+    ...(otherwise && { else: otherwise.map(complete) }),
+    ...(cases && { cases: cases.map((branch) => ({ ...branch, steps: branch.steps.map(complete) })) }),
+    ...(last && { default: last.map(complete) }),
+  }
+}
+
+function completeConfig({ type, config }: Step): Step['config'] {
+  if (!isStepType(type)) return config
+  const complete: Step['config'] = parseInput(STEP_CONFIGS[type], config, 'config')
+  if (type !== 'rest' || complete['pagination'] === null) return complete
+  return { ...complete, pagination: withReplaceBody(complete['pagination'] as PaginationConfig) }
+}

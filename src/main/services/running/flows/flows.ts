@@ -1,0 +1,364 @@
+/** Flows with their versions, webhook tokens and the editor's unsaved changes. */
+import type { Filter } from '../../../../shared/contract/base/common.ts'
+import { trimEnd } from '../../../../shared/trim.ts'
+import type { ListQuery } from '../../../../shared/contract/base/common.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import {
+  DEFAULT_FLOW_SETTINGS,
+  type Flow,
+  type FlowPatch,
+  type FlowProblem,
+  type FlowVersion,
+  type WorkingCopy,
+} from '../../../../shared/contract/flows.ts'
+import type { LiveEvent } from '../../../../shared/contract/host.ts'
+import type { Saved, SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
+import type { Store } from '../../../store/index.ts'
+import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
+import { type Caller, may } from '../../kit/caller.ts'
+import { parseListQuery } from '../../kit/list-query.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { flowNotFound } from '../../kit/not-found.ts'
+import { type RecordPage, toPage } from '../../kit/pages.ts'
+import { sentKeys, withWarnings } from '../../kit/patch.ts'
+import type { JsonCodec, SecureRandom } from '../../kit/ports.ts'
+import { requireTemplates } from '../../keeping/saving/require-templates.ts'
+import {
+  authsNamedIn,
+  beginsWithWebhook,
+  createCheckImported,
+  createCheckSteps,
+  createPrepareSteps,
+} from './flow-steps.ts'
+
+/** Records include `webhook` for callers who can update flows. */
+export interface FlowsService {
+  list(caller: Caller, query: ListQuery): RecordPage<Flow>
+  /** @throws AppError `not_found` */
+  read(caller: Caller, id: string): Flow
+  /**
+   * @param imported keeps steps of unknown types, at which a run will fail
+   * @param id defaults to a new one
+   * @throws AppError `validation` naming the steps and their fields
+   */
+  create(
+    caller: Caller,
+    body: FlowPatch & { readonly name: string },
+    options?: { readonly imported?: boolean; readonly id?: string },
+  ): Promise<Saved<Flow>>
+  /** Absent keys and settings stay unchanged; changed steps create a new version. */
+  update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
+  remove(id: string): Promise<void>
+  /** The old token is rejected from the moment this resolves. */
+  rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
+  /** Newest first. */
+  listVersions(id: string, query: ListQuery): RecordPage<FlowVersion>
+  nameVersion(id: string, version: number, name: string): Promise<FlowVersion>
+  /** Creates a new version with the steps of that one. */
+  restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
+  /** The saved steps if there are no unsaved changes. */
+  readWorkingCopy(id: string): WorkingCopy
+  /** Null deletes it. */
+  updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
+  /** What prevents importing these steps, assuming that env variables of these names exist. */
+  checkImport(caller: Caller, steps: readonly Step[], variables: readonly string[]): string[]
+  /** Problems of the given steps; defaults to those of the working copy. */
+  check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
+}
+
+export interface FlowsOptions {
+  readonly store: Pick<
+    Store,
+    'flows' | 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'
+  >
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: SecureRandom
+  readonly findPlugin: FindPlugin
+  readonly events: Pick<EventsService, 'emit'>
+  readonly json: JsonCodec
+  /** The base URL of webhooks, without a trailing slash; known once the server listens. */
+  readonly baseUrl: () => string
+  /** The same for callers elsewhere; null if there is none. */
+  readonly publicUrl: () => string | null
+}
+
+export function createFlowsService(options: FlowsOptions): FlowsService {
+  const { store, clock, random, events, json, baseUrl, publicUrl } = options
+  const against = { ...store, findPlugin: options.findPlugin }
+  const prepareSteps = createPrepareSteps(against)
+  const checkSteps = createCheckSteps(against)
+  const checkImported = createCheckImported(against)
+  const now = () => new Date(clock.now()).toISOString()
+  /** Compared as JSON strings: templates and requests see the order of an object's keys. */
+  const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
+
+  function stored(id: string): Flow {
+    const flow = store.flows.get(id)
+    if (flow === null) throw flowNotFound(id)
+    return flow
+  }
+
+  /** @param token one that was just created: a host without a key can only show it now */
+  function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
+    if (!may(caller, 'flows', 'update')) return flow
+    if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
+    const path = `${WEBHOOK_PATH}/${flow.id}`
+    const address = publicUrl()
+    const outside = address === null || address === undefined ? null : trimEnd(address, '/')
+    const webhook = {
+      url: `${baseUrl()}${path}`,
+      public_url: outside === null ? null : `${outside}${path}`,
+      token: token ?? store.flows.webhookToken(flow.id)?.token ?? null,
+    }
+    return { ...flow, webhook }
+  }
+
+  function giveWebhookToken(id: string): string {
+    const token = createSecret(WEBHOOK_TOKEN_PREFIX, random)
+    store.flows.setWebhookToken(id, { hash: hashSecret(token), token })
+    return token
+  }
+
+  /** A flow's first webhook step creates its token, which stays even if the step is removed. Null: no new token. */
+  function giveFirstWebhookToken({ id, steps }: Flow): string | null {
+    return beginsWithWebhook(steps) && store.flows.webhookToken(id) === null ? giveWebhookToken(id) : null
+  }
+
+  function requireSoundSettings({ settings }: FlowPatch, before: Flow | null): void {
+    requireTemplates({ 'settings.dynamic_title': settings?.dynamic_title })
+    requireOtherFlow(
+      HANDLER,
+      settings?.error_handling_flow_id,
+      before,
+      before?.settings.error_handling_flow_id,
+    )
+    requireOtherFlow(ALARM_FLOW, settings?.alarms?.flow_id, before, before?.settings.alarms?.flow_id)
+  }
+
+  /** One that has been deleted in the meantime must not block all other changes. */
+  function requireOtherFlow(
+    field: string,
+    id: string | null | undefined,
+    flow: Flow | null,
+    former: string | null | undefined,
+  ): void {
+    if (!id || id === former) return
+    if (id === flow?.id) throw fieldErrors({ [field]: ['is the flow itself; choose another flow, or null'] })
+    if (store.flows.get(id) === null)
+      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
+  }
+
+  /** A run has the rights of the flow's owner, which nobody else must borrow. */
+  function requireAuths({ id, steps }: Flow, author: string): void {
+    if (store.flows.ownerOf(id) === author) return
+    for (const { ref_id: ref, auth_id: authId } of authsNamedIn(steps)) {
+      if (store.connectorAuths.get(authId, author) !== null) continue
+      throw fieldErrors({
+        [`steps.${ref}.config.auth_id`]: [
+          `isn't a connector auth that you can use: "${authId}"; the flow's owner can change these steps`,
+        ],
+      })
+    }
+  }
+
+  /**
+   * The owner saves somebody else's steps, or activates an inherited flow: from then on runs can read everything the
+   * owner can.
+   */
+  function takesOver({ id, version }: Flow, userId: string): boolean {
+    const author = store.flows.authorOf(id, version) ?? userId
+    return author !== userId && store.flows.ownerOf(id) === userId
+  }
+
+  /** Saves the changed flow, with a new version if the steps differ. */
+  function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
+    const steps = change.steps ?? before.steps
+    const activates = before.inherited === true && change.status === 'active'
+    const isNew =
+      !areSame(steps, before.steps) ||
+      ((change.steps !== undefined || activates) && takesOver(before, userId))
+    const version = before.version + (isNew ? 1 : 0)
+    const flow: Flow = { ...before, ...change, version, updated_at: now() }
+    if (isNew) requireAuths(flow, userId)
+    store.flows.update(flow, userId)
+    return { flow: stored(flow.id), token: giveFirstWebhookToken(flow) }
+  }
+
+  function announce(type: LiveEvent['type'], { id, name, status }: Flow): void {
+    events.emit({ type, noun: 'flow', id, name, status })
+  }
+
+  async function change(caller: Caller, work: () => Changed): Promise<Flow> {
+    const { flow, token } = await store.write(work)
+    announce('updated', flow)
+    return shown(caller, flow, token)
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query)
+      const { records, total } = store.flows.list({ ...request, filters: request.filters.map(liveAsActive) })
+      return toPage({ records: records.map((flow) => shown(caller, flow)), total }, request)
+    },
+    read: (caller, id) => shown(caller, stored(id)),
+    async create(caller, body, { imported = false, id = random.uuid() } = {}) {
+      const { settings = {}, steps = [], ...rest } = body
+      requireSoundSettings(body, null)
+      await requireTool(settings)
+      const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
+      const at = now()
+      const flow: Flow = {
+        ...FLOW_DEFAULTS,
+        ...sentKeys(rest),
+        name: body.name,
+        steps: prepared.steps,
+        settings: { ...DEFAULT_FLOW_SETTINGS, ...sentKeys(settings) },
+        id,
+        version: 1,
+        created_at: at,
+        updated_at: at,
+      }
+      const token = await store.write(() => {
+        store.flows.insert(flow, caller.userId)
+        return giveFirstWebhookToken(flow)
+      })
+      announce('created', flow)
+      return withWarnings(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
+    },
+    async update(caller, id, { settings = {}, steps, ...rest }) {
+      requireSoundSettings({ settings }, stored(id))
+      await requireTool(settings)
+      const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
+      const flow = await change(caller, () => {
+        const before = stored(id)
+        return save(caller, before, {
+          ...sentKeys({ ...rest, steps: prepared?.steps }),
+          settings: { ...before.settings, ...sentKeys(settings) },
+        })
+      })
+      const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
+      return withWarnings(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
+    },
+    async remove(id) {
+      const flow = await store.write(() => {
+        const before = stored(id)
+        store.flows.delete(id, now())
+        return before
+      })
+      announce('deleted', flow)
+    },
+    rotateWebhookToken: (caller, id) =>
+      change(caller, () => {
+        const flow = stored(id)
+        if (!beginsWithWebhook(flow.steps)) throw noWebhook(flow)
+        return { flow, token: giveWebhookToken(id) }
+      }),
+    listVersions(id, query) {
+      stored(id)
+      const request = parseListQuery(query)
+      return toPage(store.flows.versions(id, request), request)
+    },
+    async nameVersion(id, version, name) {
+      const { flow, named } = await store.write(() => {
+        const flow = stored(id)
+        store.flows.nameVersion(id, version, name.trim())
+        return { flow, named: store.flows.version(id, version) }
+      })
+      if (named === null) throw noVersion(flow, version)
+      announce('updated', flow)
+      return named
+    },
+    restoreVersion: (caller, id, version) =>
+      change(caller, () => {
+        const before = stored(id)
+        const restored = store.flows.version(id, version)
+        if (restored === null) throw noVersion(before, version)
+        return save(caller, before, { steps: restored.steps })
+      }),
+    readWorkingCopy(id) {
+      const { steps } = stored(id)
+      return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
+    },
+    checkImport: ({ userId }, steps, made) => checkImported(steps, made, userId),
+    check({ userId }, id, steps) {
+      const { steps: saved } = stored(id)
+      const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved
+      return { problems: checkSteps(wanted, saved, userId) }
+    },
+    async updateWorkingCopy({ userId }, id, steps) {
+      const kept = await store.write(() => {
+        const flow = stored(id)
+        const copy = steps && { steps, updated_at: now() }
+        store.flows.saveWorkingCopy(id, copy, userId)
+        return (copy ?? { steps: flow.steps, updated_at: null }) as WorkingCopy
+      })
+      events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
+      return kept
+    },
+  }
+}
+
+interface Changed {
+  readonly flow: Flow
+  /** A webhook token created with it. */
+  readonly token: string | null
+}
+
+/** Defaults of a flow created with only a name. */
+const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
+  description: '',
+  tags: [],
+  status: 'draft',
+}
+
+/** Few flows are tools, so what checks their schemas is loaded with the first. */
+async function requireTool({ mcp_tool: tool }: NonNullable<FlowPatch['settings']>): Promise<void> {
+  if (!tool?.input_schema) return
+  const { requireToolSchema } = await import('./tool-schema.ts')
+  requireToolSchema(tool.input_schema)
+}
+
+const HANDLER = 'settings.error_handling_flow_id'
+const ALARM_FLOW = 'settings.alarms.flow_id'
+
+/** `live` is accepted for `active`, also in filters. */
+function liveAsActive(filter: Filter): Filter {
+  if (filter.field !== 'status') return filter
+  const { value } = filter
+  const asActive = (status: unknown) => (status === 'live' ? 'active' : status)
+  return {
+    ...filter,
+    value: (Array.isArray(value) ? value.map(asActive) : asActive(value)) as Filter['value'],
+  }
+}
+
+function noVersion({ name }: Flow, version: number): AppError {
+  return new AppError('not_found', `The flow "${name}" has no version ${version}`)
+}
+
+function noWebhook({ name }: Flow): AppError {
+  return new AppError(
+    'conflict',
+    `The flow "${name}" has no webhook token because its first step isn't a webhook; add a webhook step first`,
+  )
+}
+
+/** A service that signs its requests can't send our token. */
+function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
+  if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
+  return [
+    {
+      severity: 'hint',
+      code: 'signed_and_token',
+      message:
+        "Callers must send the flow's token in addition to their signature, which services such as GitHub can't do; set settings.webhook_token_enabled to false if the signature is enough",
+      field: 'settings.webhook_token_enabled',
+      line: null,
+      column: null,
+    },
+  ]
+}

@@ -1,0 +1,13 @@
+/** Messages between the program and the import thread. */
+import type { ErrorCode } from '../../../../shared/contract/base/errors.ts'
+import type { ImportSource } from '../../keeping/files/import-source.ts'
+
+export interface ImportRequest {
+  readonly kind: 'flow' | 'connector'
+  readonly from: ImportSource
+}
+
+export type ImportReply =
+  /** JSON keeps what structured cloning between threads would lose. */
+  | { readonly json: string }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly data: unknown } }

@@ -1,0 +1,72 @@
+/** Reads imports on separate threads, with limits on time and memory. */
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { OWN_JSON_LIMITS, parseLargeJson } from '../../../engine/data/json.ts'
+import type { ReadConnectorSource } from '../../reaching/connectors/read-source.ts'
+import type { ReadSource } from '../flows/read-source.ts'
+import type { ImportSource } from '../../keeping/files/import-source.ts'
+import { askThread } from '../../kit/ask-thread.ts'
+import { createThreads } from '../../kit/threads.ts'
+import type { ImportReply, ImportRequest } from './messages.ts'
+
+export interface ImportReader {
+  /** @throws AppError `validation` if it can't be read, or not within the limits */
+  readonly readFlows: (from: ImportSource) => Promise<ReadSource>
+  /** @throws AppError `validation` */
+  readonly readConnector: (from: ImportSource) => Promise<ReadConnectorSource>
+  close(): Promise<void>
+}
+
+export interface ImportLimits {
+  readonly timeMs: number
+  readonly memoryMb: number
+}
+
+const LIMITS: ImportLimits = { timeMs: 20_000, memoryMb: 1_024 }
+
+export function createImportReader(limits: ImportLimits = LIMITS): ImportReader {
+  const threads = createThreads(
+    () =>
+      new Worker(WORKER, {
+        name: 'millrace import',
+        resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      }),
+    MOST_THREADS,
+  )
+
+  async function read(request: ImportRequest): Promise<unknown> {
+    const reply = await threads.lend(async (worker) => ({
+      result: await askThread<ImportReply>(worker, request, {
+        timeMs: limits.timeMs,
+        onLate: () => tooMuch(`can't be read within ${limits.timeMs / 1_000} seconds`),
+        onFull: () => tooMuch(`can't be read with ${limits.memoryMb} MB of memory`),
+      }),
+      isSpent: !('text' in request.from) || request.from.text.length > SMALL_CHARACTERS,
+    }))
+    if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
+    const { code, message, data } = reply.refusal
+    throw new AppError(code, message, { data })
+  }
+
+  return {
+    // The thread wrote it in this form.
+    readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
+    readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
+    close: () => threads.close(),
+  }
+}
+
+function tooMuch(what: string): AppError {
+  const sentence = `${what}; import a part of it, or simplify what refers to itself many times over`
+  return new AppError('validation', `The source ${sentence}`, { data: { source: [sentence] } })
+}
+
+const MOST_THREADS = 2
+/** A thread that has read more than this is ended, for the memory that it keeps. */
+const SMALL_CHARACTERS = 200_000
+
+/** From source, Node runs the worker directly; the build puts it next to this file. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? 'import-worker.ts' : 'import-worker.js',
+  import.meta.url,
+)

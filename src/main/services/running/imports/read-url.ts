@@ -1,0 +1,41 @@
+/** Downloads the text at a URL for an import. */
+import { type AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import { decodeFile } from '../../../engine/data/decode-text.ts'
+import type { SendRequest } from '../../../engine/ports.ts'
+import { RequestError } from '../../../engine/request/request-error.ts'
+
+export interface ImportUrlsService {
+  /** @throws AppError `validation` if the URL is public, can't be read in time, or isn't text */
+  read(url: string): Promise<{ readonly source: string }>
+}
+
+const TIMEOUT_MS = 10_000
+const MOST_REDIRECTS = 5
+const ACCEPT = 'application/json, application/yaml, text/plain, */*;q=0.1'
+
+export function createImportUrlsService(sendRequest: SendRequest): ImportUrlsService {
+  return {
+    async read(url) {
+      const request = { method: 'GET', url: url.trim(), headers: [['accept', ACCEPT] as const], body: null }
+      const { status, body } = await sendRequest(request, {
+        timeoutMs: TIMEOUT_MS,
+        maxRedirects: MOST_REDIRECTS,
+        nearbyOnly: true,
+        maxBodyBytes: LIMITS.largeBodyBytes,
+      }).catch((error: unknown) => {
+        throw error instanceof RequestError ? unreadable(error.message) : error
+      })
+      if (status !== 200) throw unreadable(`It returned status ${status}, expected 200`)
+      try {
+        return { source: decodeFile(body) }
+      } catch {
+        throw unreadable(`It returned ${body.length} bytes that are not UTF-8 or UTF-16 text`)
+      }
+    },
+  }
+}
+
+function unreadable(why: string): AppError {
+  return fieldErrors({ url: [`cannot be imported. ${why}`] })
+}

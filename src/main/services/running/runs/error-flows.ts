@@ -1,0 +1,98 @@
+/** Starts the error handling flow of a flow whose run failed. */
+import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'
+import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
+import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import { createLimitedLog } from '../../kit/limited-log.ts'
+import type { Log } from '../../kit/ports.ts'
+import type { RunQueue } from './queue.ts'
+import { newRun } from '../execution/run-executor.ts'
+import { readStart, type RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlows } from '../execution/runnable-flows.ts'
+
+export interface ErrorFlows {
+  /**
+   * Stores a run of the error handling flow, if there is one. Call it inside the write that stores the end of the run,
+   * so that no failure is missed, and `queue.notifyEnqueued` after it.
+   *
+   * @param start of the failed run, if the caller has it
+   * @returns whether a run was stored
+   */
+  handle(failed: FlowRun, start?: RunStart): boolean
+  /** Whether the run, or one that started it, handles an error or an alarm. */
+  comesOfError(run: FlowRun, start?: RunStart): boolean
+}
+
+export interface ErrorFlowsOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
+  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly enqueue: RunQueue['enqueue']
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions): ErrorFlows {
+  const unhandled = createLimitedLog(log, clock)
+
+  /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
+  function comesOfError(run: FlowRun, start: RunStart | null): boolean {
+    let parent: FlowRun | null = run
+    let known = start
+    for (let level = 0; parent !== null && level < MOST_LEVELS; level++) {
+      if ((known ?? startOf(parent.id))?.handlesError) return true
+      known = null
+      parent = parent.parent_run_id === null ? null : store.flowRuns.get(parent.parent_run_id)
+    }
+    return parent !== null
+  }
+
+  function startOf(runId: string): RunStart | null {
+    try {
+      return readStart(store.runStates.of(runId))
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    comesOfError: (run, start) => comesOfError(run, start ?? null),
+    handle(failed, start) {
+      const flow = runnable.get(failed.flow_id)
+      const handlerId = flow?.settings.error_handling_flow_id ?? null
+      if (flow === null || handlerId === null || failed.status !== 'error') return false
+      const handler = runnable.get(handlerId)
+      if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
+        unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
+        return false
+      }
+      if (comesOfError(failed, start ?? null)) return false
+      const at = new Date(clock.now()).toISOString()
+      const run = newRun(
+        handler,
+        { id: store.flowRuns.newId(), trigger: 'flow', parent_run_id: failed.id },
+        at,
+      )
+      enqueue({
+        flow: handler,
+        run: { ...run, status: 'queued', started_at: null },
+        start: { input: inputOf(failed, flow.name), webhook: null, handlesError: true },
+      })
+      return true
+    },
+  }
+}
+
+/** Flows can run other flows up to ten levels deep. */
+const MOST_LEVELS = 20
+
+function inputOf(failed: FlowRun, flowName: string): Data {
+  const values: Record<(typeof ERROR_FLOW_INPUT)[number], string | null> = {
+    error_flow_id: failed.flow_id,
+    error_flow_name: flowName,
+    error_flow_run_id: failed.id,
+    error_step: failed.error?.ref_id ?? null,
+    error_message: failed.error?.message ?? '',
+  }
+  return dictionaryOf(ERROR_FLOW_INPUT.map((name) => [name, values[name]]))
+}

@@ -1,0 +1,195 @@
+/** Questions that runs ask people: asked once, answered once, and the run continues. */
+import { trimEnd } from '../../../../shared/trim.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { RunQuestion } from '../../../../shared/contract/reach/questions.ts'
+import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import { parseJson, writeJson } from '../../../engine/data/json.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey } from '../../../engine/data/value.ts'
+import type { QuestionPage, QuestionPort } from '../../../engine/flow/model/ports.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store, StoredQuestion } from '../../../store/index.ts'
+import {
+  createSecret,
+  hashSecret,
+  isWellFormedSecret,
+  QUESTION_TOKEN_PREFIX,
+} from '../../keeping/access/token-secret.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { runNotFound } from '../../kit/not-found.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
+
+export interface QuestionsService extends QuestionPort {
+  /** The question that the token in a link leads to; null if there is none. */
+  find(token: string): FoundQuestion | null
+  /** Resolves once the answer is on the disk; false if it came too late, or another one came first. */
+  answer(id: string, answer: Answer): Promise<boolean>
+  /**
+   * Those of a run that wait for an answer, with their links.
+   *
+   * @throws AppError `not_found`
+   */
+  openOf(runId: string): RunQuestion[]
+}
+
+export interface FoundQuestion {
+  readonly id: string
+  readonly state: 'open' | 'answered' | 'expired' | 'over'
+  readonly page: QuestionPage
+}
+
+export interface Answer {
+  /** The label of the button; null if there is only one. */
+  readonly choice: string | null
+  readonly fields: Dictionary
+}
+
+/** As it is stored, sealed. */
+interface Content {
+  readonly token: string
+  readonly page: QuestionPage
+}
+
+export interface QuestionsOptions {
+  readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: SecureRandom
+  readonly events: Pick<EventsService, 'emit'>
+  /** Base URL of the app. */
+  readonly url: () => string
+  readonly publicUrl: () => string | null
+  /** Called when a run that was parked can continue. */
+  readonly onAnswered: () => void
+}
+
+export function createQuestionsService(options: QuestionsOptions): QuestionsService {
+  const { store, clock, random, events, url, publicUrl, onAnswered } = options
+  const waiting = new Map<string, Set<() => void>>()
+
+  const contentOf = (id: string) => JSON.parse(store.questions.contentOf(id)) as Content
+
+  function linkOf({ token }: Content): { readonly url: string; readonly isPublic: boolean } {
+    const address = publicUrl()
+    const outside = address === null || address === undefined ? null : trimEnd(address, '/')
+    return { url: `${outside ?? url()}${QUESTION_PATH}${token}`, isPublic: outside !== null }
+  }
+
+  function stateOf({ answeredAt, closedAt, expiresAt, isRunOver }: StoredQuestion): FoundQuestion['state'] {
+    if (answeredAt !== null) return 'answered'
+    if (closedAt !== null || expiresAt <= clock.now()) return 'expired'
+    return isRunOver ? 'over' : 'open'
+  }
+
+  return {
+    async ask({ runId, stepKey, refId, page, expiresAt }) {
+      const known = store.questions.findOfStep(runId, stepKey)
+      if (known !== null) return { id: known.id, expiresAt: known.expiresAt, ...linkOf(contentOf(known.id)) }
+      const id = random.uuid()
+      const content: Content = { token: createSecret(QUESTION_TOKEN_PREFIX, random), page }
+      const question = {
+        id,
+        stepKey,
+        refId,
+        tokenHash: hashSecret(content.token),
+        content: JSON.stringify(content),
+        askedAt: clock.now(),
+        expiresAt,
+      }
+      if (!(await writeSealed(store.write, () => store.questions.insert(runId, question))))
+        throw new AppError(
+          'conflict',
+          'A single step has no run that could wait for the answer; run the whole flow to try it',
+        )
+      announce(runId)
+      return { id, expiresAt, ...linkOf(content) }
+    },
+    async settle(id) {
+      return await store.write(() => {
+        const now = clock.now()
+        const question = store.questions.get(id)
+        if (question !== null && question.answeredAt === null && question.expiresAt > now) return null
+        if (question === null || question.answeredAt === null) {
+          store.questions.close(id, now)
+          return { kind: 'timed_out' }
+        }
+        const answer = parseJson(store.questions.answerOf(id) ?? '{}') as Dictionary
+        return {
+          kind: 'answered',
+          choice: (getKey(answer, 'choice') ?? null) as string | null,
+          fields: (getKey(answer, 'fields') ?? dictionaryOf([])) as Dictionary,
+          at: question.answeredAt,
+        }
+      })
+    },
+    wait(id, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const left = (store.questions.get(id)?.expiresAt ?? 0) - clock.now()
+      const timer = setTimeout(resolve, Math.min(Math.max(left, 0), LONGEST_TIMER_MS))
+      const looks = waiting.get(id) ?? new Set()
+      const abort = () => reject(signal.reason as Error)
+      waiting.set(id, looks.add(resolve))
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      if ((store.questions.get(id)?.answeredAt ?? null) !== null) resolve()
+      return promise.finally(() => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        looks.delete(resolve)
+        if (looks.size === 0) waiting.delete(id)
+      })
+    },
+    find(token) {
+      if (!isWellFormedSecret(QUESTION_TOKEN_PREFIX, token)) return null
+      const question = store.questions.findByToken(hashSecret(token))
+      return question && { id: question.id, state: stateOf(question), page: contentOf(question.id).page }
+    },
+    async answer(id, { choice, fields }) {
+      const content = writeJson(
+        dictionaryOf([
+          ['choice', choice],
+          ['fields', fields],
+        ] satisfies [string, Data][]),
+      )
+      const isStored = await writeSealed(store.write, () => {
+        const question = store.questions.get(id)
+        if (question === null || stateOf(question) !== 'open') return false
+        const now = clock.now()
+        if (!store.questions.answer(id, content, now)) return false
+        store.runQueue.wake(question.runId, now)
+        return true
+      })
+      if (!isStored) return false
+      for (const look of waiting.get(id) ?? []) look()
+      onAnswered()
+      return true
+    },
+    openOf(runId) {
+      if (store.flowRuns.get(runId) === null) throw runNotFound(runId)
+      return store.questions.openOf(runId, clock.now()).map((question) => {
+        const content = contentOf(question.id)
+        return {
+          id: question.id,
+          ref_id: question.refId,
+          question: content.page.title,
+          choices: [...(content.page.choices ?? [])],
+          url: `${url()}${QUESTION_PATH}${content.token}`,
+          public_url: publicUrl() === null ? null : linkOf(content).url,
+          asked_at: isoOf(question.askedAt),
+          expires_at: isoOf(question.expiresAt),
+        }
+      })
+    },
+  }
+
+  function announce(runId: string): void {
+    const run = store.flowRuns.get(runId)
+    if (run !== null)
+      events.emit({ type: 'updated', noun: 'flow_run', id: runId, flow_id: run.flow_id, status: run.status })
+  }
+}
+
+/** Below the webhooks, which is all that other computers reach. */
+export const QUESTION_PATH = `${WEBHOOK_PATH}/question/`
+/** Longer ones overflow; the run looks again then. */
+const LONGEST_TIMER_MS = 3_600_000

@@ -1,0 +1,506 @@
+/** The queue: accepted runs, executed as places become free; runs of one flow start in the order of acceptance. */
+import type { FlowRun, RunError } from '../../../../shared/contract/flow-runs.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
+import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
+import type { Awaited } from '../../../engine/flow/model/run-halt.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import { MOST_DEATHS, type NewWebhookRequest, type Store, StoreWriteError } from '../../../store/index.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { FlowConcurrency } from '../execution/flow-concurrency.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import { EphemeralMap } from '../execution/ephemeral-map.ts'
+import type { Log } from '../../kit/ports.ts'
+import type { RecordFilesService } from '../../keeping/files/record-files.ts'
+import type { RunExecutor, RunPlan } from '../execution/run-executor.ts'
+import {
+  entriesToRetry,
+  readResumeData,
+  readStart,
+  type ResumeData,
+  type RunStart,
+  writeResumeEntries,
+  writeStart,
+} from '../execution/resume-log.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import { type WorkPlace, WorkPlaces } from '../execution/work-places.ts'
+import { NOT_RECORDED, runError } from '../execution/unrecorded-runs.ts'
+
+export interface AcceptedRun {
+  readonly run: FlowRun
+  readonly flow: RunnableFlow
+  readonly start: RunStart
+  readonly request?: NewWebhookRequest
+  /** Additional writes for the same commit; if it throws, the run isn't accepted. */
+  readonly alsoStore?: () => void
+}
+
+export interface RunQueueOptions {
+  readonly store: Store
+  readonly runnable: RunnableFlows
+  readonly executor: RunExecutor
+  readonly concurrency: Pick<FlowConcurrency, 'inUse' | 'released'>
+  readonly recordFiles: Pick<RecordFilesService, 'read'>
+  readonly secrets: KnownSecrets
+  readonly settings: () => Pick<Settings, 'concurrent_runs'>
+  readonly clock: Clock
+  readonly events: Pick<EventsService, 'emit'>
+  readonly log: Log
+  /** Called inside the write that stores the end of a failed run; true if it stored another run. */
+  readonly onFailed: (run: FlowRun) => boolean
+  /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
+  readonly retryMs?: number | undefined
+}
+
+export function createRunQueue(options: RunQueueOptions): RunQueue {
+  return new RunQueue(options)
+}
+
+export class RunQueue {
+  readonly #options: RunQueueOptions
+  readonly #retryMs: number
+  /** Plans of waiting runs accepted by this process, so that they needn't be loaded again. */
+  readonly #plans = new EphemeralMap<RunPlan>()
+  /** Runs that were in progress when an earlier process ended. */
+  readonly #interruptedRuns = new Set<string>()
+  readonly #places: WorkPlaces
+  #waiting = 0
+  #state: 'new' | 'open' | 'stopped' = 'new'
+  #isClaiming = false
+  #claimAgain = false
+  /** The last claim left runs that may be able to start now. */
+  #mayClaimMore = false
+  #lookedForOverdueAt = -Infinity
+  #claimTimer: NodeJS.Timeout | undefined
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options
+    this.#retryMs = options.retryMs ?? RETRY_MS
+    this.#places = new WorkPlaces(
+      () => options.settings().concurrent_runs,
+      () => {
+        if (this.#mayClaimMore) this.claimSoon()
+      },
+    )
+  }
+
+  /** Resumes the runs of an earlier process and starts executing. */
+  async start(): Promise<void> {
+    const { store } = this.#options
+    const { requeued, setAside } = await store.write(() => {
+      const recovered = store.recover(this.#now())
+      for (const id of recovered.interrupted) this.#reportFailure(id)
+      return recovered
+    })
+    for (const id of requeued) this.#interruptedRuns.add(id)
+    for (const id of setAside) await this.#setAside(id)
+    this.#waiting = store.runQueue.count().ready
+    this.#state = 'open'
+    this.claimSoon()
+    this.#scheduleClaim()
+  }
+
+  /** Stops executing further runs. The caller halts those in progress. */
+  stop(): void {
+    this.#state = 'stopped'
+    clearTimeout(this.#claimTimer)
+  }
+
+  /**
+   * Resolves once the run is on the disk; from then on it will run, even if this process dies.
+   *
+   * @throws AppError `unavailable`
+   */
+  accept(accepted: AcceptedRun): Promise<void> {
+    return this.acceptAll([accepted], accepted.alsoStore)
+  }
+
+  /**
+   * The same for several runs in one commit; they start in this order.
+   *
+   * @throws AppError `unavailable`
+   */
+  async acceptAll(runs: readonly AcceptedRun[], alsoStore?: () => void): Promise<void> {
+    this.#requireOpen()
+    const { store } = this.#options
+    const texts = runs.map(({ start }) => writeStart(start))
+    await this.#storeWaiting(runs.length, () => {
+      alsoStore?.()
+      for (const [index, { run, request }] of runs.entries())
+        store.flowRuns.enqueue(run, { state: [texts[index] ?? ''], ...(request ? { request } : {}) })
+    })
+    for (const accepted of runs) this.#keepPlan(accepted)
+    this.claimSoon()
+  }
+
+  #keepPlan({ run, flow, start }: AcceptedRun): void {
+    const { secrets } = this.#options
+    if (this.#plans.size < MOST_PLANS) {
+      this.#plans.set(run.id, {
+        flow,
+        run: { ...run, status: 'running' },
+        start,
+        redactor: secrets.redactor(),
+        request: null,
+        isQueued: true,
+        resumeData: null,
+      })
+    }
+    this.#announce('created', run, run.status)
+  }
+
+  /**
+   * Stores a run started by another run, however many are waiting. Call it inside a write, and `notifyEnqueued` after
+   * it.
+   */
+  enqueue({ run, start }: AcceptedRun): void {
+    this.#options.store.flowRuns.enqueue(run, { state: [writeStart(start)] })
+  }
+
+  /** Call after `enqueue` has stored a run. */
+  notifyEnqueued(): void {
+    this.#waiting++
+    this.claimSoon()
+  }
+
+  /**
+   * Resumes a run that has ended.
+   *
+   * @throws AppError `conflict` if no state was recorded to resume from, `unavailable`
+   */
+  async resume(run: FlowRun): Promise<void> {
+    this.#requireOpen()
+    const { store } = this.#options
+    const parts = this.#readParts(run.id)
+    const resumeData = parts && this.#readResumeData(run.id, parts)
+    const entries = resumeData && entriesToRetry(resumeData, run.error)
+    if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
+    await this.#storeWaiting(1, () => {
+      if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
+      store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
+      // Keeps its duration, to which the time it runs from now on is added.
+      store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
+      store.runQueue.release(run.id, this.#options.clock.now())
+    })
+    this.#announce('updated', run, 'queued')
+    this.claimSoon()
+  }
+
+  /** Removes a waiting or parked run. Call it inside a write. */
+  remove(runId: string): void {
+    this.#plans.delete(runId)
+    this.#options.store.runQueue.remove(runId)
+  }
+
+  /** Call when a place has become free or a run is waiting. */
+  claimSoon(): void {
+    void this.#claimRuns()
+  }
+
+  /** Claims as many runs as there are free places. One claim at a time, to keep the order. */
+  async #claimRuns(): Promise<void> {
+    const { log } = this.#options
+    this.#claimAgain = true
+    if (this.#isClaiming) return
+    this.#isClaiming = true
+    try {
+      while (this.#claimAgain && this.#isOpen) {
+        this.#claimAgain = false
+        await this.#claimIntoPlaces()
+      }
+    } catch (error) {
+      log.error({ err: error }, 'No run could be taken from the queue; retrying in a moment')
+    } finally {
+      this.#isClaiming = false
+    }
+  }
+
+  async #claimIntoPlaces(): Promise<void> {
+    const { store } = this.#options
+    this.#mayClaimMore = true
+    if (this.#places.free === 0) return this.#claimOverdue()
+    const ids = await store.write(() => {
+      const limit = this.#places.free
+      const claimed = limit > 0 ? store.runQueue.claim(this.#claimOptions(limit)) : []
+      this.#mayClaimMore = claimed.length === limit
+      return claimed
+    })
+    for (const id of ids) void this.#execute(id, this.#places.take())
+  }
+
+  /** Starts runs that have waited too long even if there is no free place. */
+  async #claimOverdue(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    if (Math.abs(now - this.#lookedForOverdueAt) < OVERDUE_LOOK_MS) return
+    this.#lookedForOverdueAt = now
+    const ids = await store.write(() => {
+      const limit = this.#places.freeExtra
+      const options = { ...this.#claimOptions(limit), readySince: now - OVERDUE_MS }
+      return limit > 0 ? store.runQueue.claim(options) : []
+    })
+    for (const id of ids) void this.#execute(id, this.#places.takeExtra())
+  }
+
+  #claimOptions(limit: number) {
+    const { clock, concurrency } = this.#options
+    return { limit, now: clock.now(), besides: concurrency.inUse, mostOfFlow: MOST_OF_FLOW }
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** Parked runs wake up by the wall clock, which can jump, so it is checked regularly. */
+  #scheduleClaim(): void {
+    const { store, clock } = this.#options
+    clearTimeout(this.#claimTimer)
+    if (!this.#isOpen) return
+    const wakeAt = store.runQueue.nextWakeAt()
+    const delay = wakeAt === null ? CLAIM_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
+    this.#claimTimer = setTimeout(
+      () => {
+        this.claimSoon()
+        this.#scheduleClaim()
+      },
+      Math.min(Math.max(delay, SHORTEST_CLAIM_DELAY_MS), CLAIM_EVERY_MS),
+    )
+  }
+
+  /** Executes a claimed run; its place becomes free whatever happens. */
+  async #execute(id: string, place: WorkPlace): Promise<void> {
+    const { executor, concurrency } = this.#options
+    let flowId: string | null = null
+    const onEnding = () => {
+      place.beginEnding()
+      // After all other runs that end at this moment, and in the same commit.
+      process.nextTick(() => this.claimSoon())
+    }
+    this.#waiting = Math.max(0, this.#waiting - 1)
+    try {
+      const plan = this.#takePlan(id) ?? (await this.#load(id))
+      if (plan === null) return
+      if (!this.#isOpen) return await this.#release(id)
+      flowId = plan.run.flow_id
+      const outcome = await executor.execute({ ...plan, place, beforeEndIsStored: onEnding }).outcome
+      if (outcome.kind === 'halted') await this.#putBack(id, outcome.resumeAt, outcome.waitsFor)
+    } catch (error) {
+      await this.#settleFailure(id, error)
+    } finally {
+      place.leave()
+      if (flowId !== null) concurrency.released(flowId)
+      this.claimSoon()
+    }
+  }
+
+  /** The plan of a run that this process accepted, if it is still in memory. */
+  #takePlan(id: string): RunPlan | null {
+    const plan = this.#plans.get(id)
+    if (plan === null) return null
+    this.#plans.delete(id)
+    return { ...plan, run: { ...plan.run, started_at: this.#now() } }
+  }
+
+  /** Null if the run or its flow is gone, or it can't be executed now. */
+  async #load(id: string): Promise<RunPlan | null> {
+    const { store, runnable, secrets } = this.#options
+    const found = store.flowRuns.get(id)
+    const flow = found && runnable.version(found.flow_id, found.flow_version)
+    // A run can be cancelled in the same commit that claims it.
+    if (!found || !flow || found.finished_at !== null) {
+      await store.write(() => store.runQueue.remove(id))
+      return null
+    }
+    const parts = this.#readParts(id)
+    const start = parts && readStart(parts)
+    if (!parts || !start) {
+      await this.#endWithError(found, UNREADABLE)
+      return null
+    }
+    const run = await this.#countAttempt(found)
+    return {
+      flow: withSteps(flow, start),
+      run,
+      start,
+      redactor: secrets.redactor(),
+      request: null,
+      isQueued: true,
+      resumeData: this.#readResumeData(id, parts),
+    }
+  }
+
+  #readParts(id: string): readonly string[] | null {
+    const { store, log } = this.#options
+    try {
+      return store.runStates.of(id)
+    } catch (error) {
+      log.error({ err: error, flowRunId: id }, "The state of a run can't be read")
+      return null
+    }
+  }
+
+  #readResumeData(id: string, parts: readonly string[]): ResumeData {
+    return readResumeData(parts, (mark) => this.#options.recordFiles.read(id, mark))
+  }
+
+  async #countAttempt(found: FlowRun): Promise<FlowRun> {
+    const run: FlowRun = { ...found, status: 'running', started_at: found.started_at ?? this.#now() }
+    if (!this.#interruptedRuns.delete(found.id)) return run
+    const counted = { ...run, attempt: found.attempt + 1 }
+    await this.#options.store.write(() => this.#options.store.flowRuns.save(counted))
+    return counted
+  }
+
+  /** What it has done so far is kept: somebody can resume it. */
+  async #setAside(id: string): Promise<void> {
+    const { store, log } = this.#options
+    const run = store.flowRuns.get(id)
+    if (run === null) return
+    log.error({ flowRunId: id }, SET_ASIDE.message)
+    const parts = this.#readParts(id)
+    await this.#endWithError(run, SET_ASIDE, (parts && readStart(parts)) ?? undefined)
+  }
+
+  async #putBack(id: string, resumeAt: number | null, waitsFor: Awaited | null = null): Promise<void> {
+    const { store, clock } = this.#options
+    if (resumeAt === null) return this.#release(id)
+    await store.write(() => {
+      // What it waits for may have happened before it was parked, and then doesn't wake it.
+      const isReady = waitsFor !== null && this.#hasHappened(waitsFor)
+      store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
+    })
+    this.#scheduleClaim()
+  }
+
+  #hasHappened({ kind, id }: Awaited): boolean {
+    const { store } = this.#options
+    if (kind === 'question') return (store.questions.get(id)?.answeredAt ?? null) !== null
+    return (store.flowRuns.get(id)?.finished_at ?? null) !== null
+  }
+
+  async #release(id: string): Promise<void> {
+    const { store } = this.#options
+    await store.write(() => store.runQueue.release(id))
+  }
+
+  /**
+   * A run that couldn't be written continues once the disk works again; any other failure would recur, and repeat its
+   * side effects.
+   */
+  async #settleFailure(id: string, error: unknown): Promise<void> {
+    const { clock, log } = this.#options
+    const isOfDisk = error instanceof StoreWriteError
+    const what = isOfDisk ? 'retrying in a moment' : 'it ends as failed'
+    log.error({ err: error, flowRunId: id }, `A run couldn't be recorded; ${what}`)
+    await this.#untilWritten(() =>
+      isOfDisk ? this.#putBack(id, clock.now() + this.#retryMs) : this.#endAsNotRecorded(id),
+    )
+  }
+
+  /** With a full disk this can't be written either, and nobody else would resume the run, so it is retried. */
+  async #untilWritten(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch {
+      const again = () => (this.#isOpen ? void this.#untilWritten(write) : undefined)
+      setTimeout(again, this.#retryMs).unref()
+    }
+  }
+
+  async #endAsNotRecorded(id: string): Promise<void> {
+    const run = this.#options.store.flowRuns.get(id)
+    const parts = this.#readParts(id)
+    if (run !== null) await this.#endWithError(run, NOT_RECORDED, (parts && readStart(parts)) ?? undefined)
+  }
+
+  async #endWithError(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
+    const { store, clock, onFailed } = this.#options
+    const ended: FlowRun = { ...run, status: 'error', finished_at: this.#now(), error }
+    const hasQueued = await store.write(() => {
+      if (!store.flowRuns.save(ended)) return false
+      const { parent_run_id: parent } = run
+      const hasWoken =
+        start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())
+      return onFailed(ended) || hasWoken
+    })
+    if (hasQueued) this.notifyEnqueued()
+    this.#announce('updated', run, 'error')
+  }
+
+  /** Reports the failure of a run whose process ended before it could. */
+  #reportFailure(id: string): void {
+    const { store, onFailed } = this.#options
+    const run = store.flowRuns.get(id)
+    if (run) onFailed(run)
+  }
+
+  /** Counts a run as waiting from now on, unless the write fails. */
+  async #storeWaiting(count: number, write: () => void): Promise<void> {
+    this.#waiting += count
+    try {
+      await this.#options.store.write(write)
+    } catch (error) {
+      this.#waiting -= count
+      throw error
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#state === 'stopped' || this.#waiting >= MOST_WAITING) throw unavailable(this.#state)
+    if (this.#options.store.secretBox.locked) throw locked()
+  }
+
+  #announce(type: 'created' | 'updated', { id, flow_id }: FlowRun, status: FlowRun['status']): void {
+    this.#options.events.emit({ type, noun: 'flow_run', id, flow_id, status })
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString()
+  }
+}
+
+/** The editor may have started the run with steps that aren't a version of the flow. */
+function withSteps(flow: RunnableFlow, { steps }: RunStart): RunPlan['flow'] {
+  return steps === undefined ? flow : { ...flow, compiled: compileFlow({ ...flow, steps }) }
+}
+
+function nothingKept({ id }: FlowRun): AppError {
+  return new AppError('conflict', `Run ${id} can't be resumed: no state was stored; replay it instead`)
+}
+
+function goesOn({ id }: FlowRun): AppError {
+  return new AppError('conflict', `Run ${id} was already resumed or deleted`)
+}
+
+function locked(): AppError {
+  return new AppError(
+    'unavailable',
+    'Runs can\'t be accepted while the master key is missing; import it with "millrace key import"',
+    { headers: { 'Retry-After': '60' } },
+  )
+}
+
+function unavailable(state: string): AppError {
+  const why = state === 'stopped' ? 'Millrace is stopping' : `More than ${MOST_WAITING} runs are waiting`
+  return new AppError('unavailable', `${why}; send it again in a moment`, { headers: { 'Retry-After': '5' } })
+}
+
+/** Plans kept in memory for waiting runs. */
+const MOST_PLANS = 1_000
+const MOST_WAITING = 100_000
+const RETRY_MS = 5_000
+const CLAIM_EVERY_MS = 10_000
+/**
+ * Together with the longest time between two claims this stays below the 45 s within which every accepted run starts.
+ */
+const OVERDUE_MS = 30_000
+const OVERDUE_LOOK_MS = 1_000
+/** Concurrent runs of one flow, most of them waiting; leaves room for other flows. */
+const MOST_OF_FLOW = 450
+const SHORTEST_CLAIM_DELAY_MS = 5
+
+const UNREADABLE = runError('interrupted', "The run's data can't be decrypted on this machine; send it again")
+const SET_ASIDE = runError(
+  'interrupted',
+  `Millrace stopped unexpectedly ${MOST_DEATHS} times during this run, so it was set aside; resume it to try again`,
+)

@@ -1,0 +1,220 @@
+/** Operations on ended runs: rerun several, rerun one from a given step, compare two. */
+import type { z } from 'zod'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import type { FlowRun, RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import type {
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+  RunComparison,
+} from '../../../../shared/contract/run-debugging.ts'
+import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { cloneData, estimateBytes } from '../../../engine/data/deep.ts'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
+import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../../engine/data/value.ts'
+import type { CompiledStep } from '../../../engine/flow/model/compiled-step.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { FlowRunsService } from './flow-runs.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import { unhidden } from '../../keeping/secrets/unhidden.ts'
+import type { RunQueue } from './queue.ts'
+import { compareRuns, type RunComparisonOptions } from './compare-runs.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { writeResults } from './results-text.ts'
+import { newRun } from '../execution/run-executor.ts'
+import { readStart } from '../execution/resume-log.ts'
+import {
+  allReaders,
+  readersOfRun,
+  type RunnableFlow,
+  type RunnableFlows,
+} from '../execution/runnable-flows.ts'
+
+type ReplayMany = z.output<typeof replayFlowRunsRoute.body>
+type ReplayResults = z.output<typeof replayFlowRunsRoute.result>
+type Rerun = z.output<typeof rerunFlowRunRoute.body>
+
+export interface RunDebuggingService {
+  /** @param otherId defaults to the flow's last successful run */
+  compare(id: string, otherId: string | undefined): RunComparison
+  /** Independently: one that can't be replayed doesn't stop the others. */
+  replayMany(request: ReplayMany): Promise<ReplayResults>
+  /**
+   * Starts a new run of the same flow at a step in the middle; the results of earlier steps are carried over.
+   *
+   * @throws AppError `conflict` if they were not kept
+   */
+  rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
+  /**
+   * Complete results by `ref_id`, with secrets redacted, as JSON.
+   *
+   * @throws AppError `not_found` if they were not kept
+   */
+  resultsOf(id: string): Promise<AsyncIterable<string>>
+}
+
+export interface RunDebuggingOptions extends RunComparisonOptions {
+  readonly store: Store
+  readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf' | 'largeResultsOf'>
+  readonly runnable: RunnableFlows
+  readonly queue: Pick<RunQueue, 'accept'>
+  readonly secrets: KnownSecrets
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Carried-over results are stored again with the new run. */
+const MOST_CARRIED_OVER_BYTES = 50_000_000
+
+export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingService {
+  const { store, flowRuns, runnable, queue, secrets, clock } = options
+
+  function findFlow(run: FlowRun, version: Rerun['version']): RunnableFlow {
+    const flow =
+      version === 'current' ? runnable.get(run.flow_id) : runnable.version(run.flow_id, run.flow_version)
+    if (flow !== null) return flow
+    throw new AppError(
+      'not_found',
+      `Version ${run.flow_version} of the flow of run ${run.id} no longer exists`,
+    )
+  }
+
+  function keptResults(id: string): Dictionary {
+    const results = flowRuns.resultsOf(id)
+    if (isDictionary(results)) return results
+    throw new AppError(
+      'conflict',
+      `Run ${id} can't be run again from a step: its step results weren't stored; replay it instead`,
+    )
+  }
+
+  return {
+    compare: (id, otherId) => compareRuns(options, id, otherId),
+
+    async replayMany({ ids, version }) {
+      const results: ReplayResults['results'] = []
+      for (const id of new Set(ids)) {
+        try {
+          const recorded = version === 'recorded' ? flowRuns.read(id).flow_version : undefined
+          const { flow_run_id } = await flowRuns.replay(id, { version: recorded })
+          results.push({ id, flow_run_id, error: null })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          results.push({ id, flow_run_id: null, error: { code: error.code, message: error.message } })
+        }
+      }
+      return { results }
+    },
+
+    async rerun({ userId }, id, { from, results: edited, version }) {
+      const run = flowRuns.read(id)
+      const flow = findFlow(run, version)
+      const before = stepsBefore(flow, flow.compiled.steps, from)
+      const start = readStart(store.runStates.of(id))
+      if (start === null)
+        throw new AppError('conflict', `The input of run ${id} wasn't stored, so it can't be run again`)
+      const results = before.length === 0 ? dictionaryOf([]) : keptResults(id)
+      const refs = before.flatMap((step) => [step.ref, ...step.refsBelow])
+      requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
+      const edits: Edits = { values: edited, redactor: secrets.redactor() }
+      const carriedOver = carryOver(refs, results, edits)
+      requireCarriable(carriedOver, id, from)
+      const kept = carriedOver.filter(([ref]) => !Object.hasOwn(edited, ref)).map(([ref]) => ref)
+      const doubts = run.warnings.filter((warning) => warning.in_doubt === true && isOfStep(warning, kept))
+      const trigger = flow.compiled.steps[0]?.ref
+      const next = newRun(
+        flow,
+        { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
+        new Date(clock.now()).toISOString(),
+      )
+      // Results that others produced or typed in must not give access to the auths of the flow's owner.
+      const shapers = [
+        ...(start.readers !== undefined || carriedOver.length > 0 ? readersOfRun(runnable, run, start) : []),
+        ...(Object.keys(edited).length === 0 ? [] : [userId]),
+      ]
+      await queue.accept({
+        flow,
+        run: { ...next, status: 'queued', started_at: null },
+        start: {
+          input: trigger === undefined ? start.input : applyEdit(trigger, start.input, edits),
+          webhook: start.webhook,
+          ...(shapers.length === 0 ? {} : { readers: allReaders(flow.readers, shapers) }),
+          ...(carriedOver.length === 0 ? {} : { carriedOver: dictionaryOf(carriedOver) }),
+          ...(doubts.length === 0 ? {} : { doubts }),
+        },
+      })
+      return { flow_run_id: next.id }
+    },
+
+    async resultsOf(id) {
+      const results = await flowRuns.largeResultsOf(id)
+      if (!isDictionary(results))
+        throw new AppError('not_found', `The step results of run ${id} weren't stored`)
+      return writeResults(results, secrets.redactor())
+    },
+  }
+}
+
+/** A run's warnings name their step. */
+const isOfStep = ({ message }: RunWarning, refs: readonly string[]) =>
+  refs.some((ref) => message.startsWith(`Step "${ref}": `))
+
+/** Results that the caller changed for the new run. */
+interface Edits {
+  readonly values: Rerun['results']
+  readonly redactor: Redactor
+}
+
+/** The existing results of these steps, for the new run. */
+function carryOver(refs: readonly string[], results: Dictionary, edits: Edits): [string, Data][] {
+  return refs.flatMap((ref): [string, Data][] => {
+    const kept = getKey(results, ref)
+    if (kept === undefined && !Object.hasOwn(edits.values, ref)) return []
+    return [[ref, cloneData(applyEdit(ref, kept ?? null, edits))]]
+  })
+}
+
+function applyEdit(ref: string, kept: Data, { values, redactor }: Edits): Data {
+  return Object.hasOwn(values, ref) ? unhidden(values[ref] as Data, kept, redactor) : kept
+}
+
+function requireCarriable(carriedOver: readonly [string, Data][], id: string, from: string): void {
+  if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) <= MOST_CARRIED_OVER_BYTES) return
+  throw new AppError(
+    'conflict',
+    `The results of the steps before "${from}" are too large to reuse; replay run ${id} instead`,
+  )
+}
+
+/**
+ * The steps that don't run again if a flow starts at this one: all steps before it, and before the steps that contain
+ * it.
+ *
+ * @throws AppError `validation`
+ */
+function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: string): CompiledStep[] {
+  const at = list.findIndex((step) => step.ref === ref || step.refsBelow.includes(ref))
+  const step = list[at]
+  if (step === undefined)
+    throw fieldErrors({
+      from: [`is "${ref}", which isn't a step of version ${flow.version} of the flow "${flow.name}"`],
+    })
+  const before = list.slice(0, at)
+  if (step.ref === ref) return before
+  if (LOOP_TYPES.includes(step.type))
+    throw fieldErrors({ from: [`is "${ref}", a step inside the loop "${step.ref}"; start from the loop`] })
+  const { steps, then, else: otherwise, default: fallback, cases } = step.children
+  const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>
+    children.some((child) => child.ref === ref || child.refsBelow.includes(ref)),
+  )
+  return [...before, ...stepsBefore(flow, inner ?? [], ref)]
+}
+
+function requireKnown(given: readonly string[], known: readonly string[], from: string): void {
+  const unknown = given.find((ref) => !known.includes(ref))
+  if (unknown === undefined) return
+  throw fieldErrors({
+    results: [
+      `contains "${unknown.slice(0, 100)}", which isn't a step before "${from}"; the steps are ${known.join(', ')}`,
+    ],
+  })
+}

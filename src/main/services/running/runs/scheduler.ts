@@ -1,0 +1,240 @@
+/** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Flow, FlowSchedule, SchedulePreview } from '../../../../shared/contract/flows.ts'
+import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
+import { dictionaryOf } from '../../../engine/data/value.ts'
+import { checkConfig } from '../../../engine/flow/definition/check-step-config.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import { latestFire, nextFire, type Schedule } from '../../../engine/schedule/fire-times.ts'
+import type { Store } from '../../../store/index.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { Log } from '../../kit/ports.ts'
+import type { RunQueue } from './queue.ts'
+import { newRun } from '../execution/run-executor.ts'
+import type { RunnableFlows } from '../execution/runnable-flows.ts'
+
+export interface SchedulerService {
+  /** Activates the schedules of all active flows and runs them until stopped. */
+  start(): Promise<void>
+  stop(): void
+  /** Accepts the runs that are due now. Called automatically as time passes. */
+  look(): Promise<void>
+  /** @throws AppError `not_found` */
+  read(flowId: string): FlowSchedule
+  /**
+   * The upcoming times of a schedule with this configuration, saved or not.
+   *
+   * @throws AppError `not_found`
+   */
+  preview(flowId: string, config: unknown): SchedulePreview
+}
+
+export interface SchedulerOptions {
+  readonly store: Pick<Store, 'flows' | 'flowRuns' | 'schedules' | 'write'>
+  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly queue: Pick<RunQueue, 'accept'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'listen'>
+  readonly log: Log
+  /** Called for each accepted run, with how late it was. */
+  readonly onFired: (latenessMs: number) => void
+  /** Called inside the write that settles a time more than a minute late. */
+  readonly onMissed: (flowId: string, due: number, isSkipped: boolean) => void
+}
+
+/** An active schedule. */
+interface Armed {
+  readonly schedule: Schedule
+  readonly fingerprint: string
+  /** Times up to this one are done. */
+  handledUntil: number
+  /** Null if it is never due again. */
+  next: number | null
+}
+
+export function createSchedulerService(options: SchedulerOptions): SchedulerService {
+  const { store, runnable, queue, clock, events, log, onFired, onMissed } = options
+  const armed = new Map<string, Armed>()
+  let isRunning = false
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | null = null
+  let seenAt = 0
+
+  /** Activates or deactivates the flow's schedule. One that was active continues where it was. */
+  async function arm(flowId: string): Promise<void> {
+    const flow = store.flows.get(flowId)
+    const schedule = flow?.status === 'active' ? scheduleOf(flow) : null
+    if (schedule === null) {
+      if (!armed.delete(flowId) && store.schedules.get(flowId) === null) return
+      return store.write(() => store.schedules.end(flowId))
+    }
+    const fingerprint = JSON.stringify(schedule)
+    if (armed.get(flowId)?.fingerprint === fingerprint) return
+    const state = store.schedules.get(flowId)
+    const goesOn = state?.fingerprint === fingerprint
+    // A new schedule counts from when it was saved, because the program may have been killed before it got here. If the
+    // clock has been set back since, it must not skip all times until that moment comes again.
+    const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
+    const handledUntil = Math.min(since, clock.now())
+    if (!goesOn) await store.write(() => store.schedules.begin(flowId, fingerprint, handledUntil))
+    armed.set(flowId, {
+      schedule,
+      fingerprint,
+      handledUntil,
+      next: nextFire(schedule, handledUntil),
+    })
+  }
+
+  async function lookNow(): Promise<void> {
+    const now = clock.now()
+    const wasSetBack = now < seenAt
+    seenAt = now
+    for (const [flowId, entry] of armed) {
+      if (wasSetBack) {
+        entry.handledUntil = Math.min(entry.handledUntil, now)
+        entry.next = nextFire(entry.schedule, entry.handledUntil)
+      }
+      if (entry.next === null || entry.next > now) continue
+      try {
+        await settle(flowId, entry, now)
+      } catch (error) {
+        // It stays due and is retried.
+        log.warn({ err: error, flowId }, "A scheduled run couldn't be accepted")
+      }
+    }
+  }
+
+  /** Of several missed times, only the last one counts. */
+  async function settle(flowId: string, entry: Armed, now: number): Promise<void> {
+    const { schedule } = entry
+    const due = latestFire(schedule, entry.handledUntil, now)
+    if (due !== null) {
+      const isMissed = now - due > LATE_MS
+      if (isMissed && schedule.missed === 'skip') {
+        await store.write(() => {
+          store.schedules.skip(flowId, due)
+          onMissed(flowId, due, true)
+        })
+      } else await fire(flowId, due, isMissed)
+      entry.handledUntil = due
+    }
+    entry.next = nextFire(schedule, due ?? now)
+  }
+
+  async function fire(flowId: string, due: number, isMissed: boolean): Promise<void> {
+    const flow = runnable.get(flowId)
+    if (flow === null || flow.status !== 'active') return
+    const run = newRun(
+      flow,
+      { id: store.flowRuns.newId(), trigger: 'schedule' },
+      new Date(clock.now()).toISOString(),
+    )
+    const input = dictionaryOf([['scheduled_at', new Date(due).toISOString()]])
+    try {
+      await queue.accept({
+        flow,
+        run: { ...run, status: 'queued', started_at: null },
+        start: { input, webhook: null },
+        alsoStore() {
+          if (!store.schedules.fire(flowId, due)) throw new AlreadyFired()
+          if (isMissed) onMissed(flowId, due, false)
+        },
+      })
+      onFired(clock.now() - due)
+    } catch (error) {
+      if (!(error instanceof AlreadyFired)) throw error
+      await store.write(() => store.schedules.skip(flowId, due))
+    }
+  }
+
+  /** One check at a time. */
+  function look(): Promise<void> {
+    looking ??= lookNow().finally(() => {
+      looking = null
+      schedule()
+    })
+    return looking
+  }
+
+  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
+  function schedule(): void {
+    clearTimeout(timer)
+    if (!isRunning || armed.size === 0) return
+    const now = clock.now()
+    const wait = Math.min(...[...armed.values()].map(({ next }) => (next === null ? Infinity : next - now)))
+    timer = setTimeout(() => void look(), Math.min(Math.max(wait, SHORTEST_WAIT_MS), LOOK_EVERY_MS))
+  }
+
+  function requireFlow(id: string): Flow {
+    const flow = store.flows.get(id)
+    if (flow !== null) return flow
+    throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"; see the list of flows`)
+  }
+
+  events.listen(({ noun, id }) => {
+    if (noun !== 'flow' || id === null || !isRunning) return
+    arm(id).then(schedule, (error: unknown) =>
+      log.error({ err: error, flowId: id }, "The schedule of a flow can't be applied"),
+    )
+  })
+
+  return {
+    async start() {
+      isRunning = true
+      seenAt = clock.now()
+      const concerned = store.flows
+        .list()
+        .records.filter((flow) => scheduleOf(flow) !== null || store.schedules.get(flow.id) !== null)
+      for (const { id } of concerned) await arm(id)
+      await look()
+    },
+    stop() {
+      isRunning = false
+      clearTimeout(timer)
+    },
+    look,
+    read(flowId) {
+      const flow = requireFlow(flowId)
+      const schedule = scheduleOf(flow)
+      const lastFiredAt = store.schedules.get(flowId)?.lastFiredAt ?? null
+      return {
+        active: schedule !== null && flow.status === 'active',
+        next: schedule === null ? [] : upcoming(schedule, clock.now()),
+        last_fired_at: lastFiredAt === null ? null : new Date(lastFiredAt).toISOString(),
+      }
+    },
+    preview(flowId, config) {
+      requireFlow(flowId)
+      const { config: schedule, problems } = checkConfig('schedule', config)
+      return {
+        next: schedule === null ? [] : upcoming(schedule, clock.now()),
+        timezone: schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        problems: problems.map(([field, message]) => ({ field: field.replace(/^config\./, ''), message })),
+      }
+    },
+  }
+}
+
+class AlreadyFired extends Error {}
+
+/** The configuration of a flow's schedule step; null if it doesn't start with an enabled one. */
+function scheduleOf({ steps: [first] }: Flow): Schedule | null {
+  if (first?.type !== 'schedule' || first.disabled) return null
+  const parsed = STEP_CONFIGS.schedule.safeParse(first.config)
+  return parsed.success ? parsed.data : null
+}
+
+function upcoming(schedule: Schedule, now: number): string[] {
+  const times: string[] = []
+  for (let next = nextFire(schedule, now); next !== null && times.length < TIMES_SHOWN;) {
+    times.push(new Date(next).toISOString())
+    next = nextFire(schedule, next)
+  }
+  return times
+}
+
+/** Later than this, a time counts as missed. */
+const LATE_MS = 60_000
+const LOOK_EVERY_MS = 15_000
+const SHORTEST_WAIT_MS = 5
+const TIMES_SHOWN = 5

@@ -1,0 +1,72 @@
+/** Runs that somebody starts to get what the flow returns: the tools of AI clients. */
+import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
+import { writeJson } from '../../../engine/data/json.ts'
+import type { Data } from '../../../engine/data/value.ts'
+import type { Store } from '../../../store/index.ts'
+import { readOutput } from '../execution/resume-log.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import type { FlowRunsService } from './flow-runs.ts'
+import { hasEnded } from './run-history.ts'
+
+export interface ToolRunsService {
+  /** @throws AppError `not_found`, `conflict` if the flow is paused */
+  start(caller: Pick<Caller, 'userId'>, flowId: string, input: Data): Promise<string>
+  /** Resolves once the run has ended, or when the signal aborts. */
+  settled(runId: string, signal: AbortSignal): Promise<void>
+  /**
+   * What the flow returned, as JSON with secrets redacted: its response, otherwise the result of its last step. Null if
+   * the run didn't succeed, or if that is too large to be kept.
+   */
+  outputOf(run: FlowRun): string | null
+}
+
+export interface ToolRunsOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'runStates'>
+  readonly flowRuns: Pick<FlowRunsService, 'startByHand'>
+  readonly secrets: Pick<KnownSecrets, 'redactor'>
+  readonly events: Pick<EventsService, 'listen'>
+}
+
+export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOptions): ToolRunsService {
+  const waiting = new Map<string, Set<() => void>>()
+  events.listen(({ noun, id }) => {
+    if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
+  })
+
+  return {
+    async start(caller, flowId, input) {
+      const started = await flowRuns.startByHand(caller, flowId, {
+        input,
+        workingCopy: false,
+        wait: false,
+        keepsOutput: true,
+      })
+      return started.flow_run_id
+    },
+    settled(runId, signal) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const looks = waiting.get(runId) ?? new Set()
+      const look = () => {
+        const run = store.flowRuns.get(runId)
+        if (run === null || hasEnded(run)) resolve()
+      }
+      const abort = () => resolve()
+      waiting.set(runId, looks.add(look))
+      signal.addEventListener('abort', abort, { once: true })
+      look()
+      if (signal.aborted) resolve()
+      return promise.finally(() => {
+        signal.removeEventListener('abort', abort)
+        looks.delete(look)
+        if (looks.size === 0) waiting.delete(runId)
+      })
+    },
+    outputOf(run) {
+      if (run.status !== 'success') return null
+      const output = readOutput(store.runStates.of(run.id))
+      return output === undefined ? null : writeJson(secrets.redactor().redactData(output))
+    },
+  }
+}

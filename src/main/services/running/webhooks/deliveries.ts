@@ -1,0 +1,73 @@
+/** Signed webhook requests: verifies the signature, and finds the response to a repeated delivery. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { SignatureConfig } from '../../../../shared/contract/step-types/triggers/webhook.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import { jinja } from '../../../engine/template/environment.ts'
+import { checkSignature, type SignedRequest } from '../../../engine/webhook/check-signature.ts'
+import type { DeliveryAnswer, Store } from '../../../store/index.ts'
+import type { EnvValues, Execution } from '../execution/run-executor.ts'
+
+export interface Deliveries {
+  /**
+   * @returns the sender's delivery id; null if it sends none
+   * @throws AppError `unauthorized`, or `flow_error` if the secret is missing
+   */
+  checkSignature(config: SignatureConfig, request: SignedRequest): string | null
+  /** The earlier response to the delivery; null if it is new. */
+  answerOf(flowId: string, id: string): DeliveryAnswer | null
+  /** Call inside the write that makes the response final. False if the delivery already has one. */
+  remember(flowId: string, id: string, answer: DeliveryAnswer): boolean
+  /** The run of the delivery while it is in progress. */
+  findRunning(flowId: string, id: string): RunningDelivery | null
+  begin(flowId: string, id: string, run: RunningDelivery): void
+}
+
+export interface RunningDelivery {
+  readonly runId: string
+  readonly execution: Execution
+}
+
+export interface DeliveriesOptions {
+  readonly store: Pick<Store, 'seenDeliveries' | 'secretBox'>
+  readonly env: EnvValues
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deliveries {
+  const running = new Map<string, RunningDelivery>()
+  const keyOf = (flowId: string, id: string) => `${flowId} ${id}`
+
+  function readSecret({ secret }: SignatureConfig): string {
+    try {
+      const text = jinja.renderString(secret, env())
+      if (text.trim() !== '') return text
+    } catch {
+      // Reported below, without the rendered value.
+    }
+    throw new AppError(
+      'flow_error',
+      "Can't verify the signature: its secret is missing or empty; check the secret variable",
+    )
+  }
+
+  return {
+    checkSignature(config, request) {
+      const verdict = checkSignature(config, { request, secret: readSecret(config), now: clock.now() })
+      if (verdict.isGood) return verdict.id
+      throw new AppError('unauthorized', verdict.reason)
+    },
+    answerOf: (flowId, id) => (store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id)),
+    remember(flowId, id, { status, headers, body }) {
+      // A sender repeats failed deliveries so that they can succeed.
+      if (status >= 500 || store.secretBox.locked) return true
+      return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
+    },
+    findRunning: (flowId, id) => running.get(keyOf(flowId, id)) ?? null,
+    begin(flowId, id, run) {
+      const key = keyOf(flowId, id)
+      const end = () => void running.delete(key)
+      running.set(key, run)
+      run.execution.outcome.then(end, end)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** How refused and accepted requests are answered: programs get JSON, people get a page. */
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
+import { type Correction, formPage, messagePage, refusalPage } from '../../../engine/form/form-page.ts'
+import { languageOf, WORDS } from '../../../engine/form/words.ts'
+import type { DeliveryAnswer } from '../../../store/index.ts'
+import { errorReply, type WebhookReply } from './await-answer.ts'
+import { headerOf, type WebhookHead } from './webhook-call.ts'
+
+export interface Replies {
+  refusal(error: AppError, headers: Headers): WebhookReply
+  /** Once the run is stored. */
+  accepted(headers: Headers): WebhookReply
+}
+
+type Headers = Readonly<Record<string, string>>
+
+export const ACCEPTED: DeliveryAnswer = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: 'null',
+}
+
+export const FOR_PROGRAMS: Replies = {
+  refusal: errorReply,
+  accepted: (headers) => withHeaders(ACCEPTED, headers),
+}
+
+/** What was sent can't be used; a person can correct it. */
+export class FormFault extends AppError {
+  readonly correction: Correction
+
+  constructor(message: string, correction: Correction, data: unknown) {
+    super('validation', message, { data })
+    this.correction = correction
+  }
+}
+
+export interface ShownForm {
+  readonly config: StepConfig<'form_trigger'>
+  readonly flowName: string
+  /** A new ID for the next sending. */
+  readonly sending: string
+}
+
+/** The empty form, or with what has to be corrected. */
+export function showForm(head: WebhookHead, form: ShownForm, correction: Correction | null): WebhookReply {
+  const { title, description, fields, submit_label: submitLabel, response } = form.config
+  return formPage(
+    {
+      title: title || form.flowName,
+      description,
+      fields,
+      choices: null,
+      submitLabel,
+      language: languageOf(headerOf(head, 'accept-language')),
+      forms: response === 'redirect' ? 'anywhere' : 'self',
+      sending: form.sending,
+    },
+    correction,
+  )
+}
+
+export function repliesToPerson(head: WebhookHead, form: ShownForm): Replies {
+  const language = languageOf(headerOf(head, 'accept-language'))
+  const { response, response_text: text, redirect_url: url } = form.config
+  return {
+    refusal(error, headers) {
+      const reply =
+        error instanceof FormFault
+          ? showForm(head, form, error.correction)
+          : refusalPage(error, language, error.headers)
+      return withHeaders(reply, headers)
+    },
+    accepted(headers) {
+      if (response === 'redirect')
+        return { status: 303, headers: { ...headers, location: new URL(url).href }, body: null }
+      const { thanks, received } = WORDS[language]
+      return withHeaders(messagePage({ status: 200, title: thanks, language }, text || received), headers)
+    },
+  }
+}
+
+export function withHeaders({ status, headers, body }: DeliveryAnswer, more: Headers): WebhookReply {
+  return { status, headers: { ...headers, ...more }, body }
+}

@@ -1,0 +1,315 @@
+/** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
+import { isUtf8 } from 'node:buffer'
+import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
+import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
+import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
+import type {
+  InputKey,
+  ReceivedBody,
+  WebhookAnswer,
+  WebhookRequest,
+  WebhookRequestDetail,
+} from '../../../../shared/contract/webhooks.ts'
+import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
+import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../../engine/data/value.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
+import { decodeContent } from '../../../engine/webhook/content-encoding.ts'
+import {
+  parseWebhookInput,
+  type WebhookInput,
+  type WebhookPayload,
+} from '../../../engine/webhook/parse-input.ts'
+import type { Store } from '../../../store/index.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import { ACCEPTED } from './replies.ts'
+import { limitedAddress } from '../../kit/limited-address.ts'
+
+export interface WebhookDetailsService {
+  /** @throws AppError `not_found` */
+  read(id: string): Promise<WebhookRequestDetail>
+  /** The beginning of the body, for a row of a list; null if there is no text that can be read quickly. */
+  previewOf(request: WebhookRequest): string | null
+  /** @throws AppError `not_found` if the run sent no response, or none was kept */
+  answerOfRun(id: string): WebhookAnswer
+}
+
+export interface WebhookDetailsOptions {
+  readonly store: Pick<Store, 'webhookRequests' | 'flowRuns' | 'runStates' | 'rateLimits'>
+  readonly runnable: Pick<RunnableFlows, 'version'>
+  readonly secrets: KnownSecrets
+  readonly settings: () => Settings
+  readonly clock: Clock
+}
+
+export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDetailsService {
+  const { store, runnable, secrets, settings, clock } = options
+
+  function partsOf(run: FlowRun | null): readonly string[] {
+    if (run === null) return []
+    try {
+      return store.runStates.of(run.id)
+    } catch {
+      return [] // sealed with a key that isn't available now
+    }
+  }
+
+  async function receivedOf(request: WebhookRequest, parts: readonly string[]): Promise<ReceivedBody | null> {
+    const start = readStart(parts)
+    if (start !== null) return receivedByRun(request, start, secrets.redactor())
+    const body = request.reason === null ? null : rejectedBodyOf(request)
+    const maxBytes = settings().webhook_body_limit_bytes
+    return body && receivedInVain(request, body, { maxBytes, redactor: secrets.redactor() })
+  }
+
+  function rejectedBodyOf({ id }: WebhookRequest): Buffer | null {
+    try {
+      return store.webhookRequests.rejectedBodyOf(id)
+    } catch {
+      return null // sealed with a key that is not there now
+    }
+  }
+
+  function smallBodyOf(request: WebhookRequest): RawBody | null {
+    if (request.flow_run_id === null) {
+      const bytes = request.reason === null ? null : rejectedBodyOf(request)
+      return bytes && { bytes, isText: isUtf8(bytes), truncated: false }
+    }
+    try {
+      const start = readStart(store.runStates.smallOf(request.flow_run_id))
+      return start && rawBodyOf(start)
+    } catch {
+      return null // sealed with a key that is not there now
+    }
+  }
+
+  function answerOf(
+    request: WebhookRequest,
+    run: FlowRun | null,
+    kept: KeptAnswer | null,
+  ): WebhookAnswer | null {
+    if (request.reason !== null) return refusalOf(request, request.reason)
+    if (request.status === 408) return envelope('timeout', LATE, { flow_run_id: request.flow_run_id })
+    if (kept !== null) return shownAnswer(kept, secrets.redactor())
+    if (run === null) return null
+    if (request.status === 500 && run.status === 'error') return failureOf(run)
+    const flow = runnable.version(run.flow_id, run.flow_version)
+    return flow?.compiled.trigger?.config.async === true ? { ...ACCEPTED, truncated: false } : null
+  }
+
+  /** Whether it is a test or a replay of a flow whose callers wait for its end. */
+  function wouldBeAnswered({ flow_id, flow_version, trigger }: FlowRun, start: RunStart | null): boolean {
+    if (!HAND_TRIGGERS.includes(trigger) || start?.isPart) return false
+    const flow = runnable.version(flow_id, flow_version)
+    if (flow === null || start === null) return false
+    const { steps } = start
+    const ran = steps === undefined ? flow.compiled : compileFlow({ steps, settings: flow.settings })
+    return ran.makesCallersWait
+  }
+
+  function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {
+    const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
+    if (limit === null) return null
+    const window = store.rateLimits.peek(limitedAddress(client), {
+      now: clock.now(),
+      windowMs: seconds * 1_000,
+    })
+    return window && { used: window.count, limit, resets_at: new Date(window.windowEndsAt).toISOString() }
+  }
+
+  return {
+    async read(id) {
+      const filters = [{ field: 'id', operator: 'eq', value: id }] as const
+      const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
+      if (request === undefined)
+        throw new AppError('not_found', `There is no webhook request ${id.slice(0, 60)} in the history`)
+      const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
+      const parts = partsOf(run)
+      return {
+        request,
+        received: await receivedOf(request, parts),
+        answer: answerOf(request, run, readAnswer(parts)),
+        rate_limit: rateLimitOf(request.client),
+      }
+    },
+    previewOf(request) {
+      const body = request.size === 0 ? null : smallBodyOf(request)
+      if (body === null || !body.isText) return null
+      // Cut after secrets are replaced, so that no part of one is left at the end.
+      const text = hideParameters(secrets.redactor().redactText(body.bytes.toString()))
+      return text.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+    },
+    answerOfRun(id) {
+      const run = store.flowRuns.get(id)
+      if (run === null) throw new AppError('not_found', `There is no run ${id.slice(0, 60)}`)
+      const parts = partsOf(run)
+      const kept = readAnswer(parts)
+      if (kept !== null) return shownAnswer(kept, secrets.redactor())
+      if (run.status === 'error' && wouldBeAnswered(run, readStart(parts))) return failureOf(run)
+      throw new AppError(
+        'not_found',
+        `Run ${id} has no response: its flow doesn't start with a webhook that responds, or the response wasn't stored`,
+      )
+    },
+  }
+}
+
+const PREVIEW_LENGTH = 200
+
+const LATE = 'The caller stopped waiting before the flow finished; the flow continued'
+
+/** The error codes of rejected requests by status; if two share a status, the more likely one. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map(
+  (Object.entries(ERROR_STATUS) as [ErrorCode, number][])
+    .filter(([code]) => code !== 'template_error' && code !== 'flow_error')
+    .map(([code, status]) => [status, code]),
+)
+
+/** Null if it isn't one of the program's own errors: a repeated delivery gets the earlier response. */
+function refusalOf({ status }: WebhookRequest, reason: string): WebhookAnswer | null {
+  const code = CODES.get(status)
+  return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
+}
+
+function failureOf({ id }: FlowRun): WebhookAnswer {
+  return envelope('flow_error', `The flow failed; run ${id} shows why`, { flow_run_id: id })
+}
+
+function envelope(code: ErrorCode, message: string, data: unknown): WebhookAnswer {
+  const error = new AppError(code, message, { data })
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(error.toEnvelope()),
+    truncated: false,
+  }
+}
+
+function shownAnswer(
+  { status, headers, body, truncated = false }: KeptAnswer,
+  redactor: Redactor,
+): WebhookAnswer {
+  return {
+    status,
+    headers: redactor.redactHeaders(headers),
+    body: body === null ? null : redactor.redactText(body),
+    truncated,
+  }
+}
+
+async function receivedByRun(
+  request: WebhookRequest,
+  start: RunStart,
+  redactor: Redactor,
+): Promise<ReceivedBody> {
+  const raw = rawBodyOf(start)
+  const read = raw.truncated
+    ? null
+    : await readAgain({ body: raw.bytes, contentType: contentTypeOf(start), query: '' })
+  const input = isDictionary(start.input) ? start.input : null
+  return {
+    ...shownBody(raw, redactor),
+    kind: read?.kind ?? null,
+    input: redactor.redactData(start.input) as Json,
+    keys:
+      input === null ? [] : keysWithOrigin(input, read?.input ?? null, queryNames(request.path), redactor),
+  }
+}
+
+/** For a body that couldn't be read or whose signature was wrong; `body` is what was sent, or the beginning of it. */
+async function receivedInVain(
+  { size, headers, path }: WebhookRequest,
+  body: Buffer,
+  { maxBytes, redactor }: { readonly maxBytes: number; readonly redactor: Redactor },
+): Promise<ReceivedBody> {
+  const truncated = body.length < size
+  const bytes = truncated
+    ? wholeCharacters(body)
+    : await decodeContent(body, headers['content-encoding'], maxBytes).catch(() => body)
+  const payload = { body: bytes, contentType: headers['content-type'] }
+  const read = truncated ? null : await readAgain({ ...payload, query: queryOf(path) })
+  const ofBody = read && (await readAgain({ ...payload, query: '' }))
+  const shown = shownBody({ bytes, isText: isUtf8(bytes), truncated }, redactor)
+  return {
+    ...shown,
+    truncated: truncated || shown.truncated,
+    kind: read?.kind ?? null,
+    input: read && (redactor.redactData(read.input) as Json),
+    keys: read ? keysWithOrigin(read.input, ofBody?.input ?? null, queryNames(path), redactor) : [],
+  }
+}
+
+/** Without the first bytes of a UTF-8 character whose other bytes were cut off. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  const lengths = [0, 1, 2, 3].map((cut) => bytes.length - cut)
+  const length = lengths.find((end) => end >= 0 && isUtf8(bytes.subarray(0, end)))
+  return bytes.subarray(0, length)
+}
+
+interface RawBody {
+  readonly bytes: Buffer
+  readonly isText: boolean
+  readonly truncated: boolean
+}
+
+function rawBodyOf({ webhook, rawBytes }: RunStart): RawBody {
+  const text = isDictionary(webhook) ? getKey(webhook, 'raw_body') : ''
+  const isText = rawBytes === undefined
+  const bytes = isText ? Buffer.from(typeof text === 'string' ? text : '') : Buffer.from(rawBytes, 'base64')
+  return { bytes, isText, truncated: !isText && bytes.length === MOST_RAW_BYTES }
+}
+
+const LONGEST_TEXT = 1_048_576
+
+function shownBody(
+  { bytes, isText, truncated }: RawBody,
+  redactor: Redactor,
+): Pick<ReceivedBody, 'encoding' | 'body' | 'truncated'> {
+  if (!isText) {
+    const redacted = Buffer.from(redactor.redactText(bytes.toString('latin1')), 'latin1')
+    return { encoding: 'hex', body: redacted.toString('hex'), truncated }
+  }
+  const text = hideParameters(redactor.redactText(bytes.toString()))
+  return { encoding: 'text', body: text.slice(0, LONGEST_TEXT), truncated: text.length > LONGEST_TEXT }
+}
+
+function contentTypeOf({ webhook }: RunStart): string | undefined {
+  const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
+  const type = isDictionary(headers) ? getKey(headers, 'content-type') : undefined
+  return typeof type === 'string' ? type : undefined
+}
+
+/** A decoded body, parsed as it was then; null if that fails now. Its files are not stored again. */
+async function readAgain(
+  payload: Pick<WebhookPayload, 'body' | 'contentType' | 'query'>,
+): Promise<WebhookInput | null> {
+  const limits = { maxBytes: Number.MAX_SAFE_INTEGER }
+  return await parseWebhookInput({ ...payload, limits }, () =>
+    Promise.resolve({ file_id: '', size: 0 }),
+  ).catch(() => null)
+}
+
+function keysWithOrigin(
+  input: Dictionary,
+  body: Dictionary | null,
+  query: ReadonlySet<string>,
+  redactor: Redactor,
+): InputKey[] {
+  const inBody = new Set(body === null ? keysOf(input).filter((name) => !query.has(name)) : keysOf(body))
+  return entriesOf(input).map(([key]) => {
+    const name = redactor.redactText(key)
+    if (!inBody.has(key)) return { name, from: 'query' }
+    if (!query.has(key)) return { name, from: 'body' }
+    const lost = body === null ? undefined : redactor.redactData(getKey(body, key) ?? null)
+    return { name, from: 'both', ...(lost === undefined ? {} : { lost: lost as Json }) }
+  })
+}
+
+function queryNames(path: string): ReadonlySet<string> {
+  const at = path.indexOf('?')
+  return new Set(at === -1 ? [] : new URLSearchParams(path.slice(at)).keys())
+}

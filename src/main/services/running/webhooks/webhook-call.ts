@@ -1,0 +1,167 @@
+/** One webhook request: what its head says, and how it is listed. */
+import { isUtf8 } from 'node:buffer'
+import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import { dictionaryOf } from '../../../engine/data/value.ts'
+import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { NewWebhookRequest } from '../../../store/index.ts'
+import { WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import type { PendingRequest } from '../execution/history-recorder.ts'
+import type { RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlow } from '../execution/runnable-flows.ts'
+
+/** A request whose body hasn't been read. */
+export interface WebhookHead {
+  readonly method: string
+  /** As in the request line, including the query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
+  readonly client: string
+}
+
+/**
+ * The body as sent, still encoded; null if the caller left before its end.
+ *
+ * @throws AppError `too_large`
+ */
+export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
+
+/** A class, because there is one for each request (see `HistoryRecorder`). */
+export class WebhookCall {
+  readonly head: WebhookHead
+  /** Monotonic clock. */
+  readonly receivedAt: number
+  /** Also redacts the caller's credentials. */
+  readonly redactor: Redactor
+  readonly #clock: Clock
+  /** Unix time in milliseconds. */
+  readonly #at: number
+
+  constructor(
+    head: WebhookHead,
+    { clock, secrets }: { readonly clock: Clock; readonly secrets: KnownSecrets },
+    at = clock.now(),
+  ) {
+    this.head = head
+    this.receivedAt = clock.monotonic()
+    this.redactor = secrets.redactor(bearerOf(head))
+    this.#clock = clock
+    this.#at = at
+  }
+
+  /** The request's row in the list until its response is known. */
+  pendingRequest(flow: RunnableFlow | null, size: number, runId: string | null): PendingRequest['record'] {
+    const { head, redactor } = this
+    return {
+      flow_id: flow?.id ?? null,
+      at: isoOf(this.#at),
+      reason: null,
+      method: head.method.slice(0, 20),
+      path: hideParameters(redactor.redactText(head.target.slice(0, LONGEST_PATH))),
+      headers: redactor.redactHeaders(joinedHeaders(head)),
+      size,
+      client: head.client,
+      flow_run_id: runId,
+    }
+  }
+
+  /** Its row in the list once it has a response. */
+  listedRequest(
+    flow: RunnableFlow | null,
+    { status, reason, size }: Listing,
+    runId: string | null,
+  ): NewWebhookRequest {
+    return {
+      ...this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId),
+      status,
+      reason,
+      duration_ms: this.#clock.monotonic() - this.receivedAt,
+    }
+  }
+
+  /** What templates can read of the request besides its input. */
+  details({ settings }: RunnableFlow, body: Buffer): Pick<RunStart, 'webhook' | 'rawBytes'> {
+    const webhook = dictionaryOf([
+      ['method', this.head.method],
+      // Templates must not see the token that opens the webhook.
+      ['headers', dictionaryOf(headerEntries(this.head, settings.webhook_token_enabled))],
+      ['raw_body', body.toString('utf8')],
+    ])
+    return isUtf8(body)
+      ? { webhook }
+      : { webhook, rawBytes: body.subarray(0, MOST_RAW_BYTES).toString('base64') }
+  }
+}
+
+/** What the list shows of a request besides its head. */
+export interface Listing {
+  readonly status: number
+  /** Why it started no run; null if it did. */
+  readonly reason: string | null
+  /** Size of the body as sent, in bytes; 0 if it wasn't read. */
+  readonly size: number
+  /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */
+  readonly rejectedBody?: Buffer | null
+}
+
+/** What the caller wanted to send, if the request was rejected before that. */
+function announcedSize(head: WebhookHead): number {
+  const length = Number(headerOf(head, 'content-length') ?? 0)
+  return Number.isSafeInteger(length) && length > 0 ? length : 0
+}
+
+const LONGEST_PATH = 2_000
+/** How much of a binary body is kept for display. */
+export const MOST_RAW_BYTES = 262_144
+
+/** Null unless the URL matches exactly: not longer, not encoded, no trailing slash. */
+export function flowIdOf(target: string): string | null {
+  const query = target.indexOf('?')
+  const path = query === -1 ? target : target.slice(0, query)
+  return ADDRESS.exec(path)?.[1] ?? null
+}
+
+// linear: anchored, of fixed length
+const ADDRESS = new RegExp(`^${WEBHOOK_PATH}/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+
+export function queryOf(target: string): string {
+  const at = target.indexOf('?')
+  return at === -1 ? '' : target.slice(at)
+}
+
+export function headerOf({ headers }: WebhookHead, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : value?.join(', ')
+}
+
+/** A browser that opens the link of a form can't send a header, so the link has the token. */
+export function authorizationOf(head: WebhookHead): string | undefined {
+  const header = headerOf(head, 'authorization')
+  if (header !== undefined || !head.target.includes(`=${WEBHOOK_TOKEN_PREFIX}`)) return header
+  const token = new URLSearchParams(queryOf(head.target)).get('token')
+  return token?.startsWith(WEBHOOK_TOKEN_PREFIX) ? `Bearer ${token}` : undefined
+}
+
+function bearerOf(head: WebhookHead): string | null {
+  return /^bearer (\S+)$/i.exec(authorizationOf(head) ?? '')?.[1] ?? null
+}
+
+/** Most requests have no repeated headers; theirs are passed on unchanged. */
+function joinedHeaders(head: WebhookHead): Readonly<Record<string, string>> {
+  for (const name in head.headers)
+    if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))
+  return head.headers as Readonly<Record<string, string>>
+}
+
+function headerEntries({ headers }: WebhookHead, hidesToken: boolean): [string, string][] {
+  const entries: [string, string][] = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || (hidesToken && name === 'authorization')) continue
+    entries.push([name, typeof value === 'string' ? value : value.join(', ')])
+  }
+  return entries
+}

@@ -1,0 +1,403 @@
+/** Webhooks of flows: from the request to the response and its row in the list. */
+import type { z } from 'zod'
+import type { keyedListQuery } from '../../../../shared/contract/base/common.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import type { WebhookRequest } from '../../../../shared/contract/webhooks.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { DeliveryAnswer, Store } from '../../../store/index.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import type { FilesService } from '../../keeping/files/files.ts'
+import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import { parseKeyedListQuery } from '../../kit/list-query.ts'
+import { numberedPage, type KeyedPage } from '../../kit/pages.ts'
+import type { Log, SecureRandom } from '../../kit/ports.ts'
+import type { RunQueue } from '../runs/queue.ts'
+import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
+import type { RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlow } from '../execution/runnable-flows.ts'
+import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
+import { createQuestionPage, type HandleQuestion, isQuestion } from './question-page.ts'
+import type { QuestionsService } from '../runs/questions.ts'
+import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
+import { isProgram, readFormInput } from './form-input.ts'
+import {
+  ACCEPTED,
+  FOR_PROGRAMS,
+  type Replies,
+  repliesToPerson,
+  showForm,
+  type ShownForm,
+  withHeaders,
+} from './replies.ts'
+import {
+  flowIdOf,
+  headerOf,
+  type Listing,
+  queryOf,
+  type ReadBody,
+  WebhookCall,
+  type WebhookHead,
+} from './webhook-call.ts'
+import { preflightHeaders } from './cors.ts'
+
+export interface WebhooksService {
+  /**
+   * Handles one request; null if nobody is left to respond to. Every rejection is a response and is listed with its
+   * reason.
+   *
+   * @throws only on bugs
+   */
+  handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
+  /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
+  noteUnserved(head: WebhookHead, at: number, reason: string): void
+  list(query: z.output<typeof keyedListQuery>): KeyedPage<WebhookRequest>
+  pausedCounts(): ReturnType<Store['pausedRequests']['list']>
+}
+
+export interface WebhooksOptions extends AdmissionOptions {
+  readonly store: Store
+  readonly executor: RunExecutor
+  readonly queue: RunQueue
+  readonly deliveries: Deliveries
+  readonly questions: Pick<QuestionsService, 'find' | 'answer'>
+  readonly secrets: KnownSecrets
+  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign'>
+  /** How long a caller waits. Default: the specification's 30 s. */
+  readonly answerWithinMs?: number | undefined
+  readonly clock: Clock
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly log: Log
+}
+
+export function createWebhooksService(options: WebhooksOptions): WebhooksService {
+  const { store } = options
+  const receiver = new WebhookReceiver(options)
+  return {
+    handle: (head, readBody) => receiver.handle(head, readBody),
+    noteUnserved: (head, at, reason) => receiver.noteUnserved(head, at, reason),
+    list: (query) => numberedPage((from) => store.webhookRequests.list(from), parseKeyedListQuery(query)),
+    pausedCounts: () => store.pausedRequests.list(),
+  }
+}
+
+class WebhookReceiver {
+  readonly #options: WebhooksOptions
+  readonly #admit: (head: WebhookHead) => Admission
+  readonly #waitForAnswer: WaitForAnswer
+  readonly #answerQuestion: HandleQuestion
+  readonly #hasPlace: () => boolean
+
+  constructor(options: WebhooksOptions) {
+    const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
+    this.#options = options
+    this.#admit = createAdmission(options)
+    this.#answerQuestion = createQuestionPage({
+      questions: options.questions,
+      countCall: createCallCounter(options),
+    })
+    this.#hasPlace = createListingLimit(options)
+    this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
+  }
+
+  /** The whole path from the head of a request to its response and its row in the list. */
+  async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
+    if (isQuestion(head.target)) return this.#answerQuestion(head, readBody)
+    const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
+    if (preflight !== null) return preflight
+    const call = new WebhookCall(head, this.#options)
+    let flow: RunnableFlow | null = null
+    try {
+      const admission = this.#admit(head)
+      flow = admission.flow
+      const { answer, listing } = await this.#respond(call, admission, readBody)
+      if (listing !== null) this.#list(call, flow, listing)
+      return answer
+    } catch (error) {
+      this.#list(call, flow, { status: 500, reason: DEFECT, size: 0 })
+      throw error
+    }
+  }
+
+  noteUnserved(head: WebhookHead, at: number, reason: string): void {
+    // The link of a question opens it, so it isn't listed anywhere.
+    if (isQuestion(head.target)) return
+    const call = new WebhookCall(head, this.#options, at)
+    const flowId = flowIdOf(head.target)
+    const flow = flowId === null ? null : this.#options.runnable.get(flowId)
+    this.#list(call, flow, { status: 503, reason, size: 0 })
+  }
+
+  #answerPreflight(head: WebhookHead): WebhookReply | null {
+    const flowId = flowIdOf(head.target)
+    const trigger = flowId === null ? null : this.#options.runnable.get(flowId)?.compiled.trigger
+    const headers = trigger ? preflightHeaders(head, trigger.config) : null
+    return headers && { status: 204, headers, body: null }
+  }
+
+  /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
+  async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
+    const { flow, config, headers, refusal } = admission
+    const shown = flow && this.#shownForm(flow)
+    const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
+    if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
+    const { settings, deliveries } = this.#options
+    let size = 0
+    let rejectedBody: Buffer | null = null
+    try {
+      if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
+      // Opening a form only shows it, whoever opens it.
+      if (shown !== null && call.head.method !== 'POST')
+        return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
+      const { webhook_body_limit_bytes: limit } = settings()
+      const body = await readBody(shown === null ? limit : Math.min(limit, LIMITS.pageFormBytes))
+      if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
+      size = body.length
+      rejectedBody = shown === null ? body : null
+      const { start, decodedBody, fileIds, sending } = await this.#readStart(call, flow, body)
+      const delivery =
+        config.signature === null
+          ? sending
+          : deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
+      // From here on, the run keeps the body.
+      rejectedBody = null
+      const seen = delivery && deliveries.answerOf(flow.id, delivery)
+      const request: ReceivedRequest = { call, flow, replies, headers, start, size, fileIds, delivery }
+      if (seen) return answeredAgain(seen, request)
+      return flow.compiled.makesCallersWait ? await this.#runNow(request) : await this.#accept(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return refused(error, { replies, headers, size }, rejectedBody)
+    }
+  }
+
+  /** Null if the flow doesn't begin with a form. */
+  #shownForm({ name, compiled: { form } }: RunnableFlow): ShownForm | null {
+    return form && { config: form.config, flowName: name, sending: this.#options.random.uuid() }
+  }
+
+  #answerPaused({ id }: RunnableFlow, replies: Replies, headers: Headers): Handled {
+    const { store, clock } = this.#options
+    store.pausedRequests.add(id, clock.now())
+    return { answer: replies.refusal(new AppError('biz_logic', PAUSED), headers), listing: null }
+  }
+
+  async #readStart(call: WebhookCall, flow: RunnableFlow, body: Buffer): Promise<ReadStart> {
+    const { settings, files } = this.#options
+    const { head } = call
+    const { form } = flow.compiled
+    if (form !== null) {
+      const { values, sending, decodedBody } = await readFormInput(head, body, form.config.fields)
+      return {
+        start: { input: values, ...call.details(flow, decodedBody) },
+        decodedBody,
+        fileIds: [],
+        sending,
+      }
+    }
+    const fileIds: string[] = []
+    const isSigned = Boolean(flow.compiled.trigger?.config.signature)
+    const isOpen = !flow.settings.webhook_token_enabled && !isSigned
+    const storeFile = isOpen ? files.storeFromAnyone : files.store
+    const { input, decodedBody } = await parseWebhookInput(
+      {
+        contentType: headerOf(head, 'content-type'),
+        contentEncoding: headerOf(head, 'content-encoding'),
+        body,
+        query: queryOf(head.target),
+        limits: { maxBytes: settings().webhook_body_limit_bytes },
+      },
+      async (content, meta) => {
+        const stored = await storeFile(content, meta)
+        fileIds.push(stored.file_id)
+        return stored
+      },
+    )
+    return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds, sending: null }
+  }
+
+  /** Responds once the run is stored, and leaves it to the queue. */
+  async #accept(request: ReceivedRequest): Promise<Handled> {
+    const { call, flow, replies, headers, start, size, fileIds, delivery } = request
+    const { store, clock, files, queue, deliveries } = this.#options
+    const run: FlowRun = {
+      ...newRun(flow, { id: store.flowRuns.newId(), trigger: triggerOf(flow) }, isoOf(clock.now())),
+      status: 'queued',
+      started_at: null,
+    }
+    if (fileIds.length > 0) await files.assign(fileIds, run.id)
+    try {
+      await queue.accept({
+        flow,
+        run,
+        start,
+        request: call.listedRequest(flow, { status: ACCEPTED.status, reason: null, size }, run.id),
+        ...(delivery !== null && {
+          alsoStore() {
+            if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new DuplicateDelivery()
+          },
+        }),
+      })
+    } catch (error) {
+      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, request)
+      throw error
+    }
+    return { answer: replies.accepted(headers), listing: null }
+  }
+
+  /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
+  async #runNow(request: ReceivedRequest): Promise<Handled> {
+    const { call, flow, replies, headers, fileIds, delivery } = request
+    const { store, files, deliveries } = this.#options
+    const { receivedAt } = call
+    const runId = store.flowRuns.newId()
+    if (fileIds.length > 0) await files.assign(fileIds, runId)
+    const running = delivery === null ? null : deliveries.findRunning(flow.id, delivery)
+    if (running) {
+      const answer = await this.#waitForAnswer(running, { receivedAt, isOwn: false })
+      return answeredAgain(answer, request)
+    }
+    const execution = this.#execute(request, runId)
+    if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
+    try {
+      const answer = await this.#waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
+      return { answer: withHeaders(answer, headers), listing: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { answer: replies.refusal(error, headers), listing: null }
+    }
+  }
+
+  /** The run lists the request, once the response is known. */
+  #execute({ call, flow, start, size, delivery }: ReceivedRequest, runId: string): Execution {
+    const { executor, clock, deliveries } = this.#options
+    return executor.execute({
+      flow,
+      run: newRun(flow, { id: runId, trigger: triggerOf(flow) }, isoOf(clock.now())),
+      start,
+      redactor: call.redactor,
+      request: { record: call.pendingRequest(flow, size, runId), receivedAt: call.receivedAt },
+      isQueued: false,
+      resumeData: null,
+      storeWithAnswer:
+        delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
+    })
+  }
+
+  /** Lists a request that started no run. The caller doesn't wait for it. */
+  #list(call: WebhookCall, flow: RunnableFlow | null, listing: Listing): void {
+    if (!this.#hasPlace()) return
+    const { store, events, log } = this.#options
+    const { status, rejectedBody } = listing
+    const record = call.listedRequest(flow, listing, null)
+    store
+      .write(() => store.webhookRequests.insert(record, rejectedBody))
+      .then(
+        ({ id }) =>
+          events.emit({ type: 'created', noun: 'webhook_request', id, flow_id: record.flow_id, status }),
+        (error: unknown) => log.warn({ err: error }, "A rejected webhook request couldn't be stored"),
+      )
+  }
+}
+
+/**
+ * Whether one more rejected request is listed: anyone can send them, so a minute has only so many. The log has the
+ * number of the others, at most once an hour.
+ */
+function createListingLimit({ clock, log }: Pick<WebhooksOptions, 'clock' | 'log'>): () => boolean {
+  let minute = { startsAt: -Infinity, listed: 0 }
+  let loggedAt = -Infinity
+  let unlisted = 0
+  return () => {
+    const now = clock.monotonic()
+    if (now - minute.startsAt >= MINUTE_MS) minute = { startsAt: now, listed: 0 }
+    if (minute.listed++ < LIMITS.rejectedRequestsPerMinute) return true
+    unlisted++
+    if (now - loggedAt >= 60 * MINUTE_MS) {
+      log.warn(
+        { count: unlisted },
+        `More than ${LIMITS.rejectedRequestsPerMinute} rejected webhook requests came within a minute; the rest isn't listed`,
+      )
+      loggedAt = now
+      unlisted = 0
+    }
+    return false
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** The response to a request, and what to list. */
+interface Handled {
+  /** Null if nobody is left to respond to. */
+  readonly answer: WebhookReply | null
+  /** Null if its run lists it, or nobody does. */
+  readonly listing: Listing | null
+}
+
+/** A request that can start a run. */
+interface ReceivedRequest {
+  readonly call: WebhookCall
+  readonly flow: RunnableFlow
+  readonly replies: Replies
+  readonly headers: Headers
+  readonly start: RunStart
+  readonly size: number
+  /** Ids of the files sent with it. */
+  readonly fileIds: readonly string[]
+  /** The sender's delivery id; null if it has none. */
+  readonly delivery: string | null
+}
+
+interface ReadStart {
+  readonly start: RunStart
+  readonly decodedBody: Buffer
+  readonly fileIds: readonly string[]
+  /** A page's ID of what it sent; null if there is none. */
+  readonly sending: string | null
+}
+
+type Headers = Readonly<Record<string, string>>
+
+function refused(
+  error: AppError,
+  { replies, headers, size }: Pick<ReceivedRequest, 'replies' | 'headers' | 'size'>,
+  rejectedBody: Buffer | null = null,
+): Handled {
+  return {
+    answer: replies.refusal(error, headers),
+    listing: { status: error.status, reason: error.message, size, rejectedBody },
+  }
+}
+
+/** The sender repeats a request because the response was lost or late: nothing runs again. */
+function answeredAgain(
+  answer: DeliveryAnswer,
+  { flow, replies, headers, size }: Pick<ReceivedRequest, 'flow' | 'replies' | 'headers' | 'size'>,
+): Handled {
+  return {
+    answer: flow.compiled.makesCallersWait ? withHeaders(answer, headers) : replies.accepted(headers),
+    listing: { status: answer.status, reason: SEEN, size },
+  }
+}
+
+function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
+  return compiled.form === null ? 'webhook' : 'form'
+}
+
+/** A run for this delivery was stored a moment ago. */
+class DuplicateDelivery extends Error {}
+
+const SEEN = "Duplicate delivery: got the first response again; the flow didn't run twice"
+const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
+const LEFT = 'The caller disconnected before its body was complete'
+const DEFECT = 'Internal error while handling this request; see the log'
+
+function signedRequest(head: WebhookHead, body: Buffer) {
+  return { header: (name: string) => headerOf(head, name.toLowerCase()) || null, body }
+}

@@ -1,0 +1,172 @@
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import type { Backup, DataFolder } from '../../../../shared/contract/data-folder.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import { type ClosedPlaces, isWithin } from '../../keeping/files/closed-places.ts'
+import type { KeysService } from './keys.ts'
+
+export interface DataFolderService {
+  read(): Promise<DataFolder>
+  /**
+   * @param overwrite replaces an existing file of that name
+   * @throws AppError `validation` if no backup can be written at the path, `conflict` if writing fails
+   */
+  backUp(to: {
+    readonly path: string
+    readonly overwrite: boolean
+    readonly passphrase?: string | undefined
+  }): Promise<Backup>
+  /**
+   * Starts restoring a backup: it takes effect after the program has restarted.
+   *
+   * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
+   */
+  restore(from: {
+    readonly path: string
+    readonly passphrase?: string | undefined
+  }): Promise<{ path: string }>
+  exportKeys(): { keys: string[] }
+  /** @throws AppError `conflict` if this host has no master key to protect them */
+  importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
+}
+
+export interface DataFolderOptions {
+  readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
+  readonly keys: KeysService
+  readonly clock: Pick<Clock, 'now'>
+  readonly closedPlaces: ClosedPlaces
+  /** Stops the program, restores the file and restarts; absent if the host can't. */
+  readonly restore?: RestoreHost | undefined
+}
+
+export type RestoreHost = (path: string, passphrase: string | null) => void
+
+export function createDataFolderService(options: DataFolderOptions): DataFolderService {
+  const { store, keys: dataKeys, clock, closedPlaces, restore } = options
+
+  function secrets(): DataFolder['secrets'] {
+    const { locked, hasUnreadable } = store.secretBox
+    if (locked) return 'locked'
+    return hasUnreadable ? 'needs_key' : 'readable'
+  }
+
+  return {
+    async read() {
+      const { bytes, freeBytes } = store.maintenance.size()
+      const [files, { bavail, bsize }] = await Promise.all([
+        bytesBeside(store.dataDir),
+        statfs(store.dataDir),
+      ])
+      const backups = [...store.backups.list()]
+      return {
+        path: store.dataDir,
+        database_bytes: bytes,
+        free_bytes: freeBytes,
+        files_bytes: files,
+        backups_bytes: backups.reduce((sum, each) => sum + each.bytes, 0),
+        disk_free_bytes: bavail * bsize,
+        backups,
+        backup_path: freePlace(homedir(), new Date(clock.now())),
+        secrets: secrets(),
+      }
+    },
+    async backUp({ path, overwrite, passphrase }) {
+      const problem = placeOrSystemProblem(path, { dataDir: store.dataDir, overwrite, closedPlaces })
+      if (problem !== null) throw fieldErrors({ path: [problem] })
+      try {
+        await store.backups.writeTo(path, { overwrite, passphrase })
+      } catch (cause) {
+        const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+        throw new AppError('conflict', `Can't write the backup to ${path} (${why})`, { cause })
+      }
+      const created_at = new Date(clock.now()).toISOString()
+      return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
+    },
+    async restore({ path, passphrase = null }) {
+      if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
+      if (restore === undefined)
+        throw new AppError('conflict', `Millrace can't restart itself here; run "millrace restore ${path}"`)
+      try {
+        await store.backups.check(path, passphrase)
+      } catch (cause) {
+        throw new AppError('conflict', (cause as Error).message, { cause })
+      }
+      restore(path, passphrase)
+      return { path }
+    },
+    exportKeys: () => ({
+      keys: dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),
+    }),
+    async importKeys(keys) {
+      if (store.secretBox.locked) {
+        throw new AppError('conflict', `Keys can't be stored here: ${store.secretBox.lockedBecause}`)
+      }
+      await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
+      return { secrets: secrets() }
+    },
+  }
+}
+
+/** Size of the data folder's subfolders, except backups. A file deleted in the meantime counts as 0. */
+async function bytesBeside(dataDir: string): Promise<number> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    // linear: anchored, and a name ends at the next separator
+    .filter((path) => /^(?!backups)[^/\\]+[/\\]/.test(relative(dataDir, path)))
+  const sizes = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** A path that the system itself rejects (name too long, folder not readable) is the user's error, not a bug. */
+function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string | null {
+  try {
+    return placeProblem(...place)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    return `can't be used (${code}); choose another file`
+  }
+}
+
+interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
+  readonly dataDir: string
+  readonly overwrite: boolean
+}
+
+function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): string | null {
+  if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
+  if (!existsSync(dirname(path))) return `is in a folder that doesn't exist: ${dirname(path)}`
+  // As the system resolves it: after a link, `..` doesn't mean what the string says.
+  if (isWithin(realpathSync.native(dirname(path)), dataDir))
+    return `is inside the data folder, where a backup could overwrite its own source; choose a file outside of ${dataDir}`
+  const existing = lstatSync(path, { throwIfNoEntry: false })
+  if (existing === undefined) return null
+  if (existing.isDirectory()) return 'is a folder; choose a file in it'
+  // Without the key file every stored secret is lost, including those in the backup.
+  const closed = closedPlaces.closedBy(path)
+  if (closed !== null) return `is in ${closed}, where backups can't be written; choose another file`
+  if (!existing.isFile() && !existing.isSymbolicLink()) return "isn't a regular file; choose another"
+  return overwrite ? null : 'already exists; choose another file, or allow overwriting ("overwrite": true)'
+}
+
+/** An unused file name that contains the date. */
+function freePlace(folder: string, now: Date): string {
+  const name = join(folder, `millrace-${now.toISOString().slice(0, 10)}`)
+  for (let copy = 1; ; copy++) {
+    const path = `${name}${copy === 1 ? '' : `-${copy}`}.db`
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path
+  }
+}

@@ -1,0 +1,36 @@
+import { type Section, searchSections, splitSections } from '../../../../shared/docs.ts'
+
+export interface DocsService {
+  /** Finds sections like the app; if none has every word, those with the most. */
+  search(text: string): readonly Section[]
+}
+
+/** @param read the documents by name; read once something is searched */
+export function createDocsService(read: () => ReadonlyMap<string, string>): DocsService {
+  let sections: readonly Section[] | null = null
+
+  function withMost(text: string): readonly Section[] {
+    const words = text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_-]+/u)
+      .filter((word) => word.length > 2)
+    const counted = (sections ?? []).map((section) => {
+      const held = `${section.docTitle} ${section.heading} ${section.text}`.toLowerCase()
+      const heading = section.heading.toLowerCase()
+      const found = words.filter((word) => held.includes(word)).length
+      return { section, found: found + words.filter((word) => heading.includes(word)).length / 2 }
+    })
+    return counted
+      .filter(({ found }) => found > 0)
+      .toSorted((a, b) => b.found - a.found)
+      .map(({ section }) => section)
+  }
+
+  return {
+    search(text) {
+      sections ??= [...read()].flatMap(([name, markdown]) => splitSections(name, markdown))
+      const found = searchSections(sections, text)
+      return found.length > 0 ? found : withMost(text)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Health, Meta } from '../../../../shared/contract/host.ts'
+import type { TunnelHost } from '../tunnel/tunnel.ts'
+import type { PortHost } from './port.ts'
+import type { RestoreHost } from './data-folder.ts'
+
+/** What the running program reveals about itself to any caller. */
+export interface HostService {
+  health(): Health
+  meta(): Meta
+  /** @throws AppError `conflict` if the host doesn't end by itself */
+  stop(): { stopping: true }
+}
+
+export interface HostOptions {
+  readonly version: string
+  readonly startedAt: Date
+  /** Whether V8 refuses to create code from strings in this process. */
+  readonly refusesCode: boolean
+  /** Known once the server listens. */
+  readonly url: () => string
+  /** Null if the master key is kept elsewhere: in the environment or the system's keychain. */
+  readonly keyFile: string | null
+  /** Null if the playground is off. */
+  readonly playgroundUrl: () => string | null
+  /** Absent if the host can't change its port. */
+  readonly port?: PortHost
+  /** Absent if others can't reach the host. */
+  readonly tunnel?: TunnelHost
+  /** Stops the program, restores this backup and restarts; absent if the host can't. */
+  readonly restore?: RestoreHost
+  /** Ends the program in order, soon; absent if the host ends by itself. */
+  readonly stop?: () => void
+}
+
+export interface HostHealth {
+  /** What keeps the program from working fully; empty if all is well. */
+  readonly problems: () => Health['problems']
+  readonly publicUrl: () => string | null
+}
+
+export function createHostService({
+  version,
+  startedAt,
+  url,
+  playgroundUrl,
+  stop,
+  problems,
+  publicUrl,
+}: HostOptions & HostHealth): HostService {
+  return {
+    health() {
+      const found = problems()
+      return { status: found.length === 0 ? 'ok' : 'degraded', problems: found }
+    },
+    meta: () => ({
+      name: 'Millrace',
+      version,
+      api_version: 'v1',
+      url: url(),
+      playground_url: playgroundUrl(),
+      public_url: publicUrl(),
+      started_at: startedAt.toISOString(),
+    }),
+    stop() {
+      if (stop === undefined)
+        throw new AppError('conflict', 'This Millrace ends with the command that started it')
+      stop()
+      return { stopping: true }
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Keeps the data folder small and safe while the program runs: deletes old history, takes backups, returns free pages
+ * to the disk.
+ */
+import { IDEMPOTENCY_HOURS } from '../../../../shared/contract/base/conventions.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { FilesService } from '../../keeping/files/files.ts'
+import type { Log } from '../../kit/ports.ts'
+import type { RecordFilesService } from '../../keeping/files/record-files.ts'
+
+export interface Housekeeping {
+  /** Runs periodically until stopped. */
+  start(): void
+  /** Resolves once the current work has ended. */
+  stop(): Promise<void>
+  /** Everything that is due, once. */
+  runOnce(): Promise<void>
+}
+
+export interface HousekeepingOptions {
+  readonly store: Pick<
+    Store,
+    | 'backups'
+    | 'flowRuns'
+    | 'formerSecrets'
+    | 'idempotencyKeys'
+    | 'maintenance'
+    | 'retention'
+    | 'runSearch'
+    | 'seenDeliveries'
+    | 'write'
+  >
+  readonly settings: () => Pick<Settings, 'history_limit_mb'>
+  readonly files: Pick<FilesService, 'sweep'>
+  readonly recordFiles: Pick<RecordFilesService, 'sweep'>
+  /** Whether a run is being executed; its first rows may not be stored yet. */
+  readonly isExecuting: (runId: string) => boolean
+  /** Called when former secrets are no longer needed. */
+  readonly forgetSecrets: () => void
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  /** Lets requests be served between two batches. */
+  readonly yieldToEventLoop: () => Promise<void>
+}
+
+/** Late enough not to slow down the start. */
+const FIRST_AFTER_MS = 30_000
+const EVERY_MS = 10 * 60_000
+/** Senders retry for up to three days. */
+const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
+/** Pages returned to the disk at a time: about two megabytes, which takes a few milliseconds. */
+const PAGES_AT_ONCE = 500
+const DAY_MS = 24 * 60 * 60_000
+const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
+
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { store, settings, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
+    options
+  let timer: NodeJS.Timeout | null = null
+  const stopped = new AbortController()
+  let underWay: Promise<void> = Promise.resolve()
+
+  /** One batch per commit, with a pause after each. */
+  async function inPortions(portion: () => boolean): Promise<void> {
+    while (!stopped.signal.aborted && (await store.write(portion))) await yieldToEventLoop()
+  }
+
+  const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
+
+  /** Neither pages of deleted data count, though the file can still contain them, nor what only strangers made grow. */
+  function isTooLarge(): boolean {
+    const { history_limit_mb: limit } = settings()
+    if (limit === null) return false
+    const { bytes, freeBytes } = store.maintenance.size()
+    const excess = bytes - freeBytes - limit * 1024 * 1024
+    return excess > 0 && excess > store.retention.strangersBytes()
+  }
+
+  /** The newest run as of more than a day ago: runs that old have been stored by now, or never will be. */
+  let newest = { at: clock.now(), key: store.formerSecrets.lastHistoryKey() }
+  let settled = newest
+
+  async function forgetFormerSecrets(): Promise<void> {
+    const at = clock.now()
+    if (at - newest.at >= DAY_MS) {
+      settled = newest
+      newest = { at, key: store.formerSecrets.lastHistoryKey() }
+    }
+    if (await store.write(() => store.formerSecrets.forgetUnneeded(settled.key))) forgetSecrets()
+  }
+
+  async function runOnce(): Promise<void> {
+    await attempt("Old history can't be deleted", async () => {
+      await inPortions(() => store.retention.deleteExpired(clock.now()))
+      await inPortions(() => store.retention.deleteRemains())
+      await inPortions(() => isTooLarge() && store.retention.deleteOldest())
+      await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
+      await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      await forgetFormerSecrets()
+      // Deleted data stays in the search index until its segments are merged.
+      await inPortions(() => store.runSearch.merge())
+      while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await yieldToEventLoop()
+    })
+    await attempt("Files of deleted runs can't be deleted", () => files.sweep(isThere))
+    await attempt("Records of deleted runs can't be deleted", () => recordFiles.sweep(isThere))
+    await attempt('The daily backup failed', async () => {
+      if (!stopped.signal.aborted) await store.backups.takeIfDue()
+    })
+  }
+
+  /** The disk may be full; that is logged and retried next time. */
+  async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      log.error({ err: error }, failure)
+    }
+  }
+
+  function schedule(afterMs: number): void {
+    timer = setTimeout(() => {
+      underWay = runAgainLater()
+    }, afterMs).unref()
+  }
+
+  async function runAgainLater(): Promise<void> {
+    await runOnce()
+    if (!stopped.signal.aborted) schedule(EVERY_MS)
+  }
+
+  return {
+    start: () => schedule(FIRST_AFTER_MS),
+    stop() {
+      stopped.abort()
+      if (timer !== null) clearTimeout(timer)
+      return underWay
+    },
+    runOnce,
+  }
+}

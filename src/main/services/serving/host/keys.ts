@@ -1,0 +1,32 @@
+/** Moves the data keys to another machine: what they encrypted can be read there at once. */
+import type { Clock } from '../../../engine/ports.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Env } from '../../keeping/env/env.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+
+export interface KeysService {
+  /** The keys in plain bytes: together with the data folder they reveal every secret. */
+  exportKeys(): readonly Uint8Array[]
+  /** Imports another machine's keys; values that were unreadable without them open at once, without a restart. */
+  importKeys(keys: readonly Uint8Array[]): Promise<void>
+}
+
+export interface KeysOptions {
+  readonly store: Pick<Store, 'dataKeys'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly env: Pick<Env, 'forget'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+export function createKeysService({ store, clock, env, events }: KeysOptions): KeysService {
+  return {
+    exportKeys: () => store.dataKeys.exportKeys(),
+    async importKeys(keys) {
+      await store.dataKeys.importKeys(keys, clock.now())
+      // Both were cached while some values couldn't be decrypted.
+      env.forget()
+      for (const noun of ['env_variable', 'connector_auth'] as const)
+        events.emit({ type: 'updated', noun, id: null })
+    },
+  }
+}

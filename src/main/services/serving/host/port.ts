@@ -1,0 +1,64 @@
+/** The program's port, and how to change it while it runs. */
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import type { Listening } from '../../../../shared/contract/port.ts'
+
+export interface PortService {
+  read(): Listening
+  /** @throws AppError `validation` if the port isn't available, `conflict` if it can't be saved */
+  change(port: number): Promise<Listening>
+}
+
+/** The host's URL, and where it saves the chosen port. */
+export interface PortHost {
+  readonly isGiven: boolean
+  readonly saved: () => number | null
+  /** @throws the system's error */
+  readonly save: (port: number) => void
+  /** @throws the system's error, `EADDRINUSE` or `EACCES` */
+  readonly move: (port: number) => Promise<void>
+}
+
+export interface PortOptions {
+  readonly url: () => string
+  /** Absent if the host can't change its port. */
+  readonly port?: PortHost | undefined
+}
+
+export function createPortService({ url, port: host }: PortOptions): PortService {
+  const read = (): Listening => ({
+    port: Number(new URL(url()).port),
+    url: url(),
+    saved: host?.saved() ?? null,
+    is_given: host?.isGiven ?? true,
+  })
+  return {
+    read,
+    async change(port) {
+      if (host === undefined) throw new AppError('conflict', 'The port is fixed by --port')
+      try {
+        await host.move(port)
+      } catch (cause) {
+        throw fieldErrors({ port: [whyNot(port, (cause as NodeJS.ErrnoException).code)] })
+      }
+      try {
+        host.save(port)
+      } catch (cause) {
+        const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+        throw new AppError('conflict', `Listening on ${port}, but the setting couldn't be saved: ${code}`, {
+          cause,
+        })
+      }
+      return read()
+    },
+  }
+}
+
+function whyNot(port: number, code: string | undefined): string {
+  if (code === 'EADDRINUSE') return `${port} is in use by another program; choose another one`
+  if (code === 'EACCES') {
+    return process.platform === 'win32'
+      ? `${port} is reserved by Windows, often with a hundred ports next to it; choose one further away`
+      : `${port} can't be opened by this user; choose one above 1023`
+  }
+  return `${port} can't be opened (${code ?? 'no reason given'})`
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { SESSION_SETTINGS, type Settings } from '../../../../shared/contract/settings.ts'
+import type { Store } from '../../../store/index.ts'
+import type { ConnectorAuthsService } from '../../reaching/auths/connector-auths.ts'
+import type { ClosedPlaces } from '../../keeping/files/closed-places.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { sentKeys } from '../../kit/patch.ts'
+
+export interface SettingsService {
+  /** The current settings, from memory. */
+  current(): Settings
+  /**
+   * Absent keys stay unchanged.
+   *
+   * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
+   *   to flows
+   */
+  update(patch: SettingsPatch, caller: Caller): Promise<Settings>
+}
+
+type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined }
+
+export interface SettingsOptions {
+  readonly store: Pick<Store, 'flows' | 'settings' | 'write'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly closedPlaces: ClosedPlaces
+  /** Settings from arguments and the environment; they take precedence over stored ones. */
+  readonly overrides?: Partial<Settings>
+}
+
+export function createSettingsService(options: SettingsOptions): SettingsService {
+  const { store, connectorAuths, events, closedPlaces, overrides = {} } = options
+  let settings: Settings = { ...store.settings.get(), ...overrides }
+
+  /** What an alarm goes to must exist when it is chosen, and the caller must be able to see it. */
+  function requireTargets(
+    { alarms, alarm_mail: mail, event_hook: hook }: SettingsPatch,
+    caller: Caller,
+  ): void {
+    requireFlow('alarms.flow_id', alarms?.flow_id, settings.alarms.flow_id)
+    requireFlow('event_hook.flow_id', hook?.flow_id, settings.event_hook?.flow_id)
+    if (!mail || mail.auth_id === settings.alarm_mail?.auth_id) return
+    try {
+      connectorAuths.read(caller, mail.auth_id)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      throw fieldErrors({
+        'alarm_mail.auth_id': [`there is no connector auth "${mail.auth_id}"; choose another one`],
+      })
+    }
+  }
+
+  function requireFlow(
+    field: string,
+    id: string | null | undefined,
+    before: string | null | undefined,
+  ): void {
+    if (id && id !== before && store.flows.get(id) === null)
+      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
+  }
+
+  return {
+    current: () => settings,
+    async update(patch, caller) {
+      if (caller.kind === 'token') requireUnchanged(patch, settings)
+      requireOpen(patch.file_folders ?? [], settings.file_folders, closedPlaces)
+      requireTargets(patch, caller)
+      const stored = await store.write(() => store.settings.update(sentKeys(patch)))
+      settings = { ...stored, ...overrides }
+      events.emit({ type: 'updated', noun: 'settings', id: null })
+      return settings
+    },
+  }
+}
+
+/** GET → edit → PUT sends all of them. */
+function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
+  const changed = SESSION_SETTINGS.filter(
+    (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(settings[name]),
+  )
+  if (changed.length === 0) return
+  throw new AppError(
+    'forbidden',
+    `${changed.join(' and ')} can't be changed with a token; change it in Settings, or remove it`,
+  )
+}
+
+/**
+ * Folders that were allowed before aren't checked again: one that has since been closed is rejected when it is used.
+ */
+function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
+  const problems = folders.flatMap((folder, at) => {
+    // After a link, the system resolves `..` differently from what the path says.
+    const closed = known.includes(folder)
+      ? null
+      : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))
+    return closed === null
+      ? []
+      : [[`file_folders[${at}]`, [`is in ${closed}, which flows can't use; choose another folder`]] as const]
+  })
+  if (problems.length > 0) throw fieldErrors(Object.fromEntries(problems))
+}

@@ -1,0 +1,73 @@
+/** Tests the way through the public URL, from outside to here. */
+import { trimEnd } from '../../../../shared/trim.ts'
+import type { Clock, SendRequest, Sleep } from '../../../engine/ports.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+
+export interface SelfTest {
+  /** The text at this path while a test is under way; null for all other paths. */
+  proofAt(path: string): string | null
+  /** Tests until the signal aborts: every minute, and more often until one has arrived. */
+  run(publicUrl: string, signal: AbortSignal, onResult: (result: TestResult) => void): Promise<void>
+}
+
+export interface TestResult {
+  /** Unix time in milliseconds. */
+  readonly at: number
+  /** Why it didn't arrive; null if it did. */
+  readonly problem: string | null
+}
+
+export interface SelfTestOptions {
+  readonly sendRequest: SendRequest
+  readonly sleep: Sleep
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'bytes'>
+}
+
+const EVERY_MS = 60_000
+/** A new host name takes a while to spread through DNS. */
+const UNTIL_FIRST_MS = 5_000
+const TIMEOUT_MS = 10_000
+
+export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOptions): SelfTest {
+  const proofs = new Map<string, string>()
+  const anyText = () => Buffer.from(random.bytes(24)).toString('base64url')
+
+  async function test(publicUrl: string, signal: AbortSignal): Promise<string | null> {
+    const path = `/${anyText()}`
+    const proof = anyText()
+    proofs.set(path, proof)
+    try {
+      const response = await sendRequest(
+        { method: 'GET', url: trimEnd(publicUrl, '/') + path, headers: [], body: null },
+        { signal, timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxBodyBytes: 100_000 },
+      )
+      if (Buffer.from(response.body).toString() === proof) return null
+      return response.status < 400
+        ? `another server responds at this URL (${response.status})`
+        : `the response was ${response.status}`
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    } finally {
+      proofs.delete(path)
+    }
+  }
+
+  return {
+    proofAt: (path) => proofs.get(path) ?? null,
+    async run(publicUrl, signal, onResult) {
+      let hasArrived = false
+      try {
+        for (;;) {
+          const problem = await test(publicUrl, signal)
+          if (signal.aborted) return
+          hasArrived ||= problem === null
+          onResult({ at: clock.now(), problem })
+          await sleep(hasArrived ? EVERY_MS : UNTIL_FIRST_MS, signal)
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    },
+  }
+}
