@@ -8,7 +8,7 @@ import { Clock, Duration } from '../../components/values/time.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
 import { Follow, Lines } from './lines.tsx'
 import { useCalls } from './logs-store.ts'
-import { SPANS, sinceOf, type Span } from './spans.ts'
+import { sinceOf, type Span, SpanSelect } from './spans.tsx'
 
 type Caller = ApiCall['caller']
 
@@ -48,13 +48,7 @@ export function CallsTable() {
             ...CALLERS.map((value) => ({ value, label: t(CALLER_WORDS[value]) })),
           ]}
         />
-        <Select
-          label={t('Time')}
-          className="w-40"
-          value={span}
-          onChange={setSpan}
-          options={SPANS.map(([value, label]) => ({ value, label: t(label) }))}
-        />
+        <SpanSelect value={span} onChange={setSpan} />
         <Switch label={t('Rejected and failed only')} checked={failed} onChange={setFailed} />
         <Follow looked={looked} />
       </Toolbar>

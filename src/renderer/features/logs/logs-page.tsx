@@ -13,7 +13,7 @@ import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { CallsTable } from './calls-table.tsx'
 import { Follow, Lines } from './lines.tsx'
 import { useLogs } from './logs-store.ts'
-import { SPANS, sinceOf, type Span } from './spans.ts'
+import { sinceOf, type Span, SpanSelect } from './spans.tsx'
 
 type Part = 'log' | 'calls'
 
@@ -65,13 +65,7 @@ function LogPart() {
           onChange={setLevel}
           options={LOG_LEVELS.map((value) => ({ value, label: t(LEVELS[value].filter) }))}
         />
-        <Select
-          label={t('Time')}
-          className="w-40"
-          value={span}
-          onChange={setSpan}
-          options={SPANS.map(([value, label]) => ({ value, label: t(label) }))}
-        />
+        <SpanSelect value={span} onChange={setSpan} />
         <Follow looked={looked} />
       </Toolbar>
       <Lines

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
-import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import type { Action } from '../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
-import type { SchemaField } from '../../../lib/schema-fields.ts'
+import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { useCatalogue } from '../state/catalogue-store.ts'
-import { asTemplate, type StepFormProps } from './form-props.ts'
+import { asDictionary, asTemplate, type StepFormProps } from './form-props.ts'
 import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
 /** The connector and action that a config names; undefined while they aren't chosen or known. */
@@ -81,17 +81,12 @@ export function ActionChoice({
   )
 }
 
-interface ActionInputProps {
-  readonly connector: Connector | undefined
-  readonly fields: readonly SchemaField[]
-  readonly refId: string
-  readonly value: Readonly<Record<string, unknown>>
-  readonly error: string | undefined
-  readonly onChange: (value: Record<string, unknown>) => void
-}
-
 /** The input of an action: its own form, in which each field can be a template, and anything else to be sent. */
-export function ActionInput({ connector, fields, refId, value, error, onChange }: ActionInputProps) {
+export function ActionInput({ step, config, errorOf, onChange }: StepFormProps) {
+  const { connector, action } = useChosenAction(config)
+  const fields = readSchemaFields(action?.ui_form_schema)
+  const value = asDictionary(config.input)
+  const change = (input: Record<string, unknown>) => onChange({ input })
   const named = new Set(fields.map(({ name }) => name))
   const pick = (isNamed: boolean) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name) === isNamed))
@@ -101,17 +96,17 @@ export function ActionInput({ connector, fields, refId, value, error, onChange }
         connector={connector}
         fields={fields}
         values={pick(true)}
-        onChange={(own) => onChange({ ...own, ...pick(false) })}
-        renderTemplate={(control) => <TemplateField key={control.label} refId={refId} {...control} />}
+        onChange={(own) => change({ ...own, ...pick(false) })}
+        renderTemplate={(control) => <TemplateField key={control.label} refId={step.ref_id} {...control} />}
       />
       <TemplateDictionary
-        refId={refId}
+        refId={step.ref_id}
         typed
         label={fields.length === 0 ? t('Input') : t('Other input')}
         noun={t('value')}
-        error={error}
+        error={errorOf('input')}
         value={pick(false)}
-        onChange={(others) => onChange({ ...pick(true), ...others })}
+        onChange={(others) => change({ ...pick(true), ...others })}
       />
     </>
   )

@@ -1,27 +1,19 @@
 import { Switch } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { ActionChoice, ActionInput, useChosenAction } from '../fields/action-fields.tsx'
 import { AuthField } from '../fields/auth-field.tsx'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
-import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
+import { asTemplate, type StepFormProps } from '../fields/form-props.ts'
 
 export function ConnectorActionForm(props: StepFormProps) {
-  const { step, config, onChange, errorOf } = props
-  const { connector, action } = useChosenAction(config)
+  const { config, onChange } = props
+  const { action } = useChosenAction(config)
   const isPaged = action?.supports_automatic_pagination === true
   return (
     <>
       <ActionChoice {...props} />
       <Auth {...props} connectorId={asTemplate(config.connector_id)} />
-      <ActionInput
-        connector={connector}
-        fields={readSchemaFields(action?.ui_form_schema)}
-        refId={step.ref_id}
-        value={asDictionary(config.input)}
-        error={errorOf('input')}
-        onChange={(input) => onChange({ input })}
-      />
+      <ActionInput {...props} />
       {isPaged || config.retrieve_all_data === true ? (
         <>
           <Switch

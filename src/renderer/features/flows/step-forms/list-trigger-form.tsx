@@ -1,14 +1,13 @@
-import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { ActionChoice, ActionInput, useChosenAction } from '../fields/action-fields.tsx'
 import { AuthField } from '../fields/auth-field.tsx'
 import { FormFields } from '../fields/form-fields.tsx'
-import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
+import { asTemplate, type StepFormProps } from '../fields/form-props.ts'
 
 const POLLING = ['every_minutes', 'key', 'cursor_field', 'look_back', 'first', 'newest', 'runs']
 
 export function ListTriggerForm(props: StepFormProps) {
   const { step, config, onChange, errorOf } = props
-  const { connector, action } = useChosenAction(config)
+  const { action } = useChosenAction(config)
   const auth = {
     refId: step.ref_id,
     value: config.auth_id,
@@ -29,14 +28,7 @@ export function ListTriggerForm(props: StepFormProps) {
       <FormFields {...props} only={['source']} />
       <ActionChoice {...props} />
       <AuthField {...auth} connectorId={asTemplate(config.connector_id)} />
-      <ActionInput
-        connector={connector}
-        fields={readSchemaFields(action?.ui_form_schema)}
-        refId={step.ref_id}
-        value={asDictionary(config.input)}
-        error={errorOf('input')}
-        onChange={(input) => onChange({ input })}
-      />
+      <ActionInput {...props} />
       {action === undefined ? null : (
         <FormFields {...props} only={isPaged ? ['max_pages', 'when_in_doubt'] : ['records']} />
       )}

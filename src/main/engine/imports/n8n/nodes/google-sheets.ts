@@ -22,6 +22,8 @@ interface Place {
   readonly spreadsheet: { readonly spreadsheet_id: unknown }
   /** The step that returns the `title` and the `id` of the sheet. */
   readonly sheet: string
+  /** The step that reads all rows as they are displayed. */
+  readonly rowsAsShown: (ref: string) => StepInput
 }
 
 /** Finds the sheet in the spreadsheet's own list. */
@@ -49,6 +51,18 @@ return { title: found.properties.title, id: found.properties.sheetId }`
     ],
     spreadsheet,
     sheet,
+    rowsAsShown: (rows) =>
+      calls.action(
+        rows,
+        'get_values',
+        {
+          ...spreadsheet,
+          range: new Template(`{{ ${sheet}.title }}`),
+          value_render: 'FORMATTED_VALUE',
+          date_render: 'FORMATTED_STRING',
+        },
+        `${node.name}: rows`.slice(0, 200),
+      ),
   }
 }
 
@@ -214,7 +228,7 @@ function appendRow(context: NodeContext, calls: Calls): Converted {
   const isAppend = given['options.useAppend'] === true
   const extra = textOf(given['options.handlingExtraData']) || 'insertInNewColumn'
   if (isExpression(given['options.useAppend']) || isExpression(extra)) refuse('calculates how it appends')
-  const { steps, spreadsheet, sheet } = findSheet(context, calls)
+  const { steps, spreadsheet, sheet, rowsAsShown } = findSheet(context, calls)
   const [before, row] = [newRef(`${ref}_before`), newRef(`${ref}_row`)]
   const title = (what: string) => `${node.name}: ${what}`.slice(0, 200)
   const hasCheck = node.version >= 4.4 && !columns.isAuto
@@ -271,23 +285,7 @@ return { fields, header: header ?? [], cells, range: input.${sheet}.title + '!' 
       ]
   return {
     kind: 'steps',
-    steps: [
-      ...steps,
-      calls.action(
-        before,
-        'get_values',
-        {
-          ...spreadsheet,
-          range: new Template(`{{ ${sheet}.title }}`),
-          value_render: 'FORMATTED_VALUE',
-          date_render: 'FORMATTED_STRING',
-        },
-        title('rows'),
-      ),
-      codeStep(context, row, body),
-      headed,
-      ...writes,
-    ],
+    steps: [...steps, rowsAsShown(before), codeStep(context, row, body), headed, ...writes],
     gives: partOf(row, 'fields', 'one'),
   }
 }
@@ -316,7 +314,7 @@ function updateRow(context: NodeContext, calls: Calls): Converted {
   const isByNumber = columns.matching === 'row_number'
   if (!isByNumber && source?.all !== undefined) refuse('looks for the rows of several items at once')
   const format = valueInput(context, given)
-  const { steps, spreadsheet, sheet } = findSheet(context, calls)
+  const { steps, spreadsheet, sheet, rowsAsShown } = findSheet(context, calls)
   const [before, cells] = [newRef(`${ref}_before`), newRef(`${ref}_cells`)]
   const title = (what: string) => `${node.name}: ${what}`.slice(0, 200)
   const key = JSON.stringify(columns.matching)
@@ -357,22 +355,7 @@ return { data, given: data.length === 0 ? [] : [fields] }`
   }
   return {
     kind: 'steps',
-    steps: [
-      ...steps,
-      calls.action(
-        before,
-        'get_values',
-        {
-          ...spreadsheet,
-          range: new Template(`{{ ${sheet}.title }}`),
-          value_render: 'FORMATTED_VALUE',
-          date_render: 'FORMATTED_STRING',
-        },
-        title('rows'),
-      ),
-      codeStep(context, cells, body),
-      written,
-    ],
+    steps: [...steps, rowsAsShown(before), codeStep(context, cells, body), written],
     gives: partOf(cells, 'given', 'many'),
   }
 }
