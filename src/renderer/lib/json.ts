@@ -11,6 +11,15 @@ export function formatJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, writeDigits, indent) ?? 'null'
 }
 
+/** JSON with line breaks; other text as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return formatJson(parseJson(text))
+  } catch {
+    return text
+  }
+}
+
 /** Not the digits after a decimal point: a text of 20 MB has many of them, and none needs the slow path. */
 const LONG_INTEGER = /(?:^|[:,[\s-])\d{16}/
 const { rawJSON } = JSON as typeof JSON & { rawJSON?: (text: string) => unknown }

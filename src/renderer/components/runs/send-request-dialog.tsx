@@ -5,7 +5,7 @@ import { asAppError } from '../../api/failure.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
 import { formatDuration } from '../../lib/format.ts'
-import { formatJson, parseJson } from '../../lib/json.ts'
+import { formatJson, parseJson, prettyJson } from '../../lib/json.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeField } from '../code/code-field.tsx'
 import { Button } from '../controls/button.tsx'
@@ -85,7 +85,7 @@ export function SendRequestDialog({
                   duration: formatDuration(outcome.answer.durationMs),
                 })}
               </h3>
-              <Pre label={t('Response body')}>{pretty(outcome.answer.body)}</Pre>
+              <Pre label={t('Response body')}>{prettyJson(outcome.answer.body)}</Pre>
             </section>
           )}
         </div>
@@ -100,15 +100,6 @@ function problemOf(body: string): string | undefined {
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/** A JSON body with indented lines, any other body unchanged. */
-export function pretty(body: string): string {
-  try {
-    return formatJson(parseJson(body))
-  } catch {
-    return body
   }
 }
 

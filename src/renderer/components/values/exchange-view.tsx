@@ -1,7 +1,7 @@
 import { ChevronRight } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
-import { formatJson, parseJson } from '../../lib/json.ts'
+import { prettyJson } from '../../lib/json.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -109,7 +109,7 @@ function Part({ title, headers, body, aside }: PartProps) {
         <p className="text-sm text-faint">{t('No body')}</p>
       ) : (
         <div className="rounded border border-line bg-surface">
-          <Pre label={t('{{title}} body', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
+          <Pre label={t('{{title}} body', { title: title.toLowerCase() })}>{prettyJson(body)}</Pre>
           {isCut(body) ? (
             <p className="border-t border-line px-3 py-1 text-sm text-retrying">
               {t('Only the beginning was kept.')}
@@ -158,12 +158,4 @@ function Path({ url }: { readonly url: string }) {
       <span className="max-w-4/5 shrink-0 truncate">{search}</span>
     </code>
   )
-}
-
-function pretty(body: string): string {
-  try {
-    return formatJson(parseJson(body))
-  } catch {
-    return body
-  }
 }

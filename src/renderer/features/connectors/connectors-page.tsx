@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from '../../lib/icons.tsx'
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -18,8 +18,13 @@ import { cx } from '../../lib/cx.ts'
 import { DropToImport } from '../../components/imports/drop-to-import.tsx'
 import { useConnectors } from './connectors-store.ts'
 import type { ConnectorCounts } from './connectors-store.ts'
-import { ImportConnectorDialog } from './import-dialog.tsx'
-import { NewConnectorDialog } from './new-connector-dialog.tsx'
+
+const ImportConnectorDialog = lazy(async () => ({
+  default: (await import('./import-dialog.tsx')).ImportConnectorDialog,
+}))
+const NewConnectorDialog = lazy(async () => ({
+  default: (await import('./new-connector-dialog.tsx')).NewConnectorDialog,
+}))
 
 const route = getRouteApi('/connectors')
 
@@ -116,8 +121,10 @@ export function ConnectorsPage() {
             )
           }}
         </Loaded>
-        {importing ? <ImportConnectorDialog onClose={close} /> : null}
-        {creating ? <NewConnectorDialog onClose={close} /> : null}
+        <Suspense fallback={null}>
+          {importing ? <ImportConnectorDialog onClose={close} /> : null}
+          {creating ? <NewConnectorDialog onClose={close} /> : null}
+        </Suspense>
       </Page>
     </DropToImport>
   )

@@ -2,8 +2,7 @@ import { CircleCheck, Send } from '../../lib/icons.tsx'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
-import { formatJson } from '../../lib/json.ts'
-import { pretty } from '../../components/runs/send-request-dialog.tsx'
+import { formatJson, prettyJson } from '../../lib/json.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -122,7 +121,7 @@ function Answer({ answer }: { readonly answer: WebhookAnswer }) {
         })}
       </h3>
       <div className="rounded border border-line bg-sunken">
-        <Pre label={t('Response body')}>{pretty(answer.body)}</Pre>
+        <Pre label={t('Response body')}>{prettyJson(answer.body)}</Pre>
       </div>
     </div>
   )

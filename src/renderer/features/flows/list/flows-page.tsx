@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from '../../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
@@ -19,11 +19,14 @@ import { plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { DropToImport } from '../../../components/imports/drop-to-import.tsx'
 import { useFlows } from '../state/flows-store.ts'
-import { SamplesDialog } from './samples-dialog.tsx'
-import { ImportFlowDialog } from './import-flow-dialog.tsx'
-import { NewFlowDialog } from './new-flow-dialog.tsx'
 import { faceOf } from '../step-types/index.ts'
 import { walkSteps } from '../model/step-tree.ts'
+
+const SamplesDialog = lazy(async () => ({ default: (await import('./samples-dialog.tsx')).SamplesDialog }))
+const ImportFlowDialog = lazy(async () => ({
+  default: (await import('./import-flow-dialog.tsx')).ImportFlowDialog,
+}))
+const NewFlowDialog = lazy(async () => ({ default: (await import('./new-flow-dialog.tsx')).NewFlowDialog }))
 
 const route = getRouteApi('/flows')
 
@@ -58,12 +61,6 @@ export function FlowsPage() {
   return (
     <DropToImport onDropped={openImport}>
       <Page title={t('Flows')} actions={newButton}>
-        {importing ? (
-          <ImportFlowDialog
-            onClose={() => void navigate({ search: ({ import: _import, ...rest }) => rest, replace: true })}
-          />
-        ) : null}
-        {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
         <Toolbar>
           <div className="relative w-64 max-w-full">
             <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
@@ -133,11 +130,19 @@ export function FlowsPage() {
             )
           }}
         </Loaded>
-        {creating ? (
-          <NewFlowDialog
-            onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
-          />
-        ) : null}
+        <Suspense fallback={null}>
+          {importing ? (
+            <ImportFlowDialog
+              onClose={() => void navigate({ search: ({ import: _import, ...rest }) => rest, replace: true })}
+            />
+          ) : null}
+          {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
+          {creating ? (
+            <NewFlowDialog
+              onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
+            />
+          ) : null}
+        </Suspense>
       </Page>
     </DropToImport>
   )

@@ -4,7 +4,7 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { formatJson, parseJson } from '../../../lib/json.ts'
+import { prettyJson } from '../../../lib/json.ts'
 import { useRunPanel } from '../state/editor-context.tsx'
 
 /** The shown run's response: a line that opens to its body, and is open after a test or an awaited request. */
@@ -47,17 +47,9 @@ export function AnswerLine() {
           aria-label={t('Response body')}
           className="max-h-44 overflow-auto bg-sunken px-3 py-2 font-mono whitespace-pre-wrap [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
         >
-          {pretty(body)}
+          {prettyJson(body)}
         </pre>
       ) : null}
     </section>
   )
-}
-
-function pretty(body: string): string {
-  try {
-    return formatJson(parseJson(body))
-  } catch {
-    return body
-  }
 }
