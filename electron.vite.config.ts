@@ -111,8 +111,9 @@ const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|
 const EDITOR_SOURCES =
   /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/]config[\\/](?:completion-source|config-editor)/
 
-/** The pagination tester, which only some screens open: in a file with what others need, they would load it too. */
-const TESTER_SOURCES = /renderer[\\/]components[\\/]pagination[\\/]|jsonc-parser/
+/** What only some screens open: in a file with what others need, they would load it too. */
+const RARE_SOURCES =
+  /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/]line-difference/
 
 /**
  * What the search, which every screen loads soon after its start, has in common with screens. In files with other
@@ -120,6 +121,12 @@ const TESTER_SOURCES = /renderer[\\/]components[\\/]pagination[\\/]|jsonc-parser
  */
 const OF_THE_SEARCH =
   /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/]values[\\/]status-badge)|src[\\/]shared[\\/]docs)\./
+
+/** What reads pasted commands. */
+const CURL = /(?:shared|packages)[\\/]curl[\\/]/
+
+/** The definitions of all step types, which lists of flows load after their rows. */
+const STEP_DEFINITIONS = /shared[\\/]contract[\\/]step-types[\\/]/
 
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
@@ -213,9 +220,11 @@ export default defineConfig({
               { name: 'icons', test: /iconify-json[\\/]lucide/, priority: 2 },
               { name: 'start', tags: ['$initial' as const], priority: 1 },
               { name: 'search', test: OF_THE_SEARCH, priority: 0.5 },
+              { name: 'curl', test: CURL, priority: 0.4 },
+              { name: 'step-definitions', test: STEP_DEFINITIONS, priority: 0.3 },
               {
                 name: 'shared',
-                test: (id: string) => !EDITOR_SOURCES.test(id) && !TESTER_SOURCES.test(id),
+                test: (id: string) => !EDITOR_SOURCES.test(id) && !RARE_SOURCES.test(id),
                 minShareCount: 2,
                 entriesAware: true,
                 entriesAwareMergeThreshold: 12_000,

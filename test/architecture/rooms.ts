@@ -913,7 +913,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/renderer/features/flows/list',
-    mayImport: ['model', 'state', 'step-types'],
+    mayImport: ['model', 'step-types'],
     entries: ['flows-page'],
   },
   { room: 'src/renderer/features/flows/model', mayImport: [], entries: 'all' },

@@ -38,3 +38,36 @@ test('a path with parameters in braces gets a field for each, and a try sends wh
   )
   expect(problems).toEqual([])
 })
+
+test('all actions of a connector and all flows that use it are known, however many there are', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Warehouse',
+    base_domain: 'https://warehouse.example',
+  })
+  let last = ''
+  for (let index = 0; index < 260; index += 1) {
+    const name = `call_${String(index).padStart(3, '0')}`
+    const action = { connector_id: id, name, title: name, method: 'GET', endpoint: name }
+    const made = await program.call<{ id: string }>('POST', '/v1/connector-actions', action)
+    last = made.id
+  }
+  for (let index = 0; index < 250; index += 1) {
+    const config = { connector_id: id, action: 'call_259' }
+    const steps = [{ ref_id: 'stock', type: 'connector_action', config }]
+    await program.call('POST', '/v1/flows', { name: `Stock ${index}`, steps })
+  }
+  const { page, problems, go } = await program.open({ path: '/connectors' })
+  const row = page.getByRole('row').filter({ hasText: 'Warehouse' })
+  await row.getByText('260', { exact: true }).waitFor()
+  await row.getByText('250', { exact: true }).waitFor()
+
+  await go(`/connectors/${id}?action=${last}&tab=try`)
+  await page.getByText('GET call_259').first().waitFor()
+  await page.getByRole('button', { name: 'Use in a flow' }).click()
+  await page.getByRole('combobox', { name: 'Flow' }).fill('Stock 0')
+  await page.getByRole('option', { name: 'Stock 0', exact: true }).click()
+  await page.getByRole('button', { name: 'Add as last step' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('call_259')
+  expect(problems).toEqual([])
+})

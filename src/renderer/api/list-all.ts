@@ -7,8 +7,6 @@ const PER_PAGE = 200
 interface Part {
   /** Of the path. */
   readonly params?: Readonly<Record<string, string>>
-  /** Stops after so many records. */
-  readonly most?: number
   readonly signal?: AbortSignal
 }
 
@@ -17,7 +15,7 @@ export async function listAll<R extends Route>(
   api: Pick<Api, 'call'>,
   route: R,
   query: Readonly<Record<string, string>> = {},
-  { params = {}, most = Number.POSITIVE_INFINITY, signal }: Part = {},
+  { params = {}, signal }: Part = {},
 ): Promise<RouteResult<R>> {
   const found: unknown[] = []
   for (let page = 1; ; page += 1) {
@@ -28,6 +26,6 @@ export async function listAll<R extends Route>(
       signal,
     )) as readonly unknown[]
     found.push(...records)
-    if (records.length < PER_PAGE || found.length >= most) return found as RouteResult<R>
+    if (records.length < PER_PAGE) return found as RouteResult<R>
   }
 }

@@ -1,14 +1,31 @@
-/** The lists that several screens show, each as a whole. */
+/** What several screens show; lists as a whole. */
+import { useMemo } from 'react'
+import { listConnectorAuthsRoute } from '../../shared/contract/connector-auths.ts'
+import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/connectors.ts'
 import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
-import { listFlowsRoute } from '../../shared/contract/flows.ts'
+import { type Flow, listFlowsRoute } from '../../shared/contract/flows.ts'
+import { readTunnelRoute } from '../../shared/contract/reach/tunnel.ts'
 import { readSettingsRoute } from '../../shared/contract/settings.ts'
 import { listTeamsRoute } from '../../shared/contract/teams.ts'
 import { listTokensRoute } from '../../shared/contract/tokens.ts'
 import { listUsersRoute, readOwnUserRoute } from '../../shared/contract/users.ts'
-import { resource } from './resource.ts'
+import { resource, useResource } from './resource.ts'
 
 const byName = { sort: 'name' }
 
+export const CONNECTORS = resource(listConnectorsRoute, { nouns: ['connector'], query: byName, all: true })
+export const CONNECTOR_AUTHS = resource(listConnectorAuthsRoute, {
+  nouns: ['connector_auth', 'user', 'team'],
+  all: true,
+})
+/** Of all connectors. */
+export const ACTIONS = resource(listActionsRoute, { nouns: ['connector_action', 'connector'], all: true })
+export const actionsOf = (connectorId: string) =>
+  resource(listActionsRoute, {
+    nouns: ['connector_action', 'connector'],
+    query: { filter: `connector_id,eq,${connectorId}`, sort: 'title' },
+    all: true,
+  })
 /** Newest first. */
 export const FLOWS = resource(listFlowsRoute, { nouns: ['flow'], all: true })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
@@ -16,4 +33,12 @@ export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
 export const USERS = resource(listUsersRoute, { nouns: ['user'], query: byName, all: true })
 export const SETTINGS = resource(readSettingsRoute, { nouns: ['settings'] })
 export const TEAMS = resource(listTeamsRoute, { nouns: ['team', 'user'], query: byName, all: true })
+/** Its list of exposed flows changes with them. */
+export const TUNNEL = resource(readTunnelRoute, { nouns: ['tunnel', 'flow'] })
 export const TOKENS = resource(listTokensRoute, { nouns: ['token'], all: true })
+
+/** All flows, as a list to choose from shows them; none until they are read. */
+export function useFlowsByName(): readonly Flow[] {
+  const { data } = useResource(FLOWS)
+  return useMemo(() => (data ?? []).toSorted((a, b) => a.name.localeCompare(b.name)), [data])
+}

@@ -1,7 +1,4 @@
-import { useEffect, useState } from 'react'
-import { type Flow, listFlowsRoute } from '../../../shared/contract/flows.ts'
-import { listAll } from '../../api/list-all.ts'
-import { useApi } from '../../api/provider.tsx'
+import { useFlowsByName } from '../../api/lists.ts'
 import { t } from '../../lib/i18n.ts'
 import { Combo } from '../controls/combo.tsx'
 
@@ -12,12 +9,7 @@ interface FlowSelectProps {
 }
 
 export function FlowSelect({ value, except, onChange }: FlowSelectProps) {
-  const api = useApi()
-  const [flows, setFlows] = useState<readonly Pick<Flow, 'id' | 'name'>[]>([])
-  useEffect(() => {
-    // Without the list, the chosen flow keeps its ID as its name.
-    listAll(api, listFlowsRoute, { sort: 'name' }).then(setFlows, () => undefined)
-  }, [api])
+  const flows = useFlowsByName()
   const named = flows.filter(({ id }) => id !== except).map(({ id, name }) => ({ value: id, label: name }))
   const isKnown = value === null || named.some((option) => option.value === value)
   return (

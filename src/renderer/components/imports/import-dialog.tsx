@@ -3,6 +3,7 @@ import { FileUp } from '../../lib/icons.tsx'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
+import { readImportUrlRoute } from '../../../shared/contract/import-sources.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { useApi } from '../../api/provider.tsx'
@@ -21,8 +22,6 @@ export interface ImportDialogProps<Plan> {
   /** What can be imported here. */
   readonly label: string
   readonly hint: string
-  /** The text at a URL. */
-  readonly readUrl: (url: string) => Promise<string>
   readonly planImport: (source: string) => Promise<Plan>
   readonly onClose: () => void
   /** The preview, once it is known. */
@@ -41,10 +40,10 @@ export interface ShownPlan<Plan> {
 
 /** Pasted text, a file or the content of a URL: first a preview, then the import. */
 export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
-  const { list, readUrl, planImport, children } = props
+  const { list, planImport, children } = props
+  const api = useApi()
   const { text, problem } = useImportText()
   const [url, setUrl] = useState('')
-  const isLocal = useApi().remote === null
   const [plan, setPlan] = useState<Plan | null>(null)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -68,7 +67,8 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
     clearImportText()
     props.onClose()
   }
-  const fetchUrl = () => void attempt(async () => setImportText(await readUrl(url)))
+  const fetchUrl = () =>
+    void attempt(async () => setImportText((await api.call(readImportUrlRoute, { body: { url } })).source))
 
   if (plan !== null)
     return children({
@@ -141,7 +141,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
           {problem === null ? null : <p className="text-error">{problem}</p>}
           {recognized === null ? null : <Kind recognized={recognized} list={list} />}
         </div>
-        {isLocal ? (
+        {api.remote === null ? (
           <div className="flex items-start gap-2">
             <Field
               label={t('From a URL on this computer')}

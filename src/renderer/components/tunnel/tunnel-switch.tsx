@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
+import { useState } from 'react'
+import { startTunnelRoute, stopTunnelRoute, type Tunnel } from '../../../shared/contract/reach/tunnel.ts'
+import { TUNNEL } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
 import { announceFailure } from '../screen/toast.tsx'
-import { useTunnel } from './tunnel-store.ts'
 
 interface TunnelSwitchProps {
   /** Its problem and the way to the settings are shown elsewhere on the screen. */
@@ -15,22 +16,20 @@ interface TunnelSwitchProps {
 
 /** Turns the public URL on, after saying what becomes public, or off; if that fails, shows why and what to do. */
 export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
-  const opened = useTunnel((state) => state.opened)
-  const tunnel = useTunnel((state) => state.tunnel)
-  const started = useTunnel((state) => state.started)
-  const stopped = useTunnel((state) => state.stopped)
-  // From other devices, it can only be viewed.
-  const isLocal = useApi().remote === null
+  const api = useApi()
+  const { data: tunnel, after } = useResource(TUNNEL)
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
-  useEffect(() => opened(), [opened])
-  if (tunnel === null || !isLocal) return null
+  // From other devices, it can only be viewed.
+  if (tunnel === null || api.remote !== null) return null
   const { state, problem } = tunnel
   const isOff = state === 'off'
 
   async function stop() {
     setBusy(true)
-    await stopped().catch((error: unknown) => announceFailure(t('Couldn’t turn off public URL'), error))
+    await after(api.call(stopTunnelRoute)).catch((error: unknown) =>
+      announceFailure(t('Couldn’t turn off public URL'), error),
+    )
     setBusy(false)
   }
 
@@ -60,7 +59,7 @@ export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
         title={t('Turn on public URL?')}
         action={t('Turn on')}
         onClose={() => setAsking(false)}
-        onConfirm={() => started()}
+        onConfirm={async () => void (await after(api.call(startTunnelRoute, { body: {} })))}
       >
         <BecomesPublic tunnel={tunnel} />
       </ConfirmDialog>

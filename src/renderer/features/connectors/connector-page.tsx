@@ -19,6 +19,11 @@ import {
   deleteConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
+import { exportConnectorRoute } from '../../../shared/contract/connector-imports.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
+import { actionsOf, CONNECTORS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, useResource } from '../../api/resource.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
@@ -50,11 +55,10 @@ import {
   shownConnector,
   withoutSaved,
 } from './connector-draft.ts'
-import { useConnectors } from './connectors-store.ts'
 import { DraftProblems, focusField, type Problem, problemsOf } from './draft-problems.tsx'
 import { PagingView } from './paging-view.tsx'
 import { withPathFields } from './path-parameters.ts'
-import type { Refusal } from './save-changes.ts'
+import { type Refusal, saveChanges } from './save-changes.ts'
 import { useTry } from './try-store.ts'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
@@ -63,25 +67,18 @@ const crumbs = () => [{ label: t('Connectors'), to: '/connectors' }]
 
 export function ConnectorPage() {
   const { connectorId } = route.useParams()
-  const opened = useConnectors((state) => state.opened)
-  const connectorOpened = useConnectors((state) => state.connectorOpened)
-  const reload = useConnectors((state) => state.reload)
-  const connectors = useConnectors((state) => state.connectors)
-  const actions = useConnectors((state) => state.actions[connectorId])
-  const failure = useConnectors((state) => state.failure)
-  useEffect(() => opened(), [opened])
-  useEffect(() => void connectorOpened(connectorId), [connectorOpened, connectorId])
-
+  const { data: connectors, ...ofConnectors } = useResource(CONNECTORS)
+  const { data: actions, ...ofActions } = useResource(actionsOf(connectorId))
   const connector = connectors?.find((one) => one.id === connectorId)
-  if (connector !== undefined && actions !== undefined)
+  if (connector !== undefined && actions !== null)
     return <ConnectorScreen key={connectorId} connector={connector} savedActions={actions} />
   return (
     <Page title={t('Connector')} crumbs={crumbs()}>
       <Loaded
         value={connector === undefined ? connectors : null}
-        failure={failure}
+        failure={ofConnectors.failure ?? ofActions.failure}
         what={t('the connector')}
-        onRetry={() => void reload()}
+        onRetry={() => void Promise.all([ofConnectors.reload(), ofActions.reload()])}
       >
         {() => (
           <EmptyState
@@ -105,9 +102,9 @@ const NO_REFUSALS: readonly Refusal[] = []
 function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const { view = 'actions', action: chosen } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
-  const saveAll = useConnectors((state) => state.saved)
-  const warnings = useConnectors((state) => state.warnings)
-  const dismissWarnings = useConnectors((state) => state.dismissWarnings)
+  const api = useApi()
+  /** Of the last save. */
+  const [warnings, setWarnings] = useState<readonly SaveWarning[]>([])
   const triedUnder = useTry((state) => state.renamed)
   const trip = useTesterTrip((state) => state.trip)
   const tripEnded = useTesterTrip((state) => state.ended)
@@ -167,7 +164,11 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
     const whole = withFields(changes, actions)
     onDraft(() => whole)
     try {
-      const { saved, refusals, ids } = await saveAll(connector, whole)
+      const { saved, refusals, ids, warnings: heard } = await saveChanges(api, connector, savedActions, whole)
+      setWarnings(heard)
+      await Promise.all(
+        [CONNECTORS, actionsOf(connector.id)].map((one) => cached<unknown>(api, one).getState().reload()),
+      )
       for (const [from, to] of Object.entries(ids)) triedUnder(from, to)
       if (saved !== NO_CHANGES) setHistory(({ present }) => startHistory(withoutSaved(present, saved, ids)))
       setRefused({ refusals, isPart: saved !== NO_CHANGES })
@@ -278,7 +279,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
       {problems.length === 0 ? null : (
         <DraftProblems problems={problems} isPart={refused.isPart} nameOf={nameOf} onChoose={lead} />
       )}
-      <SaveWarnings warnings={warnings} onDismiss={dismissWarnings} />
+      <SaveWarnings warnings={warnings} onDismiss={() => setWarnings([])} />
       <div ref={parts} className="flex min-h-0 flex-1 flex-col">
         <Tabs
           label={t('Connector sections')}
@@ -355,17 +356,22 @@ interface ConnectorActionsProps {
 /** What is done with the connector as a whole. A built-in one is copied to be changed; the rest is in a menu. */
 function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
   const navigate = useNavigate()
-  const exported = useConnectors((state) => state.exported)
-  const copy = useConnectors((state) => state.copy)
-  const remove = useConnectors((state) => state.remove)
+  const api = useApi()
+  const { after } = cached(api, CONNECTORS).getState()
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
+
+  const params = { id: connector.id }
 
   /** One file with its actions and without secrets, for another Millrace or a repository. */
   async function exportIt() {
     try {
       const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-      saveFile(`${name}.json`, 'application/json', formatJson(await exported(connector.id)))
+      saveFile(
+        `${name}.json`,
+        'application/json',
+        formatJson(await api.call(exportConnectorRoute, { params })),
+      )
     } catch (error) {
       announceFailure(t('Couldn’t export “{{name}}”', { name: connector.name }), error)
     }
@@ -374,7 +380,7 @@ function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
   async function copyIt() {
     setBusy(true)
     try {
-      const made = await copy(connector.id)
+      const made = await after(api.call(copyConnectorRoute, { params, body: {} }))
       announce(t('“{{before}}” copied to “{{after}}”', { before: connector.name, after: made.name }))
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: made.id } })
     } catch (error) {
@@ -433,7 +439,7 @@ function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
         action={t('Delete connector')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          await remove(connector.id)
+          await after(api.call(deleteConnectorRoute, { params }))
           announce(t('Connector “{{name}}” deleted', { name: connector.name }))
           onDeleted()
           await navigate({ to: '/connectors' })

@@ -1,8 +1,15 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from '../../lib/icons.tsx'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
-import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { lazy, Suspense, useMemo } from 'react'
+import {
+  type Connector,
+  createConnectorRoute,
+  readConnectorImageRoute,
+} from '../../../shared/contract/connectors.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
+import { resource, useResource } from '../../api/resource.ts'
+import { stepsWithin } from '../../lib/steps-within.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -16,8 +23,6 @@ import { plural } from '../../lib/format.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { cx } from '../../lib/cx.ts'
 import { DropToImport } from '../../components/imports/drop-to-import.tsx'
-import { useConnectors } from './connectors-store.ts'
-import type { ConnectorCounts } from './connectors-store.ts'
 
 const ImportConnectorDialog = lazy(async () => ({
   default: (await import('./import-dialog.tsx')).ImportConnectorDialog,
@@ -31,21 +36,12 @@ const route = getRouteApi('/connectors')
 export function ConnectorsPage() {
   const { q = '', create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors' })
-  const opened = useConnectors((state) => state.opened)
-  const reload = useConnectors((state) => state.reload)
-  const connectors = useConnectors((state) => state.connectors)
-  const failure = useConnectors((state) => state.failure)
+  const { data: connectors, failure, reload } = useResource(CONNECTORS)
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
   const close = () => void navigate({ search: q === '' ? {} : { q }, replace: true })
-  const counts = useConnectors((state) => state.counts)
-  const images = useConnectors((state) => state.images)
-  const countsWanted = useConnectors((state) => state.countsWanted)
-  useEffect(() => opened(), [opened])
-  useEffect(() => {
-    if (connectors !== null) void countsWanted()
-  }, [connectors, countsWanted])
-  const columns = useMemo(() => columnsOf({ counts, images }), [counts, images])
+  const counts = useCounts()
+  const columns = useMemo(() => columnsOf(counts), [counts])
   useShortcut(
     { keys: 'n', label: t('New connector'), group: t('Connectors'), needs: createConnectorRoute },
     openCreate,
@@ -143,16 +139,44 @@ function matches(connector: Connector, wanted: string): boolean {
   )
 }
 
-interface Facts {
-  readonly counts: Readonly<Record<string, ConnectorCounts>>
-  readonly images: Readonly<Record<string, string>>
+/** What belongs to a connector: its actions, its auths and the flows that use it. */
+type Counts = Readonly<Record<'actions' | 'auths' | 'flows', ReadonlyMap<string, number>>>
+
+/** Null until everything is read. */
+function useCounts(): Counts | null {
+  const { data: actions } = useResource(ACTIONS)
+  const { data: auths } = useResource(CONNECTOR_AUTHS)
+  const { data: flows } = useResource(FLOWS)
+  return useMemo(() => {
+    if (actions === null || auths === null || flows === null) return null
+    return {
+      actions: countOf(actions.map((action) => action.connector_id)),
+      auths: countOf(auths.map((auth) => auth.connector_id)),
+      flows: countOf(flows.flatMap(({ steps }) => [...connectorsOf(steps)])),
+    }
+  }, [actions, auths, flows])
 }
 
-function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
-  const count = (what: keyof ConnectorCounts) => (connector: Connector) => counts[connector.id]?.[what] ?? 0
-  const isCounted = Object.keys(counts).length > 0
-  const number = (what: keyof ConnectorCounts) => (connector: Connector) => {
-    if (!isCounted) return null
+function countOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
+
+/** The connectors used by steps, nested ones included. */
+function connectorsOf(steps: readonly Step[]): ReadonlySet<string> {
+  return new Set(
+    stepsWithin(steps).flatMap(({ config }) => {
+      const { connector_id: id } = config as { readonly connector_id?: unknown }
+      return typeof id === 'string' ? [id] : []
+    }),
+  )
+}
+
+function columnsOf(counts: Counts | null): readonly Column<Connector>[] {
+  const count = (what: keyof Counts) => (connector: Connector) => counts?.[what].get(connector.id) ?? 0
+  const number = (what: keyof Counts) => (connector: Connector) => {
+    if (counts === null) return null
     const found = count(what)(connector)
     return <span className={found === 0 ? 'tabular text-faint' : 'tabular'}>{found}</span>
   }
@@ -164,7 +188,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       sortBy: (connector) => connector.name.toLowerCase(),
       cell: (connector) => (
         <span className="flex min-w-0 items-center gap-2">
-          <Monogram name={connector.name} image={images[connector.id]} />
+          <Monogram connector={connector} />
           <RowLink to="/connectors/$connectorId" params={{ connectorId: connector.id }}>
             {connector.name}
           </RowLink>
@@ -230,9 +254,12 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
 }
 
 /** A connector's image, otherwise the initials of its name, on a background that is always the same for a name. */
-function Monogram({ name, image }: { readonly name: string; readonly image: string | undefined }) {
-  if (image !== undefined)
-    return <img src={image} alt="" className="size-5 shrink-0 rounded-sm object-contain" />
+function Monogram({ connector: { id, name, image_url: url } }: { readonly connector: Connector }) {
+  const { data: image } = useResource(url === '' ? null : imageOf(id, url))
+  if (image !== null) {
+    const source = `data:${image.content_type};base64,${image.base64}`
+    return <img src={source} alt="" className="size-5 shrink-0 rounded-sm object-contain" />
+  }
   const letters =
     name
       .match(/\p{L}|\p{N}/gu)
@@ -251,6 +278,12 @@ function Monogram({ name, image }: { readonly name: string; readonly image: stri
       {letters}
     </span>
   )
+}
+
+/** Another URL is another image. */
+const imageOf = (id: string, url: string) => {
+  const image = resource(readConnectorImageRoute, { nouns: [], params: { id } })
+  return { ...image, key: `${image.key} ${url}` }
 }
 
 const GROUNDS = [

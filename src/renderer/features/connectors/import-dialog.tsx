@@ -1,6 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
+import {
+  type ConnectorImportPlan,
+  importConnectorRoute,
+  planImportRoute,
+} from '../../../shared/contract/connector-imports.ts'
+import { CONNECTORS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -9,7 +16,6 @@ import { Field, TextInput } from '../../components/controls/field.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
-import { useConnectors } from './connectors-store.ts'
 
 const FORMATS = {
   curl: 'curl',
@@ -21,12 +27,12 @@ const FORMATS = {
 /** From another tool's description of an API to a connector: first a preview, then the import. */
 export function ImportConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const readUrl = useConnectors((state) => state.readImportUrl)
-  const planImport = useConnectors((state) => state.planImport)
-  const makeImport = useConnectors((state) => state.makeImport)
+  const api = useApi()
 
   async function make(file: ConnectorImportPlan['file']) {
-    const connector = await makeImport(file)
+    const connector = await cached(api, CONNECTORS)
+      .getState()
+      .after(api.call(importConnectorRoute, { body: file }))
     announce(
       t('“{{name}}” created with {{actions}}', {
         name: connector.name,
@@ -44,8 +50,7 @@ export function ImportConnectorDialog({ onClose }: { readonly onClose: () => voi
         'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
       )}
       hint={t('Credentials in it are never imported. Save them in a connector auth afterwards.')}
-      readUrl={readUrl}
-      planImport={planImport}
+      planImport={(source) => api.call(planImportRoute, { body: { source } })}
       onClose={onClose}
     >
       {({ onMake, ...shown }) => <PlanDialog {...shown} onMake={(file) => onMake(() => make(file))} />}

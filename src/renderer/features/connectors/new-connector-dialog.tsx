@@ -1,22 +1,26 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { CONNECTORS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useConnectors } from './connectors-store.ts'
 import { Form } from '../../components/controls/form.tsx'
 
 export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const create = useConnectors((state) => state.create)
+  const api = useApi()
+  const { data: connectors, after } = useResource(CONNECTORS)
   const [name, setName] = useState('')
   const [base, setBase] = useState('https://')
   const form = useId()
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const ready = useConnectors((state) => state.connectors)?.filter(
+  const ready = connectors?.filter(
     ({ built_in, auth_config: config }) => built_in && config['provider'] !== undefined,
   )
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -24,7 +28,9 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
   async function submit() {
     setState({ busy: true, failure: null })
     try {
-      const connector = await create({ name, base_domain: base, status: 'active' })
+      const connector = await after(
+        api.call(createConnectorRoute, { body: { name, base_domain: base, status: 'active' } }),
+      )
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
     } catch (error) {
       setState({ busy: false, failure: error })

@@ -1,19 +1,14 @@
 import { createStore } from 'zustand/vanilla'
 import { tryConnectorRoute } from '../../../shared/contract/action-tries.ts'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
-import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Action } from '../../../shared/contract/connectors.ts'
 import {
   createFlowRoute,
-  listFlowsRoute,
   readWorkingCopyRoute,
   updateWorkingCopyRoute,
 } from '../../../shared/contract/flows.ts'
 import type { RouteRequest } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
-import { followNouns } from '../../api/follow.ts'
-import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { freeRefId } from './free-ref-id.ts'
 
@@ -27,16 +22,12 @@ export interface TryDraft {
 }
 
 interface TryState {
-  readonly auths: readonly ConnectorAuth[]
-  readonly flows: readonly { readonly id: string; readonly name: string }[]
   /** By action. */
   readonly drafts: Readonly<Record<string, TryDraft | undefined>>
-  readonly opened: () => () => void
   readonly drafted: (actionId: string, draft: TryDraft) => void
   /** Moves the input of a new action to the id it got when it was saved. */
   readonly renamed: (from: string, to: string) => void
   readonly run: (connectorId: string, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
-  readonly flowsWanted: () => Promise<void>
   /** Adds the call as the last step: to a flow's draft, or to a new flow. Returns the flow's URL. */
   readonly addToFlow: (
     flow: { readonly id: string } | { readonly name: string },
@@ -45,27 +36,15 @@ interface TryState {
   ) => Promise<{ readonly flowId: string; readonly refId: string }>
 }
 
-type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
+type UsedApi = Pick<Api, 'call'>
 
 export function createTryStore(api: UsedApi) {
   return createStore<TryState>()((set) => ({
-    auths: [],
-    flows: [],
     drafts: {},
-    opened: followNouns(api, ['connector_auth'], async () => {
-      await api.call(listConnectorAuthsRoute, { query: { sort: 'name' } }).then(
-        (auths) => set({ auths }),
-        () => undefined, // An action can be tried without an auth, and reports if it needs one.
-      )
-    }),
     drafted: (actionId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [actionId]: draft } })),
     run: (id, body, signal) => api.call(tryConnectorRoute, { params: { id }, body }, signal),
     renamed: (from, to) =>
       set(({ drafts: { [from]: draft, ...drafts } }) => ({ drafts: { ...drafts, [to]: draft } })),
-    async flowsWanted() {
-      const flows = await listAll(api, listFlowsRoute, { sort: 'name' })
-      set({ flows: flows.map(({ id, name }) => ({ id, name })) })
-    },
     async addToFlow(to, action, draft) {
       if ('name' in to) {
         const step = stepOf(action, draft, freeRefId(action.name, []))

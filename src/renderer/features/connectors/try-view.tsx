@@ -2,6 +2,8 @@ import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from '../
 import { useEffect, useRef, useState } from 'react'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { CONNECTOR_AUTHS } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { callOf, placeOf } from '../../components/pagination/state/test-form.ts'
@@ -40,15 +42,16 @@ interface TryViewProps {
 
 /** Runs one action with the values entered here, and shows every call and the result. */
 export function TryView({ connector, action, savedName }: TryViewProps) {
-  const opened = useTry((state) => state.opened)
-  const auths = useTry((state) => state.auths).filter((auth) => auth.connector_id === action.connector_id)
+  // An action can be tried without an auth, and reports if it needs one.
+  const auths = (useResource(CONNECTOR_AUTHS).data ?? [])
+    .filter((auth) => auth.connector_id === action.connector_id)
+    .toSorted((a, b) => a.name.localeCompare(b.name))
   const draft = useTry((state) => state.drafts[action.id]) ?? EMPTY
   const drafted = useTry((state) => state.drafted)
   const run = useTry((state) => state.run)
   const [state, setState] = useState(IDLE)
   const [using, setUsing] = useState(false)
   const running = useRef<AbortController | null>(null)
-  useEffect(() => opened(), [opened])
   useEffect(() => () => running.current?.abort(), [])
 
   const set = (patch: Partial<TryDraft>) => drafted(action.id, { ...draft, ...patch })

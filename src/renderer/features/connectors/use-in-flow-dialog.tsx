@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Action } from '../../../shared/contract/connectors.ts'
+import { useFlowsByName } from '../../api/lists.ts'
 import { asAppError } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
@@ -24,14 +25,10 @@ const NEW = 'new'
 /** Adds the tried call to a flow as its last step, and opens the flow. */
 export function UseInFlowDialog({ action, name, draft, onClose }: UseInFlowDialogProps) {
   const navigate = useNavigate()
-  const flows = useTry((state) => state.flows)
-  const flowsWanted = useTry((state) => state.flowsWanted)
+  const flows = useFlowsByName()
   const addToFlow = useTry((state) => state.addToFlow)
   const [chosen, setChosen] = useState(NEW)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  useEffect(() => {
-    void flowsWanted().catch((failure: unknown) => setState({ busy: false, failure }))
-  }, [flowsWanted])
 
   async function add() {
     setState({ busy: true, failure: null })

@@ -1,10 +1,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeftRight, Equal } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import type { RunComparison, StepComparison } from '../../../shared/contract/run-debugging.ts'
-import { useApi } from '../../api/provider.tsx'
+import {
+  compareFlowRunRoute,
+  type RunComparison,
+  type StepComparison,
+} from '../../../shared/contract/run-debugging.ts'
+import { resource, useResource } from '../../api/resource.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
@@ -18,7 +20,6 @@ import { cx } from '../../lib/cx.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { ChangeList } from './change-list.tsx'
-import { createComparisonStore, isDifferent, keyOf } from './comparison-store.ts'
 
 const route = getRouteApi('/runs/$runId/compare')
 
@@ -29,11 +30,18 @@ export function ComparePage() {
 }
 
 function Comparison({ runId, other }: { readonly runId: string; readonly other: string | undefined }) {
-  const api = useApi()
-  const [store] = useState(() => createComparisonStore(api, runId, other))
-  const { comparison, failure } = useStore(store)
-  const { opened } = store.getState()
-  useEffect(() => opened(), [opened])
+  const {
+    data: comparison,
+    failure,
+    reload,
+  } = useResource(
+    resource(compareFlowRunRoute, {
+      nouns: [],
+      params: { id: runId },
+      // Otherwise with the last run of the flow that succeeded.
+      query: other === undefined ? {} : { with: other },
+    }),
+  )
   const isMissing = comparison === null && failure?.code === 'not_found'
   return (
     <Page
@@ -68,7 +76,7 @@ function Comparison({ runId, other }: { readonly runId: string; readonly other: 
           {failure.message}
         </EmptyState>
       ) : (
-        <Loaded value={comparison} failure={failure} what={t('the comparison')} onRetry={opened}>
+        <Loaded value={comparison} failure={failure} what={t('the comparison')} onRetry={() => void reload()}>
           {(value) => <Sides comparison={value} />}
         </Loaded>
       )}
@@ -267,3 +275,12 @@ function StepChanges({ step }: { readonly step: StepComparison }) {
     </section>
   )
 }
+
+/** Whether a step has anything to show. */
+function isDifferent({ run, other, input, output }: StepComparison): boolean {
+  return (
+    run?.status !== other?.status || input.length > 0 || output.length > 0 || run?.attempt !== other?.attempt
+  )
+}
+
+const keyOf = ({ ref_id, iteration }: StepComparison) => [ref_id, ...iteration].join('#')

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { MOST_REPLAYS, replayFlowRunsRoute } from '../../../shared/contract/run-debugging.ts'
+import { useFlowsByName } from '../../api/lists.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -41,7 +42,7 @@ export function RunsPage() {
   const total = useRuns((state) => state.total)
   const causes = useRuns((state) => state.causes)
   const failure = useRuns((state) => state.failure)
-  const flows = useRuns((state) => state.flows)
+  const flows = useFlowsByName()
   const selection = useSelection(runs)
   const [replaying, setReplaying] = useState<readonly ListedFlowRun[] | null>(null)
   useEffect(() => filtered(search), [filtered, search])

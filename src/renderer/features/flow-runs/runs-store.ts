@@ -1,7 +1,6 @@
 import { type Since, startOf } from '../../lib/search.ts'
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
-import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import {
   listFailureCausesRoute,
   listFlowRunsRoute,
@@ -19,7 +18,6 @@ import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { createRefresher } from '../../api/refresh.ts'
 import { mergeFirstPage, replaceItems } from '../../lib/keyed-list.ts'
-import { listAll } from '../../api/list-all.ts'
 
 export interface RunFilters {
   /** `unfinished`: queued, running or retrying. */
@@ -48,8 +46,6 @@ interface RunsState {
   /** Where the list continues; null at its end. */
   readonly after: string | null
   readonly failure: AppError | null
-  /** For the filter: ID and name of every flow. */
-  readonly flows: readonly { readonly id: string; readonly name: string }[]
   readonly opened: () => () => void
   readonly reload: () => void
   readonly filtered: (filters: RunFilters) => void
@@ -122,19 +118,10 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       })
     }
 
-    function onEvent({ type, noun, id }: LiveEvent) {
-      if (noun === 'flow') {
-        void readFlows()
-        return
-      }
+    function onEvent({ type, id }: LiveEvent) {
       if (type === 'deleted') set(({ runs }) => ({ runs: runs?.filter((run) => run.id !== id) ?? null }))
       if (id !== null) changed.add(id)
       refresh()
-    }
-
-    async function readFlows() {
-      const flows = await listAll(api, listFlowsRoute, { sort: 'name' }).catch(() => null)
-      if (flows !== null) set({ flows: flows.map(({ id, name }) => ({ id, name })) })
     }
 
     return {
@@ -144,11 +131,9 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       causes: null,
       after: null,
       failure: null,
-      flows: [],
       opened() {
         refresh()
-        void readFlows()
-        return api.live.subscribe(['flow_run', 'flow'], onEvent)
+        return api.live.subscribe(['flow_run'], onEvent)
       },
       reload: refresh,
       filtered(filters) {

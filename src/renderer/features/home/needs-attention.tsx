@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, Globe } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
+import { TUNNEL } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { TunnelSwitch } from '../../components/tunnel/tunnel-switch.tsx'
-import { useTunnel } from '../../components/tunnel/tunnel-store.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time, useNow } from '../../components/values/time.tsx'
@@ -88,9 +89,7 @@ export function NeedsAttention({
 
 /** Where others reach webhooks, with its switch. */
 function PublicUrl() {
-  const opened = useTunnel((state) => state.opened)
-  const tunnel = useTunnel((state) => state.tunnel)
-  useEffect(() => opened(), [opened])
+  const { data: tunnel } = useResource(TUNNEL)
   if (tunnel === null) return null
   const { public_url: url, state } = tunnel
   return (

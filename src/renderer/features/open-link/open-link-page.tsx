@@ -1,8 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ExternalLink, Link2 } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { readFlowRoute } from '../../../shared/contract/flows.ts'
+import { readImportUrlRoute } from '../../../shared/contract/import-sources.ts'
 import { asAppError } from '../../api/failure.ts'
+import { useApi } from '../../api/provider.tsx'
+import { resource, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { setImportText } from '../../components/imports/import-text.ts'
 import { recognize } from '../../components/imports/recognize.ts'
@@ -10,7 +14,6 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Card, Column, Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
-import { useOpenLink } from './open-link-store.ts'
 
 const route = getRouteApi('/open-link')
 
@@ -33,18 +36,16 @@ export function OpenLinkPage() {
 }
 
 function FlowLink({ id }: { readonly id: string }) {
-  const flowName = useOpenLink((state) => state.flowName)
-  const [name, setName] = useState<string | null | undefined>(undefined)
-  useEffect(() => void flowName(id).then(setName), [flowName, id])
-  if (name === undefined) return null
-  if (name === null)
+  const { data: flow, failure } = useResource(resource(readFlowRoute, { nouns: ['flow'], params: { id } }))
+  if (failure !== null)
     return (
       <Question title={t('Flow not found')} detail={id}>
         <ButtonLink to="/flows">{t('Go to flows')}</ButtonLink>
       </Question>
     )
+  if (flow === null) return null
   return (
-    <Question title={t('A link wants to open the flow “{{name}}”', { name })} detail={id}>
+    <Question title={t('A link wants to open the flow “{{name}}”', { name: flow.name })} detail={id}>
       <ButtonLink to="/flows/$flowId" params={{ flowId: id }} look="primary">
         {t('Open flow')}
       </ButtonLink>
@@ -54,7 +55,7 @@ function FlowLink({ id }: { readonly id: string }) {
 }
 
 function ImportLink({ url }: { readonly url: string }) {
-  const readUrl = useOpenLink((state) => state.readUrl)
+  const api = useApi()
   const navigate = useNavigate()
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const href = safeHref(url)
@@ -62,7 +63,7 @@ function ImportLink({ url }: { readonly url: string }) {
   async function read() {
     setState({ busy: true, failure: null })
     try {
-      const text = await readUrl(url)
+      const { source: text } = await api.call(readImportUrlRoute, { body: { url } })
       setImportText(text)
       const there = recognize(text)?.list ?? 'flows'
       await navigate({ to: `/${there}`, search: { import: true } })

@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'react'
 import { ALARM_KINDS, type AlarmKind } from '../../../shared/contract/alarms.ts'
-import { type ConnectorAuth, listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import { SMTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
-import { listAll } from '../../api/list-all.ts'
-import { useApi } from '../../api/provider.tsx'
+import { CONNECTOR_AUTHS } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { AlarmFields } from '../../components/alarms/alarm-fields.tsx'
 import { FlowSelect } from '../../components/alarms/flow-select.tsx'
 import { TestAlarm } from '../../components/alarms/test-alarm.tsx'
@@ -50,17 +48,12 @@ interface PartProps extends Pick<SettingsDraft, 'shown' | 'set'> {
 }
 
 function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
-  const api = useApi()
-  const [auths, setAuths] = useState<readonly ConnectorAuth[]>([])
-  useEffect(() => {
-    // Without the list, the chosen auth keeps its ID as its name.
-    listAll(api, listConnectorAuthsRoute, { filter: `connector_id,eq,${SMTP_CONNECTOR_ID}` }).then(
-      setAuths,
-      () => undefined,
-    )
-  }, [api])
+  // Without the list, the chosen auth keeps its ID as its name.
+  const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const chosen = mail?.auth_id ?? NONE
-  const named = auths.map(({ id, name }) => ({ value: id, label: name }))
+  const named = auths
+    .filter((auth) => auth.connector_id === SMTP_CONNECTOR_ID)
+    .map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
       <Field

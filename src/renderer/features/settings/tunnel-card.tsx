@@ -1,6 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { TUNNEL_PROVIDERS } from '../../../shared/contract/reach/tunnel.ts'
+import { useState } from 'react'
+import {
+  startTunnelRoute,
+  TUNNEL_PROVIDERS,
+  updateTunnelRoute,
+} from '../../../shared/contract/reach/tunnel.ts'
 import type {
   Tunnel,
   TunnelChange,
@@ -8,6 +12,9 @@ import type {
   TunnelSecret,
 } from '../../../shared/contract/reach/tunnel.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { TUNNEL } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -15,7 +22,6 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { TunnelSwitch } from '../../components/tunnel/tunnel-switch.tsx'
-import { useTunnel } from '../../components/tunnel/tunnel-store.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Time } from '../../components/values/time.tsx'
 import type { English } from '../../lib/i18n.ts'
@@ -24,10 +30,8 @@ import { Form } from '../../components/controls/form.tsx'
 
 /** The public URL: its state, its reachable flows and its configuration. */
 export function TunnelCard() {
-  const opened = useTunnel((state) => state.opened)
-  const tunnel = useTunnel((state) => state.tunnel)
+  const { data: tunnel } = useResource(TUNNEL)
   const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => opened(), [opened])
   if (tunnel === null) return null
   return (
     <Card stacked title={t('Tunnel')} aside={<TunnelSwitch bare />}>
@@ -144,8 +148,8 @@ const OFF_AFTER: readonly { readonly minutes: number | null; readonly label: Eng
 ]
 
 function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onClose: () => void }) {
-  const changed = useTunnel((state) => state.changed)
-  const started = useTunnel((state) => state.started)
+  const api = useApi()
+  const { after } = useResource(TUNNEL)
   const [changes, setChanges] = useState<TunnelChange>({})
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const shown = { ...tunnel.settings, ...changes } as Tunnel['settings']
@@ -157,7 +161,8 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
   async function save() {
     setState({ busy: true, failure: null })
     try {
-      await (tunnel.state === 'off' ? started(changes) : changed(changes))
+      const route = tunnel.state === 'off' ? startTunnelRoute : updateTunnelRoute
+      await after(api.call(route, { body: changes }))
       announce(t('Tunnel saved'))
       setState({ busy: false, failure: null })
       setChanges({})

@@ -8,7 +8,6 @@ import { Keys } from '../../components/screen/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { findEntries, PALETTE_GROUPS } from './palette-entries.ts'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
-import { usePalette } from './palette-store.ts'
 import type { TypedAhead } from './palette-meanwhile.tsx'
 import { usePaletteEntries } from './use-palette-entries.ts'
 
@@ -52,9 +51,7 @@ interface ContentProps {
 
 function Content({ field, typedAhead, onClose }: ContentProps) {
   const [typed, setTyped] = useState(typedAhead.text)
-  const opened = usePalette((state) => state.opened)
   const entries = usePaletteEntries()
-  useEffect(() => void opened(), [opened])
 
   function choose(entry: PaletteEntry) {
     onClose()

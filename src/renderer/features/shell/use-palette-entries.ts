@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import {
   BookOpen,
   Cable,
@@ -25,7 +26,9 @@ import { createFlowRoute, runFlowRoute, updateFlowRoute } from '../../../shared/
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { readSettingsRoute } from '../../../shared/contract/settings.ts'
 import { createTokenRoute } from '../../../shared/contract/tokens.ts'
+import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { mayCall } from '../../components/controls/needs.ts'
 import { isOpenTo } from '../../components/screen/open-screens.ts'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
@@ -34,11 +37,10 @@ import { stateWord } from '../../components/values/status-badge.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
 import { useHelpStore } from './help/help-store.ts'
-import { searchSections } from '../../../shared/docs.ts'
+import { searchSections, type Section } from '../../../shared/docs.ts'
 import { HELP_INDEX } from './help/topic.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
-import { usePalette } from './palette-store.ts'
 import { useShellStore } from './shell-store.ts'
 
 /** Everything that can be opened or done from here, in the order in which it is shown before anything is typed. */
@@ -57,7 +59,8 @@ export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] 
 
 /** Sections of the documentation about what is typed. */
 function useHelpEntries(): (typed: string) => PaletteEntry[] {
-  const sections = usePalette((state) => state.sections)
+  const [sections, setSections] = useState<readonly Section[]>([])
+  useEffect(() => void import('./help/docs.ts').then(({ SECTIONS }) => setSections(SECTIONS)), [])
   const opened = useHelpStore((state) => state.opened)
   return (typed) =>
     searchSections(sections, typed).map(({ doc, docTitle, heading }): PaletteEntry => ({
@@ -234,7 +237,7 @@ const SETTINGS = [
 /** The steps of the open flow. */
 function useStepEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
-  const flows = usePalette((state) => state.flows)
+  const flows = useResource(FLOWS).data ?? []
   const flowId = useParams({ strict: false, select: (params) => params.flowId })
   return () =>
     stepsWithin(flows.find(({ id }) => id === flowId)?.steps ?? []).map(({ ref_id: refId, title }) => ({
@@ -254,11 +257,11 @@ function useStepEntries(): () => PaletteEntry[] {
 
 function useRecordEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
-  const flows = usePalette((state) => state.flows)
-  const statusChosen = usePalette((state) => state.statusChosen)
-  const connectors = usePalette((state) => state.connectors)
-  const actions = usePalette((state) => state.actions)
-  const auths = usePalette((state) => state.auths)
+  const api = useApi()
+  const flows = useResource(FLOWS).data ?? []
+  const connectors = useResource(CONNECTORS).data ?? []
+  const actions = useResource(ACTIONS).data ?? []
+  const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const names = new Map(connectors.map(({ id, name }) => [id, name]))
 
   function commandsOf(flow: Flow): PaletteEntry[] {
@@ -285,7 +288,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         words: next === 'paused' ? 'stop deactivate' : 'activate start',
         icon: next === 'paused' ? Pause : Radio,
         run: () =>
-          void statusChosen(flow, next).then(
+          void api.call(updateFlowRoute, { params: { id }, body: { status: next } }).then(
             () => announce(changed),
             (error: unknown) => announceFailure(t('Couldn’t change flow'), error),
           ),

@@ -13,10 +13,8 @@ import { t } from '../../../lib/i18n.ts'
 import { isSame, toDraft } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
 import { createAssistStore } from '../state/assist-store.ts'
-import { useCatalogue } from '../state/catalogue-store.ts'
 import { EditorProvider, type Stores, useAssist, useEditor } from '../state/editor-context.tsx'
 import { createEditorStore } from '../state/editor-store.ts'
-import { useFlows } from '../state/flows-store.ts'
 import { createProblemsStore } from '../state/problems-store.ts'
 import { createRunPanelStore } from '../state/run-panel-store.ts'
 import { valuesOver } from '../state/step-values.ts'
@@ -46,15 +44,11 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   // Back from the tester the editor is as before, including its undo history.
   const [stores] = useState(() => (trip?.from === flowId ? (trip.kept as Stores) : createStores(api, flowId)))
   useEffect(() => tripEnded(), [tripEnded])
-  const catalogueOpened = useCatalogue((state) => state.opened)
-  const flowsOpened = useFlows((state) => state.opened)
   useEffect(() => stores.editor.getState().opened(), [stores])
   useEffect(() => keepOnLeaving(() => stores.editor.getState().left()), [stores])
   useEffect(() => stores.assist.getState().opened(), [stores])
   useEffect(() => stores.problems.getState().opened(), [stores])
   useEffect(() => stores.panel.getState().opened(), [stores])
-  useEffect(() => catalogueOpened(), [catalogueOpened])
-  useEffect(() => flowsOpened(), [flowsOpened])
   useEffect(() => stores.panel.getState().runChosen(run ?? null), [stores, run])
   useEffect(() => {
     if (isTestWanted !== true) return

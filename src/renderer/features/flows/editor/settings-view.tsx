@@ -3,6 +3,7 @@ import { Trash2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { deleteFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowSettings } from '../../../../shared/contract/flows.ts'
+import { useFlowsByName } from '../../../api/lists.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/confirm-dialog.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
@@ -15,7 +16,6 @@ import { type FlowDraft, isSame, toDraft } from '../model/draft.ts'
 import { AlarmsCard } from './alarms-card.tsx'
 import { McpCard } from './mcp-card.tsx'
 import { useEditor } from '../state/editor-context.tsx'
-import { useFlows } from '../state/flows-store.ts'
 
 /** Everything of a flow except its steps. Saved with the same button. */
 export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
@@ -23,7 +23,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
   const errors = useEditor((state) => state.errors.others)
   const flow = useEditor((state) => state.flow)
   const tokenRotated = useEditor((state) => state.tokenRotated)
-  const flows = useFlows((state) => state.flows) ?? []
+  const flows = useFlowsByName()
   const { settings } = draft
   const dirty = flow === null || !isSame(toDraft(flow), draft)
   const change = (patch: Partial<FlowDraft>, mark?: string) =>

@@ -1,23 +1,18 @@
-import { useEffect } from 'react'
-import type { Action } from '../../../../shared/contract/connectors.ts'
+import { actionsOf, CONNECTORS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { readSchemaFields } from '../../../lib/schema-fields.ts'
-import { useCatalogue } from '../state/catalogue-store.ts'
 import { asDictionary, asTemplate, type StepFormProps } from './form-props.ts'
 import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
 /** The connector and action that a config names; undefined while they aren't chosen or known. */
 export function useChosenAction(config: StepFormProps['config']) {
-  const connectors = useCatalogue((state) => state.connectors)
-  const connectorChosen = useCatalogue((state) => state.connectorChosen)
+  const connectors = useResource(CONNECTORS).data ?? []
   const connectorId = asTemplate(config.connector_id)
-  const actions = useCatalogue((state) => state.actions[connectorId]) ?? NO_ACTIONS
-  useEffect(() => {
-    if (connectorId !== '') void connectorChosen(connectorId)
-  }, [connectorId, connectorChosen])
+  const actions = useResource(connectorId === '' ? null : actionsOf(connectorId)).data ?? []
   return {
     connectors,
     actions,
@@ -25,8 +20,6 @@ export function useChosenAction(config: StepFormProps['config']) {
     action: actions.find((one) => one.name === config.action),
   }
 }
-
-const NO_ACTIONS: readonly Action[] = []
 
 /** Chooses a connector, and one of its actions. */
 export function ActionChoice({

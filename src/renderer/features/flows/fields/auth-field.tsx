@@ -2,12 +2,13 @@ import { Plus } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { createConnectorAuthRoute } from '../../../../shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID } from '../../../../shared/contract/connectors.ts'
+import { CONNECTOR_AUTHS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { AuthSheet } from '../../../components/auths/auth-sheet.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { useCatalogue } from '../state/catalogue-store.ts'
 import { useAssist } from '../state/editor-context.tsx'
 import { TemplateField } from './template-field.tsx'
 
@@ -29,7 +30,7 @@ const NONE = ''
 /** A stored auth, chosen by its name, or a template that returns the ID of one. */
 export function AuthField(props: AuthFieldProps) {
   const { refId, connectorId, newFor = HTTP_CONNECTOR_ID, address = '', value, error, onChange } = props
-  const auths = useCatalogue((state) => state.auths)
+  const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const rendered = useAssist((state) => state.rendered)
   /** The call of the new auth, while its sheet is open. */
   const [adding, setAdding] = useState<{ readonly address: string }>()

@@ -1,9 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from '../../../lib/icons.tsx'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { FLOWS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Button, ButtonLink } from '../../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../../components/values/data-table.tsx'
 import type { Column } from '../../../components/values/data-table.tsx'
@@ -18,7 +20,6 @@ import { Time } from '../../../components/values/time.tsx'
 import { plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { DropToImport } from '../../../components/imports/drop-to-import.tsx'
-import { useFlows } from '../state/flows-store.ts'
 import { faceOf } from '../step-types/index.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
@@ -33,11 +34,7 @@ const route = getRouteApi('/flows')
 export function FlowsPage() {
   const { q = '', status, create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/flows' })
-  const opened = useFlows((state) => state.opened)
-  const reload = useFlows((state) => state.reload)
-  const flows = useFlows((state) => state.flows)
-  const failure = useFlows((state) => state.failure)
-  useEffect(() => opened(), [opened])
+  const { data: flows, failure, reload } = useResource(FLOWS)
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows'), needs: createFlowRoute }, openCreate)
 

@@ -1,6 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
+import {
+  type FlowImportPlan,
+  importFlowRoute,
+  planFlowImportRoute,
+} from '../../../../shared/contract/flow-files.ts'
+import { FLOWS } from '../../../api/lists.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { cached } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
@@ -8,19 +15,18 @@ import { ImportDialog } from '../../../components/imports/import-dialog.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useFlows } from '../state/flows-store.ts'
 
 /**
  * From a Millrace or n8n file to flows: first a preview of what would be created, called and read, then the import.
  */
 export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const readUrl = useFlows((state) => state.readImportUrl)
-  const planImport = useFlows((state) => state.planImport)
-  const makeImport = useFlows((state) => state.makeImport)
+  const api = useApi()
 
   async function make(file: FlowImportPlan['file']) {
-    const flow = await makeImport(file)
+    const flow = await cached(api, FLOWS)
+      .getState()
+      .after(api.call(importFlowRoute, { body: file }))
     announce(t('“{{name}}” imported as a draft', { name: flow.name }))
     await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
   }
@@ -31,8 +37,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
       list="flows"
       label={t('A flow exported from Millrace, or an n8n workflow')}
       hint={t('Review hosts and templates before importing. Credentials are never imported.')}
-      readUrl={readUrl}
-      planImport={planImport}
+      planImport={(source) => api.call(planFlowImportRoute, { body: { source } })}
       onClose={onClose}
     >
       {({ plan, busy, failure, onBack, onMake, onClose: close }) => (

@@ -1,14 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { createFlowRoute, type Flow, updateWorkingCopyRoute } from '../../../../shared/contract/flows.ts'
 import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { Api } from '../../../api/create-api.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
+import { FLOWS } from '../../../api/lists.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { cached } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { useFlows } from '../state/flows-store.ts'
 import { newStep, STEP_FACES } from '../step-types/index.ts'
 import { Form } from '../../../components/controls/form.tsx'
 
@@ -18,7 +23,7 @@ const STARTS = [...STEP_TYPES.filter((type) => TRIGGER_TYPES.includes(type)), 'm
 
 export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const create = useFlows((state) => state.create)
+  const api = useApi()
   const [name, setName] = useState('')
   const [start, setStart] = useState<Start>('webhook')
   const [state, setState] = useState<{ busy: boolean; failure: unknown; missing: boolean }>(IDLE)
@@ -34,7 +39,9 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     setState({ ...IDLE, busy: true })
     try {
       const first = start === 'manual' ? null : newStep(start, STEP_FACES[start].refId)
-      const flow = await create(name.trim(), first)
+      const flow = await cached(api, FLOWS)
+        .getState()
+        .after(createFlow(api, name.trim(), first))
       const search = first === null ? {} : { step: first.ref_id }
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id }, search })
     } catch (error) {
@@ -83,6 +90,18 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       </Form>
     </Dialog>
   )
+}
+
+/** They need nothing but their defaults. */
+const READY_TRIGGERS: readonly string[] = ['webhook', 'schedule']
+
+/** A first step that still lacks a required value becomes a draft change. */
+async function createFlow(api: Pick<Api, 'call'>, name: string, first: Step | null): Promise<Flow> {
+  const steps = first === null ? [] : [first]
+  const isReady = first === null || READY_TRIGGERS.includes(first.type)
+  const flow = await api.call(createFlowRoute, { body: { name, steps: isReady ? steps : [] } })
+  if (!isReady) await api.call(updateWorkingCopyRoute, { params: { id: flow.id }, body: { steps } })
+  return flow
 }
 
 const IDLE = { busy: false, failure: null, missing: false }

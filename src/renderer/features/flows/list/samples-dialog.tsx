@@ -1,8 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
+import { useState } from 'react'
+import {
+  type FlowSample,
+  listFlowSamplesRoute,
+  plantFlowSampleRoute,
+} from '../../../../shared/contract/flow-samples.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import { asAppError } from '../../../api/failure.ts'
+import { FLOWS } from '../../../api/lists.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { cached, resource, useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
@@ -10,30 +17,32 @@ import { TextInput } from '../../../components/controls/field.tsx'
 import { rememberSampleInput } from '../../../components/runs/sample-input.ts'
 import { announce } from '../../../components/screen/toast.tsx'
 import { t, translateSampleText } from '../../../lib/i18n.ts'
-import { useFlows } from '../state/flows-store.ts'
 import { STEP_FACES } from '../step-types/index.ts'
+
+const SAMPLES = resource(listFlowSamplesRoute, { nouns: [] })
 
 /** Flows that come with Millrace, each with what it teaches; copying one makes it the user's own. */
 export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const samples = useFlows((state) => state.samples)
-  const samplesOpened = useFlows((state) => state.samplesOpened)
-  const planted = useFlows((state) => state.planted)
+  const api = useApi()
+  const { data: samples, failure: unread } = useResource(SAMPLES)
   const [search, setSearch] = useState('')
   const [busy, setBusy] = useState<string>()
-  const [failure, setFailure] = useState<unknown>(null)
-  useEffect(() => void samplesOpened().catch(setFailure), [samplesOpened])
+  const [refusal, setRefusal] = useState<unknown>(null)
+  const failure = refusal ?? unread
 
   async function use({ id, name: english, sample_request: request }: FlowSample) {
     const name = translateSampleText(english)
     setBusy(id)
     try {
-      const flow = await planted(id)
+      const flow = await cached(api, FLOWS)
+        .getState()
+        .after(api.call(plantFlowSampleRoute, { params: { id } }))
       rememberSampleInput(flow.id, request)
       announce(t('Flow created from sample “{{name}}”', { name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
     } catch (error) {
-      setFailure(error)
+      setRefusal(error)
       setBusy(undefined)
     }
   }

@@ -1,10 +1,9 @@
 import { Plus, X } from '../../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
-import { type DataTable, listDataTablesRoute } from '../../../../shared/contract/data/data-tables.ts'
+import type { DataTable } from '../../../../shared/contract/data/data-tables.ts'
 import { facesOf } from '../../../../shared/contract/step-types/index.ts'
 import type { FilterOperator } from '../../../../shared/contract/base/common.ts'
-import { listAll } from '../../../api/list-all.ts'
-import { useApi } from '../../../api/provider.tsx'
+import { DATA_TABLES } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
@@ -23,7 +22,8 @@ interface Filter {
 }
 
 export function DataTableForm(props: StepFormProps) {
-  const tables = useTables()
+  // The name can be typed without the list.
+  const tables = useResource(DATA_TABLES).data ?? []
   const filters = facesOf(props.step.type, 'filter').some(({ when }) => when?.(props.config) !== false)
   return (
     <>
@@ -33,16 +33,6 @@ export function DataTableForm(props: StepFormProps) {
       <FormFields {...props} only={['sort', 'limit']} />
     </>
   )
-}
-
-function useTables(): readonly DataTable[] {
-  const api = useApi()
-  const [tables, setTables] = useState<readonly DataTable[]>([])
-  useEffect(() => {
-    // The name can be typed without the list.
-    void listAll(api, listDataTablesRoute).then(setTables, () => {})
-  }, [api])
-  return tables
 }
 
 type TableProps = StepFormProps & { readonly tables: readonly DataTable[] }

@@ -1,8 +1,7 @@
-import { useEffect } from 'react'
+import { useFlowsByName } from '../../../api/lists.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { useFlows } from '../state/flows-store.ts'
 import { TemplateField } from '../fields/template-field.tsx'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import { asTemplate, orAbsent } from '../fields/form-props.ts'
@@ -20,9 +19,7 @@ export function RunFlowForm(props: StepFormProps) {
 /** A flow chosen by its name, or a template that returns the ID of one. */
 function FlowField(props: StepFormProps) {
   const { step, config, onChange } = props
-  const opened = useFlows((state) => state.opened)
-  const flows = useFlows((state) => state.flows)
-  useEffect(() => opened(), [opened])
+  const flows = useFlowsByName()
   const id = asTemplate(config.flow_id)
   if (id.includes('{{')) {
     return (
@@ -41,7 +38,7 @@ function FlowField(props: StepFormProps) {
         value={id}
         placeholder={t('Choose a flow')}
         onChange={(flow_id) => onChange({ flow_id })}
-        options={(flows ?? []).map(({ id: value, name, description: hint }) => ({
+        options={flows.map(({ id: value, name, description: hint }) => ({
           value,
           label: name,
           hint,

@@ -1,13 +1,14 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Blocks } from '../../../lib/icons.tsx'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { StepType } from '../../../../shared/contract/step-types/index.ts'
+import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
-import { useCatalogue } from '../state/catalogue-store.ts'
 import { STEP_GROUPS } from '../step-types/face.ts'
 import type { StepFace } from '../step-types/face.ts'
 import {
@@ -139,17 +140,15 @@ function Choice({ type }: { readonly type: StepType }) {
 
 /** One group for each service that the search names. */
 function useServices(query: string): readonly Group<ServiceAction>[] {
-  const connectors = useCatalogue((state) => state.connectors)
-  const actions = useCatalogue((state) => state.actions)
-  const auths = useCatalogue((state) => state.auths)
-  const connectorChosen = useCatalogue((state) => state.connectorChosen)
+  const connectors = useResource(CONNECTORS).data ?? []
+  const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const named = servicesNamed(connectors, query)
-  const ids = named.map(({ id }) => id).join(' ')
-  useEffect(() => {
-    if (ids !== '') for (const id of ids.split(' ')) void connectorChosen(id)
-  }, [ids, connectorChosen])
+  const { data: actions } = useResource(named.length === 0 ? null : ACTIONS)
   return named
-    .map((one) => ({ value: one.name, items: actionsNamed(one, actions[one.id] ?? [], auths, query) }))
+    .map((one) => {
+      const own = actions?.filter((action) => action.connector_id === one.id) ?? []
+      return { value: one.name, items: actionsNamed(one, own, auths, query) }
+    })
     .filter(({ items }) => items.length > 0)
 }
 
