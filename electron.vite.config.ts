@@ -157,6 +157,7 @@ export default defineConfig({
           'n8n-runtime': fromRoot('src/sandbox/n8n/index.ts'),
           'sqlite-process': fromRoot('src/main/services/reaching/databases/sqlite-process.ts'),
           'document-worker': fromRoot('src/main/services/reaching/documents/document-worker.ts'),
+          'jsonpath-worker': fromRoot('src/main/services/reaching/documents/jsonpath-worker.ts'),
           'mail-worker': fromRoot('src/main/services/reaching/mailboxes/mail-worker.ts'),
           'import-worker': fromRoot('src/main/services/running/imports/import-worker.ts'),
         },

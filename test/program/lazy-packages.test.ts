@@ -83,6 +83,19 @@ test('the built program reads HTML and Markdown in a separate thread', async () 
   expect((await post<FlowRun>(`/v1/flows/${id}/run?wait=true`)).error?.message).toContain('**a** a')
 })
 
+test('the built program evaluates paths of jsonpath-plus in a separate thread', async () => {
+  const steps = [
+    { ref_id: 'shop', type: 'set', config: { values: { book: [{ sku: 'a' }, { sku: 'b' }] } } },
+    {
+      ref_id: 'end',
+      type: 'stop',
+      config: { status: 'error', message: "{{ shop..[?(@parentProperty == 'book')].sku | join }}" },
+    },
+  ]
+  const { id } = await post<{ id: string }>('/v1/flows', { name: 'Paths', steps })
+  expect((await post<FlowRun>(`/v1/flows/${id}/run?wait=true`)).error?.message).toContain('ab')
+})
+
 test('the built program waits for files and emails, and reads feeds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-watch-'))
   await call('PUT', '/v1/settings', { file_folders: [folder] })

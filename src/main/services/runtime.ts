@@ -21,6 +21,7 @@ import { createFlowConcurrency } from './running/execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './running/runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './running/runs/run-debugging.ts'
 import { createDocuments } from './reaching/documents/documents.ts'
+import { startJsonPathPlus } from './reaching/documents/jsonpath-plus.ts'
 import { createPrograms } from './reaching/programs/programs.ts'
 import { createSinks } from './reaching/databases/sinks.ts'
 import { createSqlPort } from './reaching/databases/sql.ts'
@@ -122,6 +123,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
   const scripts = createScripts()
   const documents = createDocuments()
+  const jsonPathPlus = startJsonPathPlus()
   const sqliteFiles = createSqliteFiles()
   const folders = createFolders({
     folders: () => settings().file_folders,
@@ -321,6 +323,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       clearTimeout(timer)
       await scripts.close()
       await documents.close()
+      await jsonPathPlus.close()
       await sqliteFiles.close()
     },
   }

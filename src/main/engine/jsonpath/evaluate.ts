@@ -3,6 +3,7 @@ import type { Budget } from './budget.ts'
 import { lengthOf } from './functions.ts'
 import { applyOperator, isTrue, negate, type Operand } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
+import { evaluatePlus, type PlusMatch } from './plus.ts'
 import type { Expression, FunctionCall, Path, PathExpression, Segment, Selector } from './syntax.ts'
 
 /** The location of a value, as a chain to the root; null if it isn't needed. */
@@ -104,6 +105,10 @@ export class Evaluation {
         return this.#slice(selector, value, (index) =>
           this.#follow(path, next, itemAt(value, index), this.#inside(place, value, index), onMatch),
         )
+      case 'plus':
+        return evaluatePlus(selector.path, value).some((found) =>
+          this.#plus(found, path, next, value, place, onMatch),
+        )
       case 'wildcard':
         return this.#each(value, place, (member, memberPlace) =>
           this.#follow(path, next, member, memberPlace, onMatch),
@@ -117,6 +122,21 @@ export class Evaluation {
             this.#follow(path, next, member, memberPlace, onMatch),
         )
     }
+  }
+
+  /** Looks up what jsonpath-plus, which reads a copy, has found. */
+  #plus(found: PlusMatch, path: Path, next: number, root: Data, place: PathNode, onMatch: OnMatch): boolean {
+    this.#budget.spend(1)
+    if ('name' in found) return this.#follow(path, next, found.name, place, onMatch)
+    let member: Data | undefined = root
+    let at = place
+    for (const name of found.keys) {
+      const container: Data = member
+      member = isList(container) ? itemAt(container, Number(name)) : namedMember(container, name, false)
+      if (member === undefined) return false
+      at = this.#inside(at, container, isList(container) ? Number(name) : name)
+    }
+    return this.#follow(path, next, member, at, onMatch)
   }
 
   #each(value: Data, place: PathNode, visit: (member: Data, place: PathNode, key: Key) => boolean): boolean {

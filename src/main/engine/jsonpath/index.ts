@@ -10,6 +10,8 @@ export { JsonPathError } from './error.ts'
 export type { JsonPathProblem } from './error.ts'
 export type { JsonPathLimits } from './budget.ts'
 export type { PathNode } from './evaluate.ts'
+export { setPlusEvaluator } from './plus.ts'
+export type { PlusMatch } from './plus.ts'
 export type { Path, Segment } from './syntax.ts'
 
 /** Enough for a filter over 500,000 records; the slowest path takes a fifth of a second to use it up. */
@@ -58,6 +60,12 @@ export function checkJsonPath(path: string): JsonPathProblem | null {
     if (error instanceof JsonPathError) return { position: error.position ?? 0, message: error.message }
     throw error
   }
+}
+
+/** What a valid path has that RFC 9535 doesn't know, so that jsonpath-plus evaluates it; null for all others. */
+export function plusConstruct(path: string): string | null {
+  const [only] = readPath(path)[0]?.selectors ?? []
+  return only?.type === 'plus' ? only.construct : null
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
 import { FUNCTION_NAMES, isFunctionName, USAGE } from './functions.ts'
 import { patternProblem } from './pattern.ts'
+import { hasPlusEvaluator } from './plus.ts'
 import {
   type Expression,
   type FunctionName,
@@ -31,8 +32,18 @@ export function parsePath(text: string): Path {
   return new PathParser(text).parse()
 }
 
+interface PlusConstruct {
+  readonly construct: string
+  readonly problem: string
+  readonly position: number
+}
+
 class PathParser extends TextCursor {
   #nesting = 0
+  /** The first construct that only jsonpath-plus has, and what is wrong with it without jsonpath-plus. */
+  #plus: PlusConstruct | null = null
+  /** The first construct that jsonpath-plus can't read. */
+  #ours: { readonly problem: string; readonly position: number } | null = null
 
   parse(): Path {
     const trimmed = this.text.trim()
@@ -41,7 +52,21 @@ class PathParser extends TextCursor {
     if (this.text !== trimmed) this.#fail('remove the space after the path', trimmed.length)
     const path = this.#rootPath()
     if (this.at < this.text.length) this.#failOutside()
-    return path
+    return this.#plus === null ? path : this.#plusPath(this.#plus)
+  }
+
+  #plusPath({ construct, problem, position }: PlusConstruct): Path {
+    if (!hasPlusEvaluator()) this.#fail(problem, position)
+    if (this.#ours !== null)
+      this.#fail(
+        `${this.#ours.problem}; jsonpath-plus evaluates a path with "${construct}"`,
+        this.#ours.position,
+      )
+    return [{ of: 'child', selectors: [{ type: 'plus', path: this.text, construct }] }]
+  }
+
+  #takePlus(construct: string, problem: string, position = this.at): void {
+    this.#plus ??= { construct, problem, position }
   }
 
   /** `$.a`, and `a.b`, `.a`, `[0]` with an implied `$`. */
@@ -61,6 +86,8 @@ class PathParser extends TextCursor {
       this.#skipSpace()
       if (this.sees('[')) {
         segments.push({ of: 'child', selectors: this.#bracket() })
+      } else if (namePattern === PATH_NAME && this.#takesSuffix()) {
+        continue
       } else if (this.sees('.')) {
         segments.push(this.#dotted(namePattern))
       } else {
@@ -68,6 +95,18 @@ class PathParser extends TextCursor {
         return segments
       }
     }
+  }
+
+  /** jsonpath-plus's operators for the parent and the name. */
+  #takesSuffix(): boolean {
+    const suffix = this.match(SUFFIX)
+    if (suffix === undefined) return false
+    const construct = suffix.replace('.', '')
+    const problem =
+      OUTSIDE[construct] ?? `type operators like "${construct}" are not supported; compare values in a filter`
+    if (construct.endsWith(')') && !TYPES.has(construct)) this.#fail(problem, this.at - 2)
+    this.#takePlus(construct, problem, this.at - (construct.endsWith(')') ? 2 : 1))
+    return true
   }
 
   #dotted(namePattern: RegExp): Segment {
@@ -79,6 +118,12 @@ class PathParser extends TextCursor {
   }
 
   #unquotedName(pattern: RegExp, loose: boolean): Selector {
+    if (pattern === PATH_NAME && this.sees('`')) {
+      this.#takePlus('`', OUTSIDE['`'])
+      this.at++
+      const escaped = this.match(ESCAPED_NAME)
+      return escaped === undefined ? this.#failAtName() : { type: 'name', name: escaped, loose: false }
+    }
     const name = this.match(pattern)
     if (name === undefined) return this.#failAtName()
     if (name === '@') return this.#fail('"@" can only be used in a filter; a path begins with "$"')
@@ -111,7 +156,10 @@ class PathParser extends TextCursor {
   #selector(open: number): Selector {
     if (this.at === this.text.length) this.#failUnclosed(open)
     if (this.sees("'") || this.sees('"')) return { type: 'name', name: this.#quoted(), loose: false }
-    if (this.takes('?')) return { type: 'filter', test: this.#nested(() => this.#test()) }
+    if (this.takes('?')) {
+      if (!this.sees('(')) this.#ours ??= { problem: 'write [?(…)]', position: this.at }
+      return { type: 'filter', test: this.#nested(() => this.#test()) }
+    }
     if (this.sees('(')) return { type: 'computed', key: this.#nested(() => this.#key()) }
     if (this.sees('*')) return this.#wildcard()
     const numeric = this.#indexOrSlice()
@@ -277,6 +325,7 @@ class PathParser extends TextCursor {
     if (!isFunctionName(name)) {
       return this.#fail(`"${name}()" isn't a function; the functions are ${FUNCTION_NAMES}`, position)
     }
+    this.#ours ??= { problem: `"${name}()" can't be used here`, position }
     const open = this.at
     this.at++
     const call = this.#nested(() => this.#arguments(name))
@@ -338,8 +387,10 @@ class PathParser extends TextCursor {
     if (word === undefined) return pathExpression('@', this.#segments(FILTER_NAME))
     if (word === 'property') return { type: 'property' }
     if (word === 'root') return pathExpression('$', this.#segments(FILTER_NAME))
-    this.at = start
-    return this.#fail(`"@${word}" is not supported; write "@.${word}" for the member`)
+    const problem = `"@${word}" is not supported; write "@.${word}" for the member`
+    if (!PLUS_WORDS.has(word)) this.#fail(problem, start)
+    this.#takePlus(`@${word}`, problem, start)
+    return word === 'parent' ? pathExpression('@', this.#segments(FILTER_NAME)) : { type: 'property' }
   }
 
   /** Each level costs the evaluator a few stack frames. */
@@ -353,26 +404,17 @@ class PathParser extends TextCursor {
 
   #failAtName(): never {
     const char = this.text[this.at]
-    if (char === '^' || char === '~' || char === '`') this.#failOutside()
+    if (char !== undefined && '^~`'.includes(char)) this.#failOutside()
     if (char === undefined) this.#fail('a name is missing at its end')
     return this.#fail(`expected a name, found ${this.#found()}`)
   }
 
   #failOutside(): never {
-    switch (this.text[this.at]) {
-      case '^':
-        return this.#fail('the parent operator "^" is not supported')
-      case '~':
-        return this.#fail('the name operator "~" is not supported')
-      case '`':
-        return this.#fail('"`" is not supported; write the name in brackets and quotes')
-      case '(':
-        return this.#fail('functions can only be called in a filter: $[?length(@.name) > 0]')
-      default:
-        return this.#fail(
-          `expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
-        )
-    }
+    const char = this.text[this.at] ?? ''
+    return this.#fail(
+      OUTSIDE[char] ??
+        `expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
+    )
   }
 
   #failAfterValue(expected: string): never {
@@ -442,6 +484,9 @@ const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 // linear: sticky, and each character fits one alternative
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
+/** Names that begin with a character of the syntax, behind a backtick. */
+const ESCAPED_NAME = /[\^~*$@]?(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])*/uy
+const SUFFIX = /\.?(?:[\^~]|@\w+\(\))/y
 const WORD = /[A-Za-z_]\w*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
@@ -452,6 +497,19 @@ const INDEX_OR_SLICE =
 const UNICODE_ESCAPE =
   /\\u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})/y
 const MAX_NESTING = 40
+
+const OUTSIDE: Readonly<Record<string, string>> & { readonly '`': string } = {
+  '^': 'the parent operator "^" is not supported',
+  '~': 'the name operator "~" is not supported',
+  '`': '"`" is not supported; write the name in brackets and quotes',
+  '(': 'functions can only be called in a filter: $[?length(@.name) > 0]',
+}
+/** What jsonpath-plus's filters know of a value besides `@property` and `@root`. */
+const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
+/** Of the values in JSON. */
+const TYPES: ReadonlySet<string> = new Set(
+  ['scalar', 'boolean', 'string', 'integer', 'number', 'object', 'array', 'null'].map((type) => `@${type}()`),
+)
 
 const USE_SEARCH = "write a regular expression as search(@.name, '…')"
 

@@ -21,6 +21,8 @@ export type Selector =
     }
   | { readonly type: 'filter'; readonly test: Expression }
   | { readonly type: 'computed'; readonly key: Expression }
+  /** A whole path that jsonpath-plus evaluates; the only selector of its path. */
+  | { readonly type: 'plus'; readonly path: string; readonly construct: string }
 
 export type Expression =
   | { readonly type: 'literal'; readonly value: Data | undefined }

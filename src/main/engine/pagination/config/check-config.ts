@@ -9,7 +9,7 @@ import {
   isDictionary,
   isList,
 } from '../../data/value.ts'
-import { checkJsonPath } from '../../jsonpath/index.ts'
+import { checkJsonPath, plusConstruct } from '../../jsonpath/index.ts'
 import {
   checkTemplate,
   hasTags,
@@ -195,9 +195,20 @@ const SAMPLE = {
 function checkPaths({ responsePath, dedupeBy, fieldOf }: PageConfig, problems: ConfigProblem[]): void {
   const constant = responsePath !== null && !hasTags(responsePath) ? responsePath : null
   for (const [key, path] of [['response_jsonpath', constant] as const, ['dedupe_by', dedupeBy] as const]) {
-    const problem = path === null ? null : checkJsonPath(path.trim())
-    if (problem === null) continue
-    const column = problem.position + 1
-    reporter(fieldOf(key), problems)({ code: 'jsonpath_error', message: problem.message, line: 1, column })
+    if (path === null) continue
+    const report = reporter(fieldOf(key), problems)
+    const problem = checkJsonPath(path.trim())
+    if (problem === null) hintAtPlus(path.trim(), report)
+    else report({ code: 'jsonpath_error', message: problem.message, line: 1, column: problem.position + 1 })
   }
+}
+
+function hintAtPlus(path: string, report: Report): void {
+  const construct = path === '' ? null : plusConstruct(path)
+  if (construct === null) return
+  report({
+    severity: 'hint',
+    code: 'jsonpath_plus',
+    message: `jsonpath-plus evaluates this path: RFC 9535 has no "${construct}"`,
+  })
 }

@@ -14,6 +14,7 @@ export interface ConfigProblem {
     | 'page_size'
     | 'one_based_offset'
     | 'filter_hides_end'
+    | 'jsonpath_plus'
   readonly message: string
   /** `query`, `query.cursor`, or `[1].query` in a list; empty for the whole configuration. */
   readonly field: string

@@ -8,6 +8,8 @@ import type { ListHolder, ListPlace } from '../model/page-run.ts'
  * @param path empty: the response is the list
  */
 export function listPlaceOf(path: Path, body: Data): ListPlace {
+  // Only its result is known of such a path.
+  if (isPlus(path)) return firstAt(path, body) === 'absent' ? 'absent' : 'list'
   // What chooses among the elements of a list isn't part of the way to it.
   const end = path.findIndex(
     ({ of, selectors }) => of !== 'child' || selectors.length > 1 || !LEADS_ON.has(selectors[0]?.type ?? ''),
@@ -39,8 +41,10 @@ function isEmptyElsewhere(value: Data): boolean {
 }
 
 export function isMany({ type }: Segment['selectors'][number]): boolean {
-  return type === 'wildcard' || type === 'slice' || type === 'filter'
+  return type === 'wildcard' || type === 'slice' || type === 'filter' || type === 'plus'
 }
+
+export const isPlus = (path: Path): boolean => path[0]?.selectors[0]?.type === 'plus'
 
 /** The names that lead from the root towards the list. */
 export function wayTo(path: string): readonly string[] {

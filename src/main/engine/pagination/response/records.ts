@@ -9,7 +9,7 @@ import {
   selectJsonPath,
 } from '../../jsonpath/index.ts'
 import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
-import { isMany, listPlaceOf } from './list-place.ts'
+import { isMany, isPlus, listPlaceOf } from './list-place.ts'
 
 /**
  * Finds the records in a response.
@@ -110,7 +110,8 @@ function matchesList(path: Path, body: Data): boolean {
 
 /** Whether the list whose elements the path selects exists, even if nothing in it matches. */
 function hasList(path: Path, body: Data): boolean {
-  if (path.at(-1)?.selectors.some(isMany) !== true || path.at(-1)?.of !== 'child') return false
+  if (isPlus(path) || path.at(-1)?.selectors.some(isMany) !== true || path.at(-1)?.of !== 'child')
+    return false
   let found = false
   followPath(path.slice(0, -1).map(withoutFilter), body, false, (value) => {
     found = value === null || isList(value) || isDictionary(value)

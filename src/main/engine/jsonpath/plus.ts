@@ -1,0 +1,33 @@
+import type { Data } from '../data/value.ts'
+import { JsonPathError } from './error.ts'
+
+type Key = string | number
+/** Where a value is, as the keys that lead to it, or a name that `~` selects. */
+export type PlusMatch = { readonly keys: readonly string[] } | { readonly name: Key }
+/** @throws JsonPathError */
+export type PlusEvaluator = (path: string, data: Data) => readonly PlusMatch[]
+
+let evaluator: PlusEvaluator | null = null
+
+/**
+ * Evaluates paths with the constructs that only jsonpath-plus has. They are refused until then: it needs a thread, which
+ * only the host can start.
+ */
+export function setPlusEvaluator(evaluate: PlusEvaluator): void {
+  evaluator = evaluate
+}
+
+export const hasPlusEvaluator = (): boolean => evaluator !== null
+
+export function evaluatePlus(path: string, data: Data): readonly PlusMatch[] {
+  if (evaluator === null) throw new JsonPathError(`JSONPath "${path}" needs jsonpath-plus`, 0)
+  if (typeof data !== 'object' || data === null) return evaluator(path, data)
+  const last = lastMatches.get(data)
+  if (last?.path === path) return last.matches
+  const matches = evaluator(path, data)
+  lastMatches.set(data, { path, matches })
+  return matches
+}
+
+/** The records of a page and their places are read one after the other. */
+const lastMatches = new WeakMap<object, { readonly path: string; readonly matches: readonly PlusMatch[] }>()

@@ -1,0 +1,49 @@
+/** The thread in which jsonpath-plus works. Whoever asks waits for it, so it replies by memory that both share. */
+import { type MessagePort, workerData } from 'node:worker_threads'
+// oxlint-disable-next-line no-restricted-imports -- this thread alone may be blocked by it
+import { JSONPath } from 'jsonpath-plus'
+
+export interface PlusRequest {
+  readonly path: string
+  /** JSON */
+  readonly text: string
+}
+
+/** JSON pointers, or the names that a path with `~` at its end selects. */
+export type PlusReply =
+  | { readonly pointers: readonly string[] }
+  | { readonly names: readonly (string | number)[] }
+  | { readonly refusal: string }
+
+export interface PlusThread {
+  readonly port: MessagePort
+  /** The replies so far, and one for the start. */
+  readonly replies: Int32Array
+}
+
+function answer({ path, text }: PlusRequest): PlusReply {
+  const isName = path.endsWith('~')
+  const json = JSON.parse(text) as object | null
+  try {
+    const resultType = isName ? 'value' : 'pointer'
+    // Its interpreter makes no code, and the parser of paths lets no calls through.
+    const found = (JSONPath({ path, json, resultType, wrap: true, eval: 'safe', ignoreEvalErrors: true }) ??
+      []) as string[]
+    return isName ? { names: found.filter((name) => name !== null) } : { pointers: found }
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const { port, replies } = workerData as PlusThread
+
+function reply(): void {
+  Atomics.add(replies, 0, 1)
+  Atomics.notify(replies, 0)
+}
+
+port.on('message', (request: PlusRequest) => {
+  port.postMessage(answer(request))
+  reply()
+})
+reply()
