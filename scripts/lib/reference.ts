@@ -23,6 +23,7 @@ import {
 import { createConnectorAuthRoute } from '../../src/shared/contract/connector-auths.ts'
 import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { createEnvVariableRoute } from '../../src/shared/contract/env-variables.ts'
+import { pluginManifest } from '../../src/shared/contract/plugins/manifest.ts'
 import { DEFAULT_FLOW_SETTINGS, flowSettings } from '../../src/shared/contract/flows.ts'
 import { DEFAULT_SETTINGS, settings } from '../../src/shared/contract/settings.ts'
 import {
@@ -39,9 +40,12 @@ const PART = /(<!-- ([a-z-]+): written by npm run docs -->\n)[\s\S]*?(<!-- end o
 
 /** The pages as they should be. */
 export function writeReference(): readonly { readonly path: string; readonly text: string }[] {
-  return globSync('docs/reference/*.md', { cwd: ROOT }).map((name) => {
+  const pages = globSync('docs/reference/*.md', { cwd: ROOT }).map((name) => {
     return { path: join(ROOT, name), text: withParts(readText(name)) }
   })
+  const manifest = z.toJSONSchema(pluginManifest, { io: 'input' })
+  const schema = join(ROOT, 'packages/plugin/manifest.schema.json')
+  return [...pages, { path: schema, text: `${JSON.stringify(manifest, null, 2)}\n` }]
 }
 
 const withParts = (page: string) =>

@@ -44,6 +44,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'sql',
   'run_program',
   'plugin',
+  'plugin_trigger',
   'file_read',
   'file_write',
   'write_records',

@@ -8,6 +8,7 @@ import { DEFAULT_PORT } from '../host/config.ts'
 import { listAuths, testAuth } from './commands/auth.ts'
 import { backUp, restore } from './commands/backup.ts'
 import { printCompletion, SHELLS } from './commands/completion.ts'
+import { addPlugin, beginPlugin, listPlugins, removePlugin, testPluginFolder } from './commands/plugin.ts'
 import { importConnector, listConnectors } from './commands/connector.ts'
 import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
@@ -36,6 +37,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   token: 'access tokens for scripts and other programs',
   auth: 'connector auths, the stored credentials of connectors',
   connector: 'connectors, and imports from API descriptions',
+  plugin: 'write, test, add and remove plug-ins',
   flow: 'list, import, export, run and test flows',
   run: 'find, follow, replay and resume flow runs',
   webhook: 'send, follow and replay webhook requests',
@@ -211,6 +213,54 @@ export const COMMANDS: readonly CommandEntry[] = [
       'create a connector from an OpenAPI document, a Postman collection, a curl command or an exported file',
     examples: ['millrace connector import openapi.yaml'],
     run: importConnector,
+  },
+  {
+    name: 'plugin list',
+    summary: 'list the plug-ins, and whether they are confirmed',
+    examples: ['millrace plugin list'],
+    run: listPlugins,
+  },
+  {
+    name: 'plugin new',
+    arguments: [{ name: 'folder', description: 'the new folder; its name is the name of the plug-in' }],
+    summary: 'begin a plug-in with a step and its test',
+    examples: ['millrace plugin new invoice_numbers'],
+    run: beginPlugin,
+  },
+  {
+    name: 'plugin test',
+    arguments: [
+      {
+        name: 'folder',
+        description: 'the folder of a plug-in (default: the current one)',
+        optional: true,
+        completes: 'file',
+      },
+    ],
+    summary: 'run the test cases of a plug-in, without network',
+    examples: ['millrace plugin test invoice_numbers'],
+    run: testPluginFolder,
+  },
+  {
+    name: 'plugin add',
+    arguments: [
+      {
+        name: 'source',
+        description: 'the folder of a plug-in, such as a git checkout, or a .tar.gz file',
+        completes: 'file',
+      },
+    ],
+    summary: 'copy a plug-in into the data folder, or a new version of it',
+    options: [{ flags: '--yes', description: 'confirm what it can reach, so that flows can use it' }],
+    examples: ['millrace plugin add invoice_numbers --yes'],
+    run: addPlugin,
+  },
+  {
+    name: 'plugin remove',
+    arguments: [{ name: 'plugin', description: 'name of a plug-in' }],
+    summary: 'remove a plug-in; steps that use it fail from then on',
+    examples: ['millrace plugin remove invoice_numbers'],
+    run: removePlugin,
   },
   { name: 'flow list', summary: 'list the flows', examples: ['millrace flow list'], run: listFlows },
   {

@@ -249,6 +249,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     kinds: {
       list_trigger: createListKind('list_trigger', lists),
       sql_trigger: createListKind('sql_trigger', lists),
+      plugin_trigger: createListKind('plugin_trigger', lists),
       folder_trigger: createFolderKind({ folders, clock, log }),
       imap_trigger: createMailKind({ portsFor, outgoing, runnable, files }),
     },

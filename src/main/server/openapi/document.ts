@@ -100,7 +100,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Env variables': 'Values that the templates of all flows read by their names.',
   'Data tables': 'Tables that flows read and write.',
   'File uploads': 'Files that flows read, and those that they or webhooks store.',
-  Plugins: 'Step types, triggers, filters and connectors that others wrote.',
+  Plugins: 'Steps and triggers that others wrote.',
   Users: 'The people who use this Millrace.',
   Teams: 'Groups of users.',
   Flows: 'Chains of steps: create, change, run, and their versions.',

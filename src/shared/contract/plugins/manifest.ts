@@ -68,11 +68,6 @@ const part = z.strictObject({
 })
 export type PluginPart = z.output<typeof part>
 
-const filter = z.strictObject({
-  name: name.describe('Name of the function in `run.js`. Templates write `{{ value | plugin_name }}`.'),
-  description: sentence.describe('What it does, in one line.'),
-})
-
 const parts = z.array(part).max(50).default([]).refine(hasDistinctNames, 'has two with the same name')
 
 const permissions = z
@@ -119,17 +114,6 @@ export const pluginManifest = z
     triggers: parts.describe(
       'Triggers that look for new items. Each is a function of `triggers` in `run.js`.',
     ),
-    filters: z
-      .array(filter)
-      .max(50)
-      .default([])
-      .refine(hasDistinctNames, 'has two with the same name')
-      .describe('Template filters. Each is a function of `filters` in `run.js`.'),
-    connectors: z
-      .array(z.string().regex(/^connectors\/[a-z0-9_-]{1,60}\.json$/, 'must be a file connectors/name.json'))
-      .max(10)
-      .default([])
-      .describe('Files of connectors that come with it: `connectors/name.json`.'),
     german: z
       .record(z.string(), text(1_000))
       .default({})

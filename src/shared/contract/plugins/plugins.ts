@@ -1,4 +1,4 @@
-/** Plug-ins: step types, triggers, filters and connectors from folders in the data folder. */
+/** Plug-ins: steps and triggers from folders in the data folder. */
 import { z } from 'zod'
 import { text, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
@@ -122,7 +122,7 @@ export const confirmPluginRoute = defineRoute({
 export const removePluginRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/plugins/:name',
-  summary: 'Remove a plug-in with its connectors; steps that use it fail from then on',
+  summary: 'Remove a plug-in; steps that use it fail from then on',
   access: 'session',
   status: 204,
   params,

@@ -7,6 +7,7 @@ import { folderTrigger } from './triggers/folder-trigger.ts'
 import { sqlTrigger } from './triggers/sql-trigger.ts'
 import { formTrigger } from './triggers/form-trigger.ts'
 import { imapTrigger } from './triggers/imap-trigger.ts'
+import { pluginTrigger } from './triggers/plugin-trigger.ts'
 import { connectorAction } from './calls/connector-action.ts'
 import { rest } from './calls/rest.ts'
 import { runFlow } from './calls/run-flow.ts'
@@ -50,6 +51,7 @@ export const STEP_DEFINITIONS = {
   sql_trigger: sqlTrigger,
   form_trigger: formTrigger,
   imap_trigger: imapTrigger,
+  plugin_trigger: pluginTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlow,

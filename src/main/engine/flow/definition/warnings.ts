@@ -1,4 +1,4 @@
-import { isStepType } from '../../../../shared/contract/step-types/index.ts'
+import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -40,7 +40,7 @@ export function warnOfStep(
       ),
     )
   }
-  if (typeof config['plugin'] === 'string' && (step.type === 'plugin' || step.type === 'plugin_trigger')) {
+  if (typeof config['plugin'] === 'string' && definitionOf(step.type)?.config.shape['plugin'] !== undefined) {
     const reason = unreadiness(config['plugin'], context.findPlugin(config['plugin']))
     if (reason !== null) warnings.push(warn('plugin_unavailable', 'config.plugin', `fails: ${reason}`))
   }

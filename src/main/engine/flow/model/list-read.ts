@@ -3,7 +3,7 @@ import type { Data } from '../../data/value.ts'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
 /** Triggers that read a list every so often; each has a reader and fields of `polling` in its config. */
-export type PolledType = 'list_trigger' | 'sql_trigger'
+export type PolledType = 'list_trigger' | 'sql_trigger' | 'plugin_trigger'
 
 /** How far a trigger has read, and what it reads next. */
 export interface ListWish {

@@ -2,6 +2,7 @@ import type { CompiledStep } from '../model/compiled-step.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { ListRead, ListReader, ListWish, PolledType } from '../model/list-read.ts'
+import { readItems } from '../steps/triggers/plugin-trigger.ts'
 import { readList } from '../steps/triggers/list-trigger.ts'
 import { readRows } from '../steps/triggers/sql-trigger.ts'
 import { runFlow, type RunOptions } from './run-flow.ts'
@@ -10,6 +11,7 @@ import { runFlow, type RunOptions } from './run-flow.ts'
 const LIST_READERS: { readonly [T in PolledType]: ListReader<T> } = {
   list_trigger: readList,
   sql_trigger: readRows,
+  plugin_trigger: readItems,
 }
 
 export function isPolled(type: string): type is PolledType {

@@ -28,6 +28,7 @@ import { folderTrigger } from './triggers/folder-trigger.ts'
 import { formTrigger } from './triggers/form-trigger.ts'
 import { imapTrigger } from './triggers/imap-trigger.ts'
 import { listTrigger } from './triggers/list-trigger.ts'
+import { pluginTrigger } from './triggers/plugin-trigger.ts'
 import { schedule } from './triggers/schedule.ts'
 import { sqlTrigger } from './triggers/sql-trigger.ts'
 import { webhook } from './triggers/webhook.ts'
@@ -71,6 +72,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   form_trigger: formTrigger,
   imap_trigger: imapTrigger,
   list_trigger: listTrigger,
+  plugin_trigger: pluginTrigger,
   schedule,
   sql_trigger: sqlTrigger,
   webhook,

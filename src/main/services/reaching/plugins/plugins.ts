@@ -1,14 +1,8 @@
 /** Plug-ins in the data folder: read, shown, confirmed, removed. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { parseInput } from '../../../../shared/contract/base/validate.ts'
-import {
-  pluginManifest,
-  pluginName,
-  type PluginManifest,
-} from '../../../../shared/contract/plugins/manifest.ts'
+import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
 import type { InstalledPlugin } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -25,6 +19,7 @@ import {
   unpackFiles,
   writePluginFolder,
 } from './plugin-files.ts'
+import { readManifest, requireManifest } from './read-manifest.ts'
 
 export interface PluginsService {
   /** Reads the folders again. */
@@ -117,9 +112,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     },
     async add(caller, source) {
       const files = readSource(caller, source)
-      const { manifest, problem } = readManifest(files)
-      if (manifest === null) throw new AppError('validation', `This isn't a plug-in: ${problem}`)
-      const { name } = manifest
+      const { name } = requireManifest(files)
       // Written next to its place and moved, so that a half-written one never counts.
       const isNew = !existsSync(join(folder, name))
       writePluginFolder(folder, new Map())
@@ -221,32 +214,6 @@ function filesIn(path: string): { readonly files: PluginFiles; readonly failure:
     return { files: new Map(), failure: error.message }
   }
 }
-
-type ReadManifest =
-  | { readonly manifest: PluginManifest; readonly problem: null }
-  | { readonly manifest: null; readonly problem: string }
-
-function readManifest(files: PluginFiles): ReadManifest {
-  const text = files.get('manifest.json')
-  if (text === undefined) return { manifest: null, problem: 'it has no manifest.json' }
-  if (!files.has('run.js')) return { manifest: null, problem: 'it has no run.js' }
-  try {
-    const content = parseInput(manifestText, text.toString(), 'manifest.json')
-    return { manifest: parseInput(pluginManifest, content, 'manifest.json'), problem: null }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { manifest: null, problem: `manifest.json: ${error.message}` }
-  }
-}
-
-const manifestText = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue("isn't JSON")
-    return z.NEVER
-  }
-})
 
 const MOST_ARCHIVE_BYTES = 10_000_000
 const MOST_README = 100_000

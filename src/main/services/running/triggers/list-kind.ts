@@ -24,7 +24,7 @@ export interface ListKindOptions {
 }
 
 /** Types of triggers that read a list: their configs have the fields of `polling`. */
-type ListType = 'list_trigger' | 'sql_trigger'
+type ListType = 'list_trigger' | 'sql_trigger' | 'plugin_trigger'
 
 export function createListKind(type: ListType, options: ListKindOptions): TriggerKind {
   const parse = (config: Step['config']) => STEP_CONFIGS[type].parse(config)

@@ -1,18 +1,7 @@
 import { z } from 'zod'
-import { json, jsonObject, text } from '../../base/common.ts'
+import { json, text } from '../../base/common.ts'
+import { pluginFields } from '../parts/plugin.ts'
 import { stepType, shown } from '../parts/step-type.ts'
-
-export const pluginFields = {
-  plugin: text(40).describe('Name of the plug-in, as `GET /v1/plugins` lists it.'),
-  hash: text(64)
-    .optional()
-    .describe(
-      'SHA-256 of the files of the plug-in that the step was made with. It tells whoever imports the flow which one is meant.',
-    ),
-  input: jsonObject
-    .default({})
-    .describe("Values of its fields by name. Which fields there are is in the plug-in's manifest."),
-} as const
 
 export const pluginStep = stepType({
   family: 'calls',

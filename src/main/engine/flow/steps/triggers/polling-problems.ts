@@ -55,7 +55,11 @@ function readingProblem(statement: string, isFile: boolean): string | null {
 }
 
 /** Of the fields that triggers with a list share. */
-function pollingProblems({ key, cursor_field: cursorField, look_back }: StepConfig<'list_trigger'>) {
+export function pollingProblems({
+  key,
+  cursor_field: cursorField,
+  look_back,
+}: Pick<StepConfig<'list_trigger'>, 'key' | 'cursor_field' | 'look_back'>) {
   const problems = Object.entries({ key, cursor_field: cursorField }).flatMap(
     ([name, value]): FieldProblem[] => {
       const problem = value === null ? null : fieldProblem(value)

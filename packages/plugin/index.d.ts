@@ -1,0 +1,76 @@
+/** Types for authors of Millrace plug-ins: what `run.js` exports, and what its functions get. */
+
+/** What JSON can hold. Integers beyond 2^53 are a BigInt. */
+export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json }
+
+/** What a plug-in can do, as far as its manifest declares it. The rest fails with a sentence that says so. */
+export interface Abilities {
+  /**
+   * Sends one request to one of `permissions.origins`. It resolves whatever the status is.
+   *
+   * @example const { status, body } = await request({ url: 'https://api.example.com/orders' })
+   */
+  request(request: Request): Promise<Response>
+  /** Files in the folders that the settings of Millrace allow. Needs `permissions.files`. */
+  readonly files: {
+    read(file: { path: string; encoding?: 'utf8' | 'base64' }): Promise<string>
+    list(folder: { path: string; pattern?: string }): Promise<{ path: string; name: string; size: number }[]>
+    write(file: {
+      path: string
+      content: string
+      encoding?: 'utf8' | 'base64'
+      append?: boolean
+    }): Promise<{ path: string; size: number }>
+  }
+  /** Values of this plug-in, kept between runs. Needs `permissions.key_values`. */
+  readonly keyValues: {
+    get(key: string): Promise<Json>
+    set(key: string, value: Json): Promise<void>
+    delete(key: string): Promise<void>
+  }
+  /** Writes a line to the log of the step. */
+  log(...values: unknown[]): void
+}
+
+export interface Request {
+  readonly url: string
+  /** Default: GET. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: Json
+}
+
+export interface Response {
+  readonly status: number
+  /** After redirects. */
+  readonly url: string
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Read as JSON if it is, otherwise text. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the server sends
+  readonly body: any
+}
+
+/** A value for each field of the manifest: what the step has, rendered, or the field's default, or null. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the manifest says what they are, not TypeScript
+export type Input = Readonly<Record<string, any>>
+
+export type Step = (call: { readonly input: Input } & Abilities) => Json | Promise<Json>
+
+/** `items: null` says that nothing has changed; the next check gets the `cursor` back. */
+export type Trigger = (
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the trigger returned last
+  call: { readonly input: Input; readonly cursor: any } & Abilities,
+) => Found | Promise<Found>
+
+export interface Found {
+  readonly items: readonly Json[] | null
+  readonly cursor?: Json
+}
+
+/** `export const steps` of `run.js`, by the names in the manifest. */
+export type Steps = Readonly<Record<string, Step>>
+
+/** `export const triggers` of `run.js`, by the names in the manifest. */
+export type Triggers = Readonly<Record<string, Trigger>>

@@ -1,0 +1,149 @@
+/** Runs the test cases of a plug-in in the sandbox: without a program around it, and without network. */
+import { z } from 'zod'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { json, jsonObject } from '../../../../shared/contract/base/common.ts'
+import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
+import type { ScriptResult } from '../../../engine/flow/model/ports.ts'
+import { equalData } from '../../../engine/data/deep.ts'
+import { parseJson, writeJson } from '../../../engine/data/json.ts'
+import type { Scripts } from '../step-ports/run-scripts.ts'
+import type { PluginFiles } from './plugin-files.ts'
+import { requireManifest } from './read-manifest.ts'
+
+const testCase = z
+  .strictObject({
+    step: z.string().optional(),
+    trigger: z.string().optional(),
+    input: jsonObject.default({}),
+    cursor: json.default(null),
+    /** In the order of the requests. */
+    replies: z
+      .array(
+        z.strictObject({
+          method: z.string().default('GET'),
+          url: z.string(),
+          status: z.number().int().default(200),
+          headers: z.record(z.string(), z.string()).default({}),
+          body: json.default(null),
+        }),
+      )
+      .default([]),
+    files: z.record(z.string(), z.string()).default({}),
+    key_values: jsonObject.default({}),
+    expect: json.optional(),
+    /** A part of the message. */
+    expect_error: z.string().optional(),
+  })
+  .refine(
+    ({ step, trigger }) => (step === undefined) !== (trigger === undefined),
+    'needs either "step" or "trigger"',
+  )
+  .refine(
+    (one) => (one.expect === undefined) !== (one.expect_error === undefined),
+    'needs either "expect" or "expect_error"',
+  )
+type TestCase = z.output<typeof testCase>
+
+export interface PluginCaseResult {
+  readonly file: string
+  /** Null if it passed. */
+  readonly problem: string | null
+}
+
+/** @throws AppError if it isn't a plug-in, or has no cases in `tests` */
+export async function testPlugin(
+  files: PluginFiles,
+  scripts: Pick<Scripts, 'runPlugin'>,
+): Promise<readonly PluginCaseResult[]> {
+  const manifest = requireManifest(files)
+  const cases = [...files.keys()].filter((path) => /^tests\/[^/]+\.json$/.test(path))
+  if (cases.length === 0)
+    throw new AppError('validation', 'The plug-in has no test cases; add tests/name.json')
+  const results: PluginCaseResult[] = []
+  for (const file of cases) {
+    const problem = await runCase(readCase(file, files), manifest, files, scripts)
+    results.push({ file, problem })
+  }
+  return results
+}
+
+function readCase(file: string, files: PluginFiles): TestCase {
+  try {
+    return parseInput(testCase, JSON.parse(files.get(file)?.toString() ?? ''), '')
+  } catch (error) {
+    if (!(error instanceof AppError || error instanceof SyntaxError)) throw error
+    throw new AppError('validation', `The case ${file} can't be read: ${error.message}`, { cause: error })
+  }
+}
+
+async function runCase(
+  one: TestCase,
+  manifest: PluginManifest,
+  files: PluginFiles,
+  scripts: Pick<Scripts, 'runPlugin'>,
+): Promise<string | null> {
+  const kind = one.step === undefined ? 'triggers' : 'steps'
+  const name = one.step ?? one.trigger ?? ''
+  const part = manifest[kind].find((found) => found.name === name)
+  if (part === undefined) return `the manifest has no "${name}" in "${kind}"`
+  const input = Object.fromEntries(
+    part.fields.map((field) => [field.name, one.input[field.name] ?? field.default ?? null]),
+  )
+  const argument = JSON.stringify(kind === 'steps' ? { input } : { input, cursor: one.cursor })
+  const { outcome } = await scripts.runPlugin(files.get('run.js')?.toString() ?? '', {
+    plugin: manifest.name,
+    kind,
+    name,
+    argument,
+    call: createStandIn(one),
+    signal: new AbortController().signal,
+  })
+  return problemOf(one, outcome)
+}
+
+function problemOf(one: TestCase, outcome: ScriptResult['outcome']): string | null {
+  if (outcome.kind === 'returned') {
+    if (one.expect_error !== undefined) return `returned ${outcome.value} instead of failing`
+    const expected = JSON.stringify(one.expect)
+    return equalData(parseJson(outcome.value), parseJson(expected))
+      ? null
+      : `returned ${outcome.value} instead of ${expected}`
+  }
+  const said = outcome.kind === 'threw' && outcome.line !== null ? `line ${outcome.line}: ` : ''
+  if (one.expect_error !== undefined && outcome.message.includes(one.expect_error)) return null
+  return `failed: ${said}${outcome.message}`
+}
+
+/** Answers from the case alone. */
+function createStandIn(one: TestCase): (ability: string, argument: string) => Promise<string> {
+  const replies = [...one.replies]
+  const texts = new Map(Object.entries(one.files))
+  const values = new Map(Object.entries(one.key_values))
+  const abilities: Readonly<Record<string, (argument: Readonly<Record<string, unknown>>) => unknown>> = {
+    request({ url, method = 'GET' }) {
+      const at = replies.findIndex((reply) => reply.url === url && reply.method === method)
+      const [reply] = at === -1 ? [] : replies.splice(at, 1)
+      if (reply === undefined)
+        throw new AppError('not_found', `The case has no reply to ${String(method)} ${String(url)}`)
+      return { status: reply.status, url, headers: reply.headers, body: reply.body }
+    },
+    'files.read'({ path }) {
+      const text = texts.get(String(path))
+      if (text === undefined) throw new AppError('not_found', `The case has no file "${String(path)}"`)
+      return text
+    },
+    'files.list': () => [...texts].map(([name, text]) => ({ path: name, name, size: text.length })),
+    'files.write'({ path, content }) {
+      texts.set(String(path), String(content))
+      return { path, size: String(content).length }
+    },
+    'keyValues.get': ({ key }) => values.get(String(key)) ?? null,
+    'keyValues.set': ({ key, value }) => void values.set(String(key), value as never),
+    'keyValues.delete': ({ key }) => void values.delete(String(key)),
+  }
+  return async (ability, argument) => {
+    const result = abilities[ability]?.(JSON.parse(argument) as Record<string, unknown>)
+    return await Promise.resolve(writeJson(parseJson(JSON.stringify(result ?? null))))
+  }
+}
