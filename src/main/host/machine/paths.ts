@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '../../../..')
+/** This file is in src/main/host/machine, and its bundle in out/main. */
+const ROOT = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../..' : '../..')
 
 export const RENDERER_DIR = join(ROOT, 'out/renderer')
 export const CATALOGUE_DIR = join(ROOT, 'resources/connectors')
