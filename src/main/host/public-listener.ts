@@ -1,4 +1,5 @@
 /** Listeners for webhooks only, which other computers can reach: directly, or through a tunnel. */
+import { say } from '../../shared/contract/base/message.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { WebhookListen } from './config.ts'
@@ -104,5 +105,5 @@ function memoized<A extends object, R>(make: (from: A) => R): (from: A) => R {
 
 const onlyFrom = (isProxy: (address: string) => boolean) => (request: Parameters<ClientAddress>[0]) => {
   const address = socketAddress(request)
-  if (!isLoopbackAddress(address) && !isProxy(address)) throw new AppError('not_found', 'Not found')
+  if (!isLoopbackAddress(address) && !isProxy(address)) throw new AppError('not_found', say('Not found'))
 }

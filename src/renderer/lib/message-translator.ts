@@ -38,6 +38,7 @@ function createFormTranslator(
   sentences: Readonly<Record<string, string>>,
 ): (message: string) => string | null {
   const forms = Object.entries(sentences)
+    .filter(([english]) => !TOO_WIDE.test(english))
     .map(([english, other]) => toForm(english, other))
     // Prefixes are matched from the left; of several forms, the one with the most literal characters wins.
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || b.fixed - a.fixed)
@@ -60,6 +61,8 @@ function createFormTranslator(
   return (text) => (text.length > LONGEST_MESSAGE ? null : isData(text) ? text : translate(text, 0))
 }
 
+/** Any word before a colon. */
+const TOO_WIDE = /^\{\{\w+\}\}: \{\{\+\w+\}\}$/
 const LONGEST_MESSAGE = 4_000
 const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
 /** A step's failure within the failure of a flow that a step has run, and so on. */

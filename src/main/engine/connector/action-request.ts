@@ -16,6 +16,7 @@ import type { HeaderLine, Random } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
 import { type BodyFile, writeMultipart, withBoundary } from '../request/multipart.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { evaluateOptional, renderJsonBody, renderTemplate } from '../template/index.ts'
 import { authContext, credentialsOf } from './credentials.ts'
 import type { OpenAuth } from './open-auth.ts'
@@ -112,7 +113,10 @@ function fileOf(id: Data, { readFile }: BodyFiles): BodyFile {
   const file = typeof id === 'string' ? readFile(id) : null
   if (file !== null) return file
   const shown = typeof id === 'string' ? `"${id.slice(0, 60)}"` : 'of that id'
-  throw new AppError('not_found', `There is no file ${shown}; use the "file_id" of a file that was received`)
+  throw new AppError(
+    'not_found',
+    say('There is no file {{file}}; use the "file_id" of a file that was received', { file: shown }),
+  )
 }
 
 export type At = <T>(field: string, work: () => T) => T

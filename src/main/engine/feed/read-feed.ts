@@ -1,5 +1,6 @@
 /** RSS, Atom, RDF and JSON Feed as one shape. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { parseJson } from '../data/json.ts'
 import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary, isList } from '../data/value.ts'
 import { idOf } from '../polling/new-entries.ts'
@@ -14,7 +15,7 @@ export async function readFeed(text: string, url: string): Promise<readonly Dict
   if (DOCTYPE.test(text))
     throw new AppError(
       'validation',
-      `The feed at ${shortUrl(url)} has a document type (<!DOCTYPE …>), which isn't read`,
+      say("The feed at {{url}} has a document type (<!DOCTYPE …>), which isn't read", { url: shortUrl(url) }),
     )
   const { parseFeed } = await import('feedsmith')
   const parsed = orRefuse(url, () => parseFeed(text))
@@ -29,9 +30,13 @@ function orRefuse<T>(url: string, parse: () => T): T {
   try {
     return parse()
   } catch (cause) {
-    throw new AppError('validation', `${shortUrl(url)} isn't a feed: it must be RSS, Atom or JSON Feed`, {
-      cause,
-    })
+    throw new AppError(
+      'validation',
+      say("{{url}} isn't a feed: it must be RSS, Atom or JSON Feed", { url: shortUrl(url) }),
+      {
+        cause,
+      },
+    )
   }
 }
 

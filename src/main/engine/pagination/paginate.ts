@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
 import type { Data, DataMap } from '../data/value.ts'
 import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
@@ -450,7 +451,9 @@ function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {
 function inDoubt(): PaginationError {
   return new PaginationError(
     'list_in_doubt',
-    'The list may be incomplete, as its warnings say, and "when_in_doubt" is "fail". Correct the pagination and resume the run, or set "when_in_doubt" to "warn"',
+    say(
+      'The list may be incomplete, as its warnings say, and "when_in_doubt" is "fail". Correct the pagination and resume the run, or set "when_in_doubt" to "warn"',
+    ),
   )
 }
 
@@ -463,7 +466,10 @@ function isSameRequest(request: PageRequest, before: PageRequest | undefined): b
 function goesInCircles(page: number): PaginationError {
   return new PaginationError(
     'pagination_loop',
-    `Page ${page} repeats an earlier page (pagination loop), so the list can't be complete. Check the cursor or page that the configuration sends`,
+    say(
+      "Page {{page}} repeats an earlier page (pagination loop), so the list can't be complete. Check the cursor or page that the configuration sends",
+      { page },
+    ),
     { page },
   )
 }

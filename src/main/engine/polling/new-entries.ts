@@ -1,6 +1,7 @@
 /** Which entries of a list are new. */
 import { hash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { writeJson } from '../data/json.ts'
 import type { Data } from '../data/value.ts'
 import { commonKind, compareCursors, cursorKind, isCursor, lookBackFrom } from './cursor.ts'
@@ -110,7 +111,10 @@ export function idOf(parts: readonly Data[]): string {
 
 function missing(name: string, field: string, count: number, total: number): AppError {
   const which = count === total ? 'No entry of the list has' : `${count} of ${total} entries don't have`
-  return new AppError('validation', `${which} the field "${field.slice(0, 100)}"; correct "${name}"`)
+  return new AppError(
+    'validation',
+    say('{{which}} the field "{{field}}"; correct "{{name}}"', { which, field: field.slice(0, 100), name }),
+  )
 }
 
 const ENTRIES_A_LOOK = 500

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
@@ -174,7 +175,7 @@ function guardedLookup(lookup: Lookup, refusalOf: Refusal, port: number): Lookup
 }
 
 function noAddress(hostname: string): Error {
-  return new RequestError('http_error', `The host name ${hostname} has no IP address`, {
+  return new RequestError('http_error', say('The host name {{name}} has no IP address', { name: hostname }), {
     transient: true,
     delivered: false,
   })

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Transform } from 'node:stream'
 import {
   createBrotliDecompress,
@@ -46,12 +47,15 @@ export class BodyReader {
     this.#encodings = encodingsOf(contentEncoding)
     const unknown = this.#encodings.find((name) => !DECODABLE.has(name))
     if (unknown !== undefined) {
-      throw new RequestError('response_not_json', `${place} responded in the unknown encoding "${unknown}"`)
+      throw new RequestError(
+        'response_not_json',
+        say('{{place}} responded in the unknown encoding "{{unknown}}"', { place, unknown }),
+      )
     }
     if (this.#encodings.length > MAX_ENCODINGS) {
       throw new RequestError(
         'response_not_json',
-        `${place} responded with ${this.#encodings.length} encodings`,
+        say('{{place}} responded with {{count}} encodings', { place, count: this.#encodings.length }),
       )
     }
   }
@@ -127,7 +131,10 @@ export class BodyReader {
   #tooLarge(limit: string): RequestError {
     return new RequestError(
       'response_too_large',
-      `${this.#place} responded with more than ${limit}; request smaller pages`,
+      say('{{place}} responded with more than {{limit}}; request smaller pages', {
+        place: this.#place,
+        limit,
+      }),
     )
   }
 
@@ -135,7 +142,11 @@ export class BodyReader {
     const encoding = this.#encodings.join(', ')
     return new RequestError(
       'response_not_json',
-      `${this.#place} says its response is encoded as ${encoding}, but it can't be decoded: ${cause.message}`,
+      say("{{place}} says its response is encoded as {{encoding}}, but it can't be decoded: {{cause}}", {
+        place: this.#place,
+        encoding,
+        cause: cause.message,
+      }),
       { transient: true, cause },
     )
   }

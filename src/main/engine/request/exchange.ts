@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Agent, Dispatcher } from 'undici'
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import { BodyReader, type BodyLimits } from './body-reader.ts'
@@ -156,15 +157,23 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
     return new RequestError('timeout', `${place}: ${TIMEOUTS[code]}`, { transient: true, delivered, cause })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new RequestError('response_too_large', `${place} responded with more headers than can be read`, {
-      cause,
-    })
+    return new RequestError(
+      'response_too_large',
+      say('{{place}} responded with more headers than can be read', { place }),
+      {
+        cause,
+      },
+    )
   }
   if (code === 'UND_ERR_INVALID_ARG') {
-    return new RequestError('http_error', `${place} can't be sent: ${cause.message}`, {
-      delivered: false,
-      cause,
-    })
+    return new RequestError(
+      'http_error',
+      say("{{place}} can't be sent: {{cause}}", { place, cause: cause.message }),
+      {
+        delivered: false,
+        cause,
+      },
+    )
   }
   const certificate = /CERT|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL/.test(code)
   return new RequestError(

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import type { RawResponse } from './exchange.ts'
 import { headerValue, withoutHeaders } from './headers.ts'
@@ -58,18 +59,24 @@ const OF_BODY: ReadonlySet<string> = new Set([
 function targetOf(location: string, from: URL): URL {
   const to = URL.parse(location, from.href)
   if (!to) {
-    throw new RequestError('http_error', `${placeOf(from)} redirects to an invalid URL`)
+    throw new RequestError('http_error', say('{{from}} redirects to an invalid URL', { from: placeOf(from) }))
   }
   if (to.protocol !== 'http:' && to.protocol !== 'https:') {
     throw new RequestError(
       'cross_origin_link',
-      `${placeOf(from)} redirects to a ${to.protocol} URL; only http and https are followed`,
+      say('{{from}} redirects to a {{protocol}} URL; only http and https are followed', {
+        from: placeOf(from),
+        protocol: to.protocol,
+      }),
     )
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new RequestError(
       'cross_origin_link',
-      `${placeOf(from)} redirects from https to http, ${placeOf(to)}; the redirect wasn't followed`,
+      say("{{from}} redirects from https to http, {{to}}; the redirect wasn't followed", {
+        from: placeOf(from),
+        to: placeOf(to),
+      }),
     )
   }
   to.username = ''

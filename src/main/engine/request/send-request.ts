@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { unescape } from 'node:querystring'
 import type {
   Clock,
@@ -232,7 +233,11 @@ function limitsWithin(limits: BodyLimits, most: number): BodyLimits {
 function tooManyRedirects(request: OutgoingRequest, followed: number): RequestError {
   return new RequestError(
     'too_many_redirects',
-    `${request.method} ${placeOf(request.url)} redirected more than ${followed} times; does it redirect to itself?`,
+    say('{{method}} {{url}} redirected more than {{followed}} times; does it redirect to itself?', {
+      method: request.method,
+      url: placeOf(request.url),
+      followed,
+    }),
   )
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { posix } from 'node:path'
 import type { OpenAuth } from '../connector/open-auth.ts'
@@ -27,12 +28,15 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
   // With a scheme that the URL class knows, hosts are parsed like those of http.
   const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
   if (url === null || url.hostname === '')
-    throw new SftpError('Invalid SFTP URL; write sftp://user@host/folder')
+    throw new SftpError(say('Invalid SFTP URL; write sftp://user@host/folder'))
   const input = (auth?.user_input ?? {}) as Readonly<Record<string, unknown>>
   const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
   const portOfInput = Number(input['port'] ?? 0)
   const username = auth?.username || decode(url.username)
-  if (username === '') throw new SftpError(`No username for ${url.hostname}; add one to the connector auth`)
+  if (username === '')
+    throw new SftpError(
+      say('No username for {{hostname}}; add one to the connector auth', { hostname: url.hostname }),
+    )
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port) || (/^sftp:\/\/[^/]*:80(?:\/|$)/i.test(address) ? 80 : portOfInput || 22),
@@ -51,11 +55,16 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
  */
 export function pathBelow({ root }: SftpAddress, path: string): string {
   if (path.includes('\0') || path.length > MAX_PATH)
-    throw new SftpError('A path holds a NUL character or is too long')
+    throw new SftpError(say('A path holds a NUL character or is too long'))
   if (root === '') return path === '' ? '.' : posix.normalize(path)
   const whole = posix.normalize(posix.join(root, path))
   if (whole === root || whole === `${root}/` || whole.startsWith(`${root}/`)) return whole
-  throw new SftpError(`The path "${path.slice(0, 200)}" is outside of the folder ${root} of the URL`)
+  throw new SftpError(
+    say('The path "{{path}}" is outside of the folder {{root}} of the URL', {
+      path: path.slice(0, 200),
+      root,
+    }),
+  )
 }
 
 const MAX_PATH = 4_096

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { type Data, getKey, isDictionary } from '../data/value.ts'
 import { SftpError } from './sftp-error.ts'
 
@@ -22,18 +23,18 @@ export type SftpContent =
 /** @throws SftpError naming the field */
 export function readOperation(body: Data): SftpOperation {
   if (!isDictionary(body))
-    throw new SftpError('An action with an sftp:// URL needs a body with "operation" and "path"')
+    throw new SftpError(say('An action with an sftp:// URL needs a body with "operation" and "path"'))
   const text = (name: string, needed = false) => {
     const value = getKey(body, name) ?? ''
-    if (typeof value !== 'string') throw new SftpError(`"${name}" must be a text`)
-    if (needed && value.trim() === '') throw new SftpError(`"${name}" must not be empty`)
+    if (typeof value !== 'string') throw new SftpError(say('"{{name}}" must be a text', { name }))
+    if (needed && value.trim() === '') throw new SftpError(say('"{{name}}" must not be empty', { name }))
     return value
   }
   const flag = (name: string, standard = false) => {
     const value = getKey(body, name)
     if (value === undefined || value === null || value === '') return standard
     if (typeof value === 'boolean') return value
-    throw new SftpError(`"${name}" must be true or false`)
+    throw new SftpError(say('"{{name}}" must be true or false', { name }))
   }
   const operation = text('operation')
   switch (operation) {
@@ -42,7 +43,9 @@ export function readOperation(body: Data): SftpOperation {
     case 'read': {
       const as = text('as') || 'text'
       if (as !== 'text' && as !== 'base64' && as !== 'file')
-        throw new SftpError(`"as" is "${as.slice(0, 40)}"; it is one of text, base64 and file`)
+        throw new SftpError(
+          say('"as" is "{{as}}"; it is one of text, base64 and file', { as: as.slice(0, 40) }),
+        )
       return { operation, path: text('path', true), as }
     }
     case 'write':
@@ -59,7 +62,9 @@ export function readOperation(body: Data): SftpOperation {
       return { operation, path: text('path', true), recursive: flag('recursive') }
     default:
       throw new SftpError(
-        `"operation" is "${operation.slice(0, 40)}"; it is one of list, read, write, move and delete`,
+        say('"operation" is "{{operation}}"; it is one of list, read, write, move and delete', {
+          operation: operation.slice(0, 40),
+        }),
       )
   }
 }
@@ -67,10 +72,10 @@ export function readOperation(body: Data): SftpOperation {
 function contentOf(text: (name: string) => string): SftpContent {
   const [plain, base64, fileId] = [text('text'), text('base64'), text('file_id')]
   if ([plain, base64, fileId].filter((one) => one !== '').length > 1)
-    throw new SftpError('Give one of "text", "base64" and "file_id", not several')
+    throw new SftpError(say('Give one of "text", "base64" and "file_id", not several'))
   if (fileId !== '') return { kind: 'file', fileId }
   if (base64 === '') return { kind: 'bytes', bytes: Buffer.from(plain, 'utf8') }
   if (!/^[\w+/\s-]*(?:={1,2}\s*)?$/.test(base64))
-    throw new SftpError('"base64" contains characters that aren\'t base64')
+    throw new SftpError(say('"base64" contains characters that aren\'t base64'))
   return { kind: 'bytes', bytes: Buffer.from(base64, 'base64') }
 }

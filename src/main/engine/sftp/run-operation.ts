@@ -1,4 +1,5 @@
 /** Talks to SFTP servers, on ssh2-sftp-client. */
+import { say } from '../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -61,14 +62,20 @@ export async function runSftp(call: SftpCall, ports: SftpPorts): Promise<Data> {
   const timer = setTimeout(
     () =>
       ended.reject(
-        new SftpError(`${place} took longer than ${Math.round(limits.wholeMs / 1000)} s`, {
-          code: 'timeout',
-        }),
+        new SftpError(
+          say('{{place}} took longer than {{seconds}} s', {
+            place,
+            seconds: Math.round(limits.wholeMs / 1000),
+          }),
+          {
+            code: 'timeout',
+          },
+        ),
       ),
     limits.wholeMs,
   )
   const onAbort = () =>
-    ended.reject(new SftpError('The call was cancelled', { code: 'cancelled', cause: signal?.reason }))
+    ended.reject(new SftpError(say('The call was cancelled'), { code: 'cancelled', cause: signal?.reason }))
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })
   let socket: Socket | undefined
@@ -128,7 +135,10 @@ function fingerprintOf(key: Buffer): string {
 
 function changedKey({ host, port }: SftpAddress, known: string, seen: string): SftpError {
   return new SftpError(
-    `The host key of ${host}:${port} has changed: it was ${known} and is ${seen} now. Somebody may be intercepting the connection. If the server was reinstalled, clear the host key in the connector auth and try again`,
+    say(
+      'The host key of {{host}}:{{port}} has changed: it was {{known}} and is {{seen}} now. Somebody may be intercepting the connection. If the server was reinstalled, clear the host key in the connector auth and try again',
+      { host, port, known, seen },
+    ),
     { code: 'host_key_changed' },
   )
 }
@@ -160,7 +170,9 @@ async function perform(
     case 'move': {
       const to = pathBelow(address, operation.to)
       if (!operation.overwrite && (await client.exists(to)) !== false)
-        throw new SftpError(`"${operation.to}" already exists; send "overwrite": true to replace it`)
+        throw new SftpError(
+          say('"{{path}}" already exists; send "overwrite": true to replace it', { path: operation.to }),
+        )
       await (operation.overwrite ? replace(client, path, to) : client.rename(path, to))
       return dictionaryOf([
         ['path', operation.to],
@@ -169,7 +181,7 @@ async function perform(
     }
     default: {
       const kind = await client.exists(path)
-      if (kind === false) throw new SftpError(`"${shown}" doesn't exist`)
+      if (kind === false) throw new SftpError(say('"{{path}}" doesn\'t exist', { path: shown }))
       await (kind === 'd' ? client.rmdir(path, operation.recursive) : client.delete(path))
       return dictionaryOf([
         ['path', shown],
@@ -195,9 +207,16 @@ const KINDS: Readonly<Record<string, string>> = { '-': 'file', d: 'folder', l: '
 async function list(client: SftpClient, path: string, shown: string, { limits }: Ports): Promise<Data> {
   const entries = await client.list(path)
   if (entries.length > limits.entries)
-    throw new SftpError(`"${shown}" has ${entries.length} entries, more than ${limits.entries}`, {
-      code: 'too_large',
-    })
+    throw new SftpError(
+      say('"{{path}}" has {{count}} entries, more than {{limit}}', {
+        path: shown,
+        count: entries.length,
+        limit: limits.entries,
+      }),
+      {
+        code: 'too_large',
+      },
+    )
   return entries
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((entry) =>
@@ -218,7 +237,7 @@ async function read(
   { limits, keepFile }: Ports,
 ): Promise<Data> {
   const { isFile, size } = await client.stat(path)
-  if (!isFile) throw new SftpError(`"${shown}" isn't a file`)
+  if (!isFile) throw new SftpError(say('"{{path}}" isn\'t a file', { path: shown }))
   if (size > limits.fileBytes) throw tooLarge(shown, limits)
   const stream = client.createReadStream(path)
   // The stream closes its file after reading; if the connection breaks before the server confirms that, nobody needs to
@@ -251,23 +270,27 @@ async function* limited(
 }
 
 function tooLarge(shown: string, { fileBytes }: SftpLimits): SftpError {
-  return new SftpError(`"${shown}" is larger than ${fileBytes} bytes, the limit`, {
-    code: 'too_large',
-  })
+  return new SftpError(
+    say('"{{path}}" is larger than {{limit}} bytes, the limit', { path: shown, limit: fileBytes }),
+    {
+      code: 'too_large',
+    },
+  )
 }
 
 function textOf(bytes: Buffer, shown: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SftpError(`"${shown}" isn't UTF-8 text; read it as base64 or as a file`)
+    throw new SftpError(say('"{{path}}" isn\'t UTF-8 text; read it as base64 or as a file', { path: shown }))
   }
 }
 
 function contentOf(content: SftpContent, { readFile }: Ports): Buffer {
   if (content.kind === 'bytes') return Buffer.from(content.bytes)
   const bytes = readFile(content.fileId)
-  if (bytes === null) throw new SftpError(`There is no file "${content.fileId.slice(0, 60)}"`)
+  if (bytes === null)
+    throw new SftpError(say('There is no file "{{id}}"', { id: content.fileId.slice(0, 60) }))
   return Buffer.from(bytes)
 }
 

@@ -1,13 +1,16 @@
+import { SpokenError } from '../../../shared/contract/base/errors.ts'
+import type { Sentence } from '../../../shared/contract/base/message.ts'
+
 /** A call to an SFTP server that failed; the message says what to do and contains no secret. */
-export class SftpError extends Error {
+export class SftpError extends SpokenError {
   override readonly name = 'SftpError'
   readonly code: 'sftp_error' | 'host_key_changed' | 'timeout' | 'too_large' | 'cancelled'
 
   constructor(
-    message: string,
+    sentence: Sentence,
     { code = 'sftp_error', cause }: { code?: SftpError['code']; cause?: unknown } = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(sentence, cause)
     this.code = code
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 
 /** A part of the request that can't be parsed; `message` says where and what to do. */
 export function malformed(part: 'body' | 'query', message: string, cause?: unknown): AppError {
@@ -6,7 +7,7 @@ export function malformed(part: 'body' | 'query', message: string, cause?: unkno
 }
 
 export function tooLarge(what: string, maxBytes: number): AppError {
-  return new AppError('too_large', `${what} is larger than ${maxBytes} bytes`)
+  return new AppError('too_large', say('{{what}} is larger than {{max}} bytes', { what, max: maxBytes }))
 }
 
 export function unsupported(message: string, cause?: unknown): AppError {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { AppError, docUrlOf } from '../../../shared/contract/base/errors.ts'
-import { SAID } from '../../../shared/contract/base/message.ts'
+import { SAID, say } from '../../../shared/contract/base/message.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import { type Heading, REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'
@@ -52,10 +52,13 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   // The router's own error: an undecodable `%` in the path.
   if (error instanceof URIError && 'status' in error)
-    return new AppError('validation', "The path isn't correctly percent-encoded")
-  return new AppError('internal', 'Internal error; see the log for the request ID in X-Request-Id')
+    return new AppError('validation', say("The path isn't correctly percent-encoded"))
+  return new AppError('internal', say('Internal error; see the log for the request ID in X-Request-Id'))
 }
 
 export const notFound: RequestHandler = (request) => {
-  throw new AppError('not_found', `Not found: ${pathOf(request.originalUrl).slice(0, 200)}`)
+  throw new AppError(
+    'not_found',
+    say('Not found: {{path}}', { path: pathOf(request.originalUrl).slice(0, 200) }),
+  )
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { limitedAddress } from '../../services/kit/limited-address.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 
@@ -60,7 +61,13 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
   const advice = whenTooLarge === undefined ? '' : `; ${whenTooLarge}`
-  return new AppError('too_large', `The body is larger than the limit of ${sizeInWords(maxBytes)}${advice}`)
+  return new AppError(
+    'too_large',
+    say('The body is larger than the limit of {{sizeInWords}}{{advice}}', {
+      sizeInWords: sizeInWords(maxBytes),
+      advice,
+    }),
+  )
 }
 
 /** Bytes of bodies that have not arrived as a whole, in all and by address. */
@@ -101,7 +108,7 @@ function takePlace(client: string, maxBytes: number): Place {
 function noPlace(): AppError {
   return new AppError(
     'unavailable',
-    'Too many request bodies are arriving at once; send this request again',
+    say('Too many request bodies are arriving at once; send this request again'),
     {
       headers: { 'Retry-After': '5' },
     },
@@ -148,7 +155,9 @@ function decompressor(encoding: string | undefined): Decompress | null {
   if (unpack) return (bytes, options) => within(unpack, bytes, options)
   throw new AppError(
     'unsupported_media_type',
-    `Unsupported Content-Encoding "${name.slice(0, 40)}"; send gzip, deflate, br or no encoding`,
+    say('Unsupported Content-Encoding "{{name}}"; send gzip, deflate, br or no encoding', {
+      name: name.slice(0, 40),
+    }),
   )
 }
 
@@ -173,6 +182,6 @@ async function within(unpack: Unpack, bytes: Buffer, options: ReadBytesOptions):
     return await unpack(bytes, { maxOutputLength: options.maxBytes })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(options)
-    throw new AppError('validation', "The body isn't valid in its Content-Encoding", { cause })
+    throw new AppError('validation', say("The body isn't valid in its Content-Encoding"), { cause })
   }
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
 import { hasBody, readBytes, type ReadBytesOptions } from './read-bytes.ts'
 
@@ -34,12 +35,15 @@ function requireJsonType(header: string | undefined): void {
   if (type !== 'application/json' && !/^application\/[\w.-]{1,100}\+json$/.test(type)) {
     throw new AppError(
       'unsupported_media_type',
-      `Unsupported Content-Type "${type.slice(0, 60)}"; send application/json`,
+      say('Unsupported Content-Type "{{type}}"; send application/json', { type: type.slice(0, 60) }),
     )
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw new AppError('unsupported_media_type', `JSON must be UTF-8, not "${charset.slice(0, 40)}"`)
+    throw new AppError(
+      'unsupported_media_type',
+      say('JSON must be UTF-8, not "{{charset}}"', { charset: charset.slice(0, 40) }),
+    )
   }
 }
 
@@ -51,7 +55,7 @@ const LARGE_BYTES = 262_144
  * @throws AppError `validation` if the bytes aren't UTF-8
  */
 function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new AppError('validation', "The body isn't valid UTF-8")
+  if (!isUtf8(bytes)) throw new AppError('validation', say("The body isn't valid UTF-8"))
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   return bytes.toString('utf8', start)
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Busboy } from 'busboy'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { cleanFileName, fileNameIn } from '../../../shared/file-name.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { hasBody } from './read-bytes.ts'
@@ -33,9 +34,10 @@ export function readUpload<T>(
 ): Promise<Upload<T>> {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers
   if (encoding !== 'identity') {
-    throw new AppError('unsupported_media_type', 'A file must be uploaded without a Content-Encoding')
+    throw new AppError('unsupported_media_type', say('A file must be uploaded without a Content-Encoding'))
   }
-  if (!hasBody(request)) throw fieldErrors({ body: ['is required: the file, or a form that contains it'] })
+  if (!hasBody(request))
+    throw fieldErrors({ body: [say('is required: the file, or a form that contains it')] })
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
   return /^multipart\/form-data\b/i.test(type)
     ? readForm(request, options)
@@ -87,9 +89,9 @@ async function readForm<T>(
   const parsed = new Promise<void>((resolve, reject) => {
     parser.once('close', resolve)
     parser.once('filesLimit', () =>
-      reject(fieldErrors({ body: ['contains several files; send one per request'] })),
+      reject(fieldErrors({ body: [say('contains several files; send one per request')] })),
     )
-    parser.once('error', () => reject(fieldErrors({ body: ['is a malformed multipart form'] })))
+    parser.once('error', () => reject(fieldErrors({ body: [say('is a malformed multipart form')] })))
     request.once('close', () => (request.complete ? undefined : reject(new ClientGone())))
     request.once('error', () => reject(new ClientGone()))
     left.signal.addEventListener('abort', () => reject(left.signal.reason as Error))
@@ -99,7 +101,7 @@ async function readForm<T>(
     await parsed
     const [upload] = await Promise.all(uploads)
     if (upload === undefined)
-      throw fieldErrors({ body: ['contains no file; send one in a field of the form'] })
+      throw fieldErrors({ body: [say('contains no file; send one in a field of the form')] })
     return upload
   } catch (error) {
     request.unpipe(parser)
@@ -119,7 +121,7 @@ async function createParser(type: string): Promise<Busboy> {
       limits: { files: 1, fields: 100, parts: 102, fieldSize: 64 * 1024 },
     })
   } catch {
-    throw fieldErrors({ body: ["isn't a multipart form: its Content-Type has no boundary"] })
+    throw fieldErrors({ body: [say("isn't a multipart form: its Content-Type has no boundary")] })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/serving/host/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isSignInPath, isWebhookPath } from './paths.ts'
@@ -35,14 +36,19 @@ function comesFromOutside(headers: IncomingHttpHeaders): AppError | null {
   if (!isLoopbackHost(host)) {
     return new AppError(
       'forbidden',
-      `Host "${host.slice(0, 100)}" isn't allowed; only webhooks accept other host names`,
+      say('Host "{{host}}" isn\'t allowed; only webhooks accept other host names', {
+        host: host.slice(0, 100),
+      }),
     )
   }
   const name = forwardingHeader(headers)
   if (name === null) return null
   return new AppError(
     'forbidden',
-    `Blocked: the request came through a proxy (header ${name}); only webhooks are reachable unless the setting expose_api is on`,
+    say(
+      'Blocked: the request came through a proxy (header {{name}}); only webhooks are reachable unless the setting expose_api is on',
+      { name },
+    ),
   )
 }
 
@@ -51,11 +57,16 @@ function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): A
   if (origin !== undefined && origin !== `http://${host}` && !(exposed && origin === `https://${host}`)) {
     return new AppError(
       'forbidden',
-      `Cross-origin request from "${origin.slice(0, 100)}" blocked; only Millrace's own page can call this API`,
+      say('Cross-origin request from "{{origin}}" blocked; only Millrace\'s own page can call this API', {
+        origin: origin.slice(0, 100),
+      }),
     )
   }
   if (headers['sec-fetch-site'] === 'cross-site') {
-    return new AppError('forbidden', "Cross-site request blocked; only Millrace's own page can call this API")
+    return new AppError(
+      'forbidden',
+      say("Cross-site request blocked; only Millrace's own page can call this API"),
+    )
   }
   return null
 }

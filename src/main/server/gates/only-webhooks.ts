@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { checkForm } from './check-form.ts'
 import type { Gate } from './gate.ts'
 import { isWebhookPath } from './paths.ts'
@@ -8,5 +9,5 @@ import { isWebhookPath } from './paths.ts'
  */
 export const onlyWebhooks: Gate = (request) => {
   checkForm(request)
-  if (!isWebhookPath(request.url ?? '')) throw new AppError('not_found', 'Not found')
+  if (!isWebhookPath(request.url ?? '')) throw new AppError('not_found', say('Not found'))
 }

@@ -1,6 +1,7 @@
 /** Requests for the app that come through the proxy that the setting `page_url` names. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { isApiPath, isSignInPath } from './paths.ts'
 
@@ -24,13 +25,13 @@ export function guardPageProxy(
   if (typeof proto !== 'string' || proto.toLowerCase() !== 'https') {
     throw new AppError(
       'forbidden',
-      'The app is served over https only: the proxy must send the header X-Forwarded-Proto: https',
+      say('The app is served over https only: the proxy must send the header X-Forwarded-Proto: https'),
     )
   }
   if (isSignInPath(url)) {
     throw new AppError(
       'forbidden',
-      'Sign-in codes only work on the computer that runs Millrace; use a sign-in link',
+      say('Sign-in codes only work on the computer that runs Millrace; use a sign-in link'),
     )
   }
   const { origin } = headers
@@ -38,11 +39,17 @@ export function guardPageProxy(
   const writes = method !== 'GET' && method !== 'HEAD'
   // The browser sends the cookie with every request, so a write must name the page it comes from.
   if (writes && isApiPath(url) && origin === undefined && headers.authorization === undefined) {
-    throw new AppError('forbidden', 'A write without the header Origin is blocked; only the app can make it')
+    throw new AppError(
+      'forbidden',
+      say('A write without the header Origin is blocked; only the app can make it'),
+    )
   }
   const isForeign = (origin !== undefined && origin !== own) || headers['sec-fetch-site'] === 'cross-site'
   if (isForeign && !mayNavigate) {
-    throw new AppError('forbidden', "Cross-site request blocked; only Millrace's own page can call this API")
+    throw new AppError(
+      'forbidden',
+      say("Cross-site request blocked; only Millrace's own page can call this API"),
+    )
   }
 }
 

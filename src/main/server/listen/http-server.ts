@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
@@ -78,7 +79,10 @@ export function createHttpServer(
     answerMalformed(error, socket, latest.get(socket), random)
   })
   server.on('connect', (_request, socket: Socket) => {
-    const error = new AppError('method_not_allowed', "CONNECT isn't supported; this server isn't a proxy")
+    const error = new AppError(
+      'method_not_allowed',
+      say("CONNECT isn't supported; this server isn't a proxy"),
+    )
     answerAtSocket(socket, error, random)
   })
   return {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { headingOf } from '../gates/heading.ts'
 
@@ -8,13 +9,13 @@ import { headingOf } from '../gates/heading.ts'
 export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('headers_too_large', 'The headers are larger than the limit of 16 KB')
+      return new AppError('headers_too_large', say('The headers are larger than the limit of 16 KB'))
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError('timeout', 'The request was not complete in time')
+      return new AppError('timeout', say('The request was not complete in time'))
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new AppError('too_large', 'The chunk extensions of the body are too large')
+      return new AppError('too_large', say('The chunk extensions of the body are too large'))
     default:
-      return new AppError('validation', 'Malformed HTTP request')
+      return new AppError('validation', say('Malformed HTTP request'))
   }
 }
 

@@ -1,6 +1,7 @@
 /** Adds `ETag`, `If-Match` and `Idempotency-Key` to the handlers of the routes that support them. */
 import { changedItem, isCreating, isItem } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Route } from '../../../shared/contract/base/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { JsonAnswer } from '../answer/send.ts'
@@ -64,7 +65,7 @@ function onlyIfMatching<R extends Route>(app: App, path: string, respond: Respon
 function changedMeanwhile(): AppError {
   return new AppError(
     'precondition_failed',
-    'The record has changed since you read it (If-Match); read it again and retry',
+    say('The record has changed since you read it (If-Match); read it again and retry'),
   )
 }
 

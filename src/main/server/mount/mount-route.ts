@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
 import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
 import { readBeginning, sendWhole } from '../answer/piecewise.ts'
@@ -138,7 +139,10 @@ function refuse(request: Request, methods: ReadonlySet<string>): AppError {
   const names = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].toSorted().join(', ')
   return new AppError(
     'method_not_allowed',
-    `Method ${request.method} isn't allowed at this URL; use ${names}`,
+    say("Method {{method}} isn't allowed at this URL; use {{methods}}", {
+      method: request.method,
+      methods: names,
+    }),
     {
       headers: { Allow: names },
     },

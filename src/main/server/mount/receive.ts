@@ -2,6 +2,7 @@ import { parse } from 'node:querystring'
 import type { Request, Response } from 'express'
 import { ACT_AS_HEADER } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Route, RouteInput, StreamRoute } from '../../../shared/contract/base/route.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
@@ -57,14 +58,17 @@ export function requestCaller({ services }: App, { headers }: Pick<Request, 'hea
   const current = settings.current()
   if (!isForPageProxy(headers, current)) return authorization.authenticate(headers.authorization, actAs)
   if (actAs !== undefined) {
-    throw new AppError('forbidden', `${ACT_AS_HEADER} can't be used from elsewhere; remove the header`)
+    throw new AppError(
+      'forbidden',
+      say("{{header}} can't be used from elsewhere; remove the header", { header: ACT_AS_HEADER }),
+    )
   }
   if (headers.authorization === undefined) return pageSessions.authenticate(pageCookieOf(headers))
   const caller = current.expose_api ? authorization.authenticate(headers.authorization) : null
   if (caller?.kind === 'token') return caller
   throw new AppError(
     'unauthorized',
-    'Sign in to use Millrace from here; tokens in the header Authorization need the setting expose_api',
+    say('Sign in to use Millrace from here; tokens in the header Authorization need the setting expose_api'),
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   )
 }
@@ -81,7 +85,7 @@ async function readBody(
   const sent = await readJson(request, response, { json, maxBytes, whenTooLarge: route.whenTooLarge })
   if (sent !== undefined) return sent
   if (route.bodyOptional) return {}
-  throw new AppError('validation', 'The request has no body; send a JSON object', {
+  throw new AppError('validation', say('The request has no body; send a JSON object'), {
     data: { body: ['is required'] },
   })
 }
@@ -90,7 +94,7 @@ async function readBody(
 function parseParams(schema: NonNullable<Route['params']>, request: Request): unknown {
   const result = schema.safeParse(request.params)
   if (result.success) return result.data
-  throw new AppError('not_found', `Not found: ${request.path.slice(0, 200)}`)
+  throw new AppError('not_found', say('Not found: {{path}}', { path: request.path.slice(0, 200) }))
 }
 
 function withoutReadOnly(sent: unknown, readOnly: readonly string[] | undefined): unknown {
@@ -117,7 +121,10 @@ function parseQuery(url: string): Query {
   if (start === -1 || start === url.length - 1) return NONE
   const text = url.slice(start + 1)
   if (countOf('&', text) >= LIMITS.queryNames) {
-    throw new AppError('validation', `The query has more than ${LIMITS.queryNames} parameters`)
+    throw new AppError(
+      'validation',
+      say('The query has more than {{most}} parameters', { most: LIMITS.queryNames }),
+    )
   }
   return parse(text, '&', '=', { maxKeys: 0 })
 }

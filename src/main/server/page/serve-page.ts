@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
@@ -52,9 +53,13 @@ function isPageAddress(path: string, accept: string | undefined): boolean {
 }
 
 function onlyReadable(method: string): AppError {
-  return new AppError('method_not_allowed', `${method} is not known at this address; it knows GET, HEAD`, {
-    headers: { Allow: 'GET, HEAD' },
-  })
+  return new AppError(
+    'method_not_allowed',
+    say('{{method}} is not known at this address; it knows GET, HEAD', { method }),
+    {
+      headers: { Allow: 'GET, HEAD' },
+    },
+  )
 }
 
 /** Reads the page again after a new build, whose scripts have different names. */

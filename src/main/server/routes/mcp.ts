@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
 import type { Caller } from '../../services/kit/caller.ts'
@@ -66,11 +67,15 @@ async function load(app: App, services: McpServices): Promise<McpEndpoint> {
 function requireMethod({ method = '', url = '' }: IncomingMessage): void {
   const path = pathOf(url)
   if (path !== MCP_PATH && path !== `${MCP_PATH}/`)
-    throw new AppError('not_found', `Not found: ${path.slice(0, 200)}`)
+    throw new AppError('not_found', say('Not found: {{path}}', { path: path.slice(0, 200) }))
   if (method !== 'POST' && method !== 'GET' && method !== 'DELETE') {
-    throw new AppError('method_not_allowed', `Method ${method} isn't allowed at this URL; use ${METHODS}`, {
-      headers: { Allow: METHODS },
-    })
+    throw new AppError(
+      'method_not_allowed',
+      say("Method {{method}} isn't allowed at this URL; use {{methods}}", { method, methods: METHODS }),
+      {
+        headers: { Allow: METHODS },
+      },
+    )
   }
 }
 
@@ -78,7 +83,7 @@ const METHODS = 'DELETE, GET, POST'
 
 function requireOn({ settings }: McpServices): void {
   if (settings.current().mcp_server) return
-  throw new AppError('forbidden', 'The MCP server is off; switch it on in Settings, under AI clients')
+  throw new AppError('forbidden', say('The MCP server is off; switch it on in Settings, under AI clients'))
 }
 
 const INVALID = Symbol('not JSON')
@@ -174,7 +179,10 @@ function createCounter(): (caller: Caller, requests?: number) => Readonly<Record
     if (window.count <= LIMITS.mcpRequests) return rateLimitHeaders(state)
     throw new AppError(
       'rate_limit',
-      `More than ${LIMITS.mcpRequests} requests in ${LIMITS.mcpWindowSeconds} seconds with this token; wait for the seconds in Retry-After`,
+      say(
+        'More than {{most}} requests in {{seconds}} seconds with this token; wait for the seconds in Retry-After',
+        { most: LIMITS.mcpRequests, seconds: LIMITS.mcpWindowSeconds },
+      ),
       { headers: exceededHeaders(state) },
     )
   }

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
@@ -11,7 +12,10 @@ import { mountAt } from '../mount/mount-route.ts'
 export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {
   mountAt(app, { method: 'GET', path: `${OAUTH_CALLBACK_PATH}/:connector` }, async (request, response) => {
     if (request.method === 'HEAD' || isPrefetch(request)) {
-      throw new AppError('forbidden', 'A sign-in is completed by the browser opening this URL, not by HEAD')
+      throw new AppError(
+        'forbidden',
+        say('A sign-in is completed by the browser opening this URL, not by HEAD'),
+      )
     }
     const { searchParams } = new URL(request.url, 'http://callback')
     const { connector = '' } = request.params as { connector?: string }

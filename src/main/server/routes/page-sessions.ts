@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { pageSessionRoutes, signInCodeRoutes } from '../../../shared/contract/page-sessions.ts'
 import type { Services } from '../../services/index.ts'
 import { addressBehind, createAddressList, isLoopbackAddress } from '../gates/client-address.ts'
@@ -21,7 +22,9 @@ export function mountPageSessions(app: App, { pageSessions, settings, signInCode
     if (isForPageProxy(headers, settings.current())) return
     throw new AppError(
       'forbidden',
-      'Browsers sign in like this behind a proxy only, at the URL of the setting page_url; here, use "millrace open"',
+      say(
+        'Browsers sign in like this behind a proxy only, at the URL of the setting page_url; here, use "millrace open"',
+      ),
     )
   }
 

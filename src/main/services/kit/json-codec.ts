@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { JsonCodec } from './ports.ts'
@@ -25,7 +26,10 @@ export const jsonCodec: JsonCodec = {
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof JsonError)) return error
   const sentence = `isn't valid JSON: ${error.message}`
-  return new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
+  return new AppError('validation', say('The body {{problem}}', { problem: sentence }), {
+    data: { body: [sentence] },
+    cause: error,
+  })
 }
 
 /** The database's JSON: whatever was written can be read again, however deeply nested. */

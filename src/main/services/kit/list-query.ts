@@ -10,6 +10,7 @@ import {
   type ListQuery,
 } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 
 export interface ListRequest {
@@ -55,11 +56,14 @@ export function parseKeyedListQuery(
 ): KeyedListRequest {
   const { page = 1, after = null, per_page: perPage = LIMITS.listPageSize } = query
   if (after !== null && query.page !== undefined)
-    throw fieldErrors({ page: ["can't be used together with after; leave one of them out"] })
+    throw fieldErrors({ page: [say("can't be used together with after; leave one of them out")] })
   if (page * perPage > LIMITS.numberedRecords)
     throw fieldErrors({
       page: [
-        `goes beyond the first ${LIMITS.numberedRecords.toLocaleString('en')} records, got ${page}; follow the header Link, which uses after`,
+        say(
+          'goes beyond the first {{most}} records, got {{page}}; follow the header Link, which uses after',
+          { most: LIMITS.numberedRecords.toLocaleString('en'), page },
+        ),
       ],
     })
   return { filters: (query.filter ?? []).map(parseFilter), page, after, perPage }

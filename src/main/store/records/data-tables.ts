@@ -14,6 +14,7 @@ import {
 } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
 
 export interface DataColumn {
@@ -266,7 +267,9 @@ function orderOf(sort: Sort | null, columns: Columns): Order {
   const column = Object.hasOwn(columns, sort.field) ? columns[sort.field] : undefined
   if (column === undefined) {
     const known = Object.keys(columns).join(', ')
-    throw fieldErrors({ sort: [`has no field "${sort.field.slice(0, 60)}"; known are ${known}`] })
+    throw fieldErrors({
+      sort: [say('has no field "{{field}}"; known are {{known}}', { field: sort.field.slice(0, 60), known })],
+    })
   }
   const by = column.type === 'text' ? `${column.sql} COLLATE NOCASE` : column.sql
   return { sql: `ORDER BY ${by} ${direction}, key ${direction}`, by, descending }
@@ -291,7 +294,7 @@ function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Co
 /** The row after which the list was to continue has been deleted: only its place by key is known. */
 function afterGone(key: number, { by, descending }: Order): Condition {
   if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
-  throw fieldErrors({ after: ['names a row that has been deleted; read the list from its beginning'] })
+  throw fieldErrors({ after: [say('names a row that has been deleted; read the list from its beginning')] })
 }
 
 function toDataRow({ key, cells, created_at, updated_at }: CellsRow): DataRow {

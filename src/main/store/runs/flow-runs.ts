@@ -1,4 +1,4 @@
-import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
+import { withoutSaid, withSaid, say } from '../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -415,7 +415,9 @@ function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const key = runKey(after)
   if (key === null)
-    throw fieldErrors({ after: [`must be the ID of a flow run, got "${after.slice(0, 60)}"`] })
+    throw fieldErrors({
+      after: [say('must be the ID of a flow run, got "{{after}}"', { after: after.slice(0, 60) })],
+    })
   return key
 }
 

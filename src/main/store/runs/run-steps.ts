@@ -1,6 +1,7 @@
 import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { JsonCodec } from '../sql/codec.ts'
 import { recordFilter } from './filter-records.ts'
@@ -186,7 +187,10 @@ function keysNamed(filters: readonly Filter[]): readonly [number, number] {
 function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const place = stepPlace(after)
-  if (place === null) throw fieldErrors({ after: [`must be the ID of a step, got "${after.slice(0, 60)}"`] })
+  if (place === null)
+    throw fieldErrors({
+      after: [say('must be the ID of a step, got "{{after}}"', { after: after.slice(0, 60) })],
+    })
   return keyInRun(place.runKey, place.position)
 }
 

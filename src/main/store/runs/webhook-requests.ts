@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { PLAIN_JSON, toFlag, toTime } from '../sql/codec.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
@@ -186,7 +187,9 @@ function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const key = requestKey(after)
   if (key === null)
-    throw fieldErrors({ after: [`must be the ID of a webhook request, got "${after.slice(0, 60)}"`] })
+    throw fieldErrors({
+      after: [say('must be the ID of a webhook request, got "{{after}}"', { after: after.slice(0, 60) })],
+    })
   return key
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
@@ -144,7 +145,10 @@ export class StopSignal {
   }
 
   #timedOut(): RunHalt {
-    return new RunHalt('timeout', `The run took longer than the flow's limit of ${this.#timeoutMs / 1000} s`)
+    return new RunHalt(
+      'timeout',
+      say("The run took longer than the flow's limit of {{seconds}} s", { seconds: this.#timeoutMs / 1000 }),
+    )
   }
 }
 

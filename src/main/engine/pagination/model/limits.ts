@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import { PaginationError } from './pagination-error.ts'
 
@@ -35,13 +36,18 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
   if (pages >= limits.max_pages) {
     throw new PaginationError(
       'page_limit',
-      `The list has more than ${limits.max_pages} pages, the limit. Raise it, or check that the list can end`,
+      say('The list has more than {{limit}} pages, the limit. Raise it, or check that the list can end', {
+        limit: limits.max_pages,
+      }),
     )
   }
   if (emptyPages > limits.max_empty_pages) {
     throw new PaginationError(
       'stalled',
-      `${emptyPages} pages in a row had no records, and the API always named a next one. Check the cursor and "response_jsonpath"`,
+      say(
+        '{{emptyPages}} pages in a row had no records, and the API always named a next one. Check the cursor and "response_jsonpath"',
+        { emptyPages },
+      ),
     )
   }
   if (records >= limits.max_records) throw tooManyRecords(limits.max_records)
@@ -50,6 +56,6 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
 export function tooManyRecords(limit: number): PaginationError {
   return new PaginationError(
     'page_limit',
-    `The list has more than ${limit} records, the limit. Raise it, or request fewer`,
+    say('The list has more than {{limit}} records, the limit. Raise it, or request fewer', { limit }),
   )
 }

@@ -1,3 +1,4 @@
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import { evaluateCondition, TemplateError } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
@@ -99,7 +100,9 @@ const FIELDS = ['query', 'body', 'raw_body', 'header', 'endpoint'] as const
 function withHint(error: PaginationError): PaginationError {
   return new PaginationError(
     error.code,
-    `${error.message}. Guard it with "if … is defined"; for a Link header, links.next needs no guard`,
+    say('{{error}}. Guard it with "if … is defined"; for a Link header, links.next needs no guard', {
+      error: sentenceOf(error),
+    }),
     { ...error.details, cause: error.cause },
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { unescape } from 'node:querystring'
 import { placeOf } from '../../request/request-error.ts'
@@ -18,7 +19,9 @@ export function addressRules(
     const shown = baseUrl.trim() === '' ? endpoint : baseUrl
     throw new PaginationError(
       'config_invalid',
-      `"${shown.slice(0, 100)}" isn't the URL of an API; it must begin with http:// or https://`,
+      say('"{{url}}" isn\'t the URL of an API; it must begin with http:// or https://', {
+        url: shown.slice(0, 100),
+      }),
       { page: 0 },
     )
   }
@@ -126,7 +129,7 @@ function upgradedOf(address: URL, { base, origins }: AddressRules): URL | null {
 }
 
 function refused(what: string): PaginationError {
-  return new PaginationError('cross_origin_link', `${what}. Nothing was sent there`)
+  return new PaginationError('cross_origin_link', say('{{what}}. Nothing was sent there', { what }))
 }
 
 function loginOf({ username, password }: URL): string {

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { writeJson } from '../../data/json.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import {
@@ -230,7 +231,10 @@ function contentOf(
   if (merged !== null) return merged
   throw new PaginationError(
     'body_not_mergeable',
-    `The action's body isn't an object, so the keys of "body" can't be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, write the pagination's body as text in "raw_body", or set "replace_body": true`,
+    say(
+      'The action\'s body isn\'t an object, so the keys of "body" can\'t be added to it: {{body}}. Write it as {"name": "value"}, write the pagination\'s body as text in "raw_body", or set "replace_body": true',
+      { body: excerptOf(action) },
+    ),
     { field: config.fieldOf('body') },
   )
 }
@@ -239,7 +243,10 @@ function rawContent(action: RequestBody, config: PageConfig, content: string): R
   if (action.kind === 'none' || action.kind === 'raw' || config.replaceBody) return { kind: 'raw', content }
   throw new PaginationError(
     'body_not_mergeable',
-    `The action's body is an object, and "raw_body" only replaces text: ${excerptOf(action)}. Use "body", or set "replace_body": true`,
+    say(
+      'The action\'s body is an object, and "raw_body" only replaces text: {{body}}. Use "body", or set "replace_body": true',
+      { body: excerptOf(action) },
+    ),
     { field: config.fieldOf('raw_body') },
   )
 }
@@ -277,7 +284,9 @@ function mergeHeaders(
     if (!isHeaderValue(text)) {
       throw new PaginationError(
         'config_invalid',
-        `The header "${name}" renders to a string with a line break or another control character`,
+        say('The header "{{name}}" renders to a string with a line break or another control character', {
+          name,
+        }),
         { field: config.fieldOf('header') },
       )
     }

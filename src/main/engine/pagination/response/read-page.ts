@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
 import { HeaderMap } from '../../data/header-map.ts'
 import { isJsonText, writeJson } from '../../data/json.ts'
@@ -95,7 +96,11 @@ function errorInDisguise({ body, response }: FetchedPage): PaginationError {
   const said = columns === null ? saidIn(body) : `a table with other columns (${saidIn(columns.join(', '))})`
   return new PaginationError(
     'error_in_answer',
-    `${placeOf(response.url)} returned status ${response.status} and something else than the list: ${said}`,
+    say('{{url}} returned status {{status}} and something else than the list: {{said}}', {
+      url: placeOf(response.url),
+      status: response.status,
+      said,
+    }),
     { status: response.status },
   )
 }
@@ -292,7 +297,11 @@ function requireGood(page: FetchedPage): void {
     failure === false ? 'that it failed' : text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
   throw new PaginationError(
     'error_in_answer',
-    `${placeOf(response.url)} returned status ${response.status} without a list, and the message: ${said}`,
+    say('{{url}} returned status {{status}} without a list, and the message: {{said}}', {
+      url: placeOf(response.url),
+      status: response.status,
+      said,
+    }),
     { status: response.status },
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type {
   PaginationConfigEntry,
   ResponseFormat,
@@ -192,7 +193,12 @@ function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: U
   const what = response.body.length === 0 ? 'an empty body' : `${problemOf(cause, format)}: ${cause.message}`
   return new PaginationError(
     'response_not_json',
-    `${placeOf(response.url)} returned status ${response.status}, ${type} and ${what}`,
+    say('{{url}} returned status {{status}}, {{type}} and {{what}}', {
+      url: placeOf(response.url),
+      status: response.status,
+      type,
+      what,
+    }),
     { status: undefined, cause },
   )
 }

@@ -1,4 +1,5 @@
 /** Authentication and authorization: personal access tokens, the page's session, webhook tokens. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ACT_AS_HEADER } from '../../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -115,13 +116,19 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     if (caller.kind === 'token') {
       throw new AppError(
         'forbidden',
-        `${ACT_AS_HEADER} can't be used with a token, which acts as its own user; remove the header`,
+        say("{{header}} can't be used with a token, which acts as its own user; remove the header", {
+          header: ACT_AS_HEADER,
+        }),
       )
     }
     if (store.users.get(userId) === null) {
-      throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
-        data: { [ACT_AS_HEADER]: ['must name a user'] },
-      })
+      throw new AppError(
+        'validation',
+        say('There is no user "{{id}}" to act as', { id: userId.slice(0, 60) }),
+        {
+          data: { [ACT_AS_HEADER]: ['must name a user'] },
+        },
+      )
     }
     return { ...caller, userId }
   }
@@ -146,7 +153,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       if (!may(caller, 'webhooks', 'create')) {
         throw new AppError(
           'forbidden',
-          `Missing permission to start webhooks: the token needs the scope automation, automation:manage or automation:webhook_run; it has ${caller.scopes.join(', ')}`,
+          say(
+            'Missing permission to start webhooks: the token needs the scope automation, automation:manage or automation:webhook_run; it has {{scopes}}',
+            { scopes: caller.scopes.join(', ') },
+          ),
         )
       }
     },
@@ -181,13 +191,16 @@ function isPermitted(access: Access, caller: Caller): boolean {
 
 function forbidden(access: Access, { scopes }: Caller): AppError {
   if (access === 'session') {
-    return new AppError('forbidden', 'Not allowed with a token; use the app or the millrace command')
+    return new AppError('forbidden', say('Not allowed with a token; use the app or the millrace command'))
   }
   const wanted =
     typeof access === 'string'
       ? 'Managing tokens requires a scope beyond :view and webhook_run'
       : `Missing permission to ${access.operation} ${access.entity.replace('_', ' ')}`
-  return new AppError('forbidden', `${wanted}; the token has ${scopes.join(', ')}`)
+  return new AppError(
+    'forbidden',
+    say('{{wanted}}; the token has {{scopes}}', { wanted, scopes: scopes.join(', ') }),
+  )
 }
 
 function unauthorized(message: string): AppError {

@@ -1,4 +1,5 @@
 /** Checks a value somebody found in a file or an email: is it a token of this machine, and is it still valid? */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { TokenCheck } from '../../../../shared/contract/tokens.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -50,7 +51,10 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
     if (window.count <= MOST_A_MINUTE) return limit
     throw new AppError(
       'rate_limit',
-      `More than ${MOST_A_MINUTE} tokens were checked within a minute; try again in ${wholeSeconds(limit.resetMs)} seconds`,
+      say('More than {{tokens}} tokens were checked within a minute; try again in {{seconds}} seconds', {
+        tokens: MOST_A_MINUTE,
+        seconds: wholeSeconds(limit.resetMs),
+      }),
       { headers: exceededHeaders(limit) },
     )
   }

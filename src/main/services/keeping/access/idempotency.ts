@@ -1,4 +1,5 @@
 /** Executes a request only once, however often its caller repeats it with the same `Idempotency-Key`. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
 import {
   IDEMPOTENCY_HOURS,
@@ -80,9 +81,13 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
     async once(request, work) {
       const { key, parts } = request
       if (!IDEMPOTENCY_KEY.test(key)) {
-        throw new AppError('validation', 'The header Idempotency-Key must be 1 to 255 visible characters', {
-          data: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
-        })
+        throw new AppError(
+          'validation',
+          say('The header Idempotency-Key must be 1 to 255 visible characters'),
+          {
+            data: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
+          },
+        )
       }
       const caller = `${request.caller.userId} ${request.caller.tokenId ?? 'session'}`
       const fingerprint = hash('sha256', JSON.stringify(parts), 'base64url')
@@ -121,22 +126,35 @@ function requireSame(key: string, known: string, fingerprint: string): void {
   if (known === fingerprint) return
   throw new AppError(
     'conflict',
-    `Idempotency-Key "${short(key)}" was used for another request; use a new key for each request`,
+    say('Idempotency-Key "{{key}}" was used for another request; use a new key for each request', {
+      key: short(key),
+    }),
   )
 }
 
 function unknownOutcome(key: string): AppError {
   return new AppError(
     'conflict',
-    `A request with Idempotency-Key "${short(key)}" was interrupted, so its response isn't known; check whether it was done before you send it with another key`,
+    say(
+      'A request with Idempotency-Key "{{key}}" was interrupted, so its response isn\'t known; check whether it was done before you send it with another key',
+      { key: short(key) },
+    ),
   )
 }
 
 function tooLong(key: string, { headers }: StoredAnswer): AppError {
-  const place = headers['Location'] === undefined ? '' : `; read ${headers['Location']}`
+  const { Location: place } = headers
   return new AppError(
     'conflict',
-    `The request with Idempotency-Key "${short(key)}" was done, but its response was too long to be stored${place}`,
+    place === undefined
+      ? say(
+          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored',
+          { key: short(key) },
+        )
+      : say(
+          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored; read {{place}}',
+          { key: short(key), place },
+        ),
     { headers },
   )
 }

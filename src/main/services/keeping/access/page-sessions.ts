@@ -2,6 +2,7 @@
  * Browsers that signed in from elsewhere. A session acts with its token's user and scopes, and never as the local
  * session; it ends with the value of that token.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { PageSession } from '../../../../shared/contract/page-sessions.ts'
 import { SIGN_IN_LINK_FRAGMENT } from '../../../../shared/contract/page-sessions.ts'
@@ -162,7 +163,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     async signIn(given, { client, userAgent }) {
       const isLink = given.link !== undefined
       if (isLink === (given.token !== undefined)) {
-        throw new AppError('validation', 'Send either a token or the code of a link', {
+        throw new AppError('validation', say('Send either a token or the code of a link'), {
           data: { token: ['is required, unless there is a link'] },
         })
       }
@@ -215,7 +216,9 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       if (base === null) {
         throw new AppError(
           'conflict',
-          'There is no address for the link: name the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
+          say(
+            'There is no address for the link: name the URL of your proxy in Settings (page_url) or in MILLRACE_PAGE_URL',
+          ),
         )
       }
       const code = Buffer.from(random.bytes(32)).toString('base64url')
@@ -229,7 +232,8 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     list: visible,
     async end(caller, id) {
       const session = visible(caller).find((one) => one.id === id)
-      if (session === undefined) throw new AppError('not_found', `There is no session "${id.slice(0, 60)}"`)
+      if (session === undefined)
+        throw new AppError('not_found', say('There is no session "{{id}}"', { id: id.slice(0, 60) }))
       await store.write(() => store.pageSessions.delete(id))
       touchedAt.delete(id)
       events.emit({ type: 'deleted', noun: 'page_session', id }, [session.user_id])

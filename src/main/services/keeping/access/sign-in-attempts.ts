@@ -1,4 +1,5 @@
 /** Counts failed sign-ins, per IP address and in total. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
@@ -40,8 +41,13 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
       throw new AppError(
         'rate_limit',
         isOfAll
-          ? `Too many failed sign-ins; try again in ${seconds} seconds, or use a link from "millrace sign-in-link"`
-          : `Too many failed sign-ins from your IP address; try again in ${seconds} seconds`,
+          ? say(
+              'Too many failed sign-ins; try again in {{seconds}} seconds, or use a link from "millrace sign-in-link"',
+              { seconds },
+            )
+          : say('Too many failed sign-ins from your IP address; try again in {{seconds}} seconds', {
+              seconds,
+            }),
         {
           headers: exceededHeaders({
             policy: isOfAll ? 'sign-in-all' : 'sign-in',

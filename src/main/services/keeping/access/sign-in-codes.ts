@@ -2,6 +2,7 @@
  * One-time codes that replace the page's session where others can see it: any user of the machine can read the
  * arguments of the program that opens the browser.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
@@ -45,7 +46,9 @@ export function createSignInCodesService({ session, clock, random }: SignInCodes
       if (!endsAt.delete(hashSecret(code))) {
         throw new AppError(
           'conflict',
-          'The sign-in code has been used or is older than two minutes; "millrace open" opens the app with a new one',
+          say(
+            'The sign-in code has been used or is older than two minutes; "millrace open" opens the app with a new one',
+          ),
         )
       }
       return { session }

@@ -1,4 +1,5 @@
 /** Teams: named groups of users. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Team, TeamPatch } from '../../../../shared/contract/teams.ts'
@@ -33,18 +34,21 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
 
   function read(id: string): Team {
     const team = store.teams.get(id)
-    if (team === null) throw new AppError('not_found', `There is no team "${id.slice(0, 60)}"`)
+    if (team === null)
+      throw new AppError('not_found', say('There is no team "{{id}}"', { id: id.slice(0, 60) }))
     return team
   }
 
   function requireSound({ id, name, user_ids: userIds }: Team): void {
     const unknown = userIds.find((userId) => store.users.get(userId) === null)
     if (unknown !== undefined) {
-      throw fieldErrors({ user_ids: [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
+      throw fieldErrors({
+        user_ids: [say('isn\'t the ID of a user: "{{id}}"', { id: unknown.slice(0, 60) })],
+      })
     }
     const holder = store.teams.findByName(name)
     if (holder !== null && holder.id !== id) {
-      throw new AppError('conflict', `A team "${name}" already exists; choose another name`)
+      throw new AppError('conflict', say('A team "{{name}}" already exists; choose another name', { name }))
     }
   }
 

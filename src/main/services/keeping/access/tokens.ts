@@ -1,4 +1,5 @@
 /** Personal access tokens: callers manage those of their own user. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { coversAll } from '../../../../shared/contract/base/scopes.ts'
@@ -68,7 +69,10 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
         : `request at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
     throw new AppError(
       'forbidden',
-      `A token can't outlast the token that creates it, which expires at ${latest}: ${advice}`,
+      say("A token can't outlast the token that creates it, which expires at {{end}}: {{advice}}", {
+        end: latest,
+        advice,
+      }),
     )
   }
 
@@ -126,14 +130,20 @@ function requireCovered(caller: Caller, scopes: readonly string[]): void {
   if (caller.kind === 'session' || coversAll(caller.scopes, scopes)) return
   throw new AppError(
     'forbidden',
-    `The token has ${caller.scopes.join(', ')}, which doesn't cover ${scopes.join(', ')}; use a token that does`,
+    say("The token has {{scopes}}, which doesn't cover {{wanted}}; use a token that does", {
+      scopes: caller.scopes.join(', '),
+      wanted: scopes.join(', '),
+    }),
   )
 }
 
 function tooManyTokens(): AppError {
   return new AppError(
     'conflict',
-    `You have ${LIMITS.tokensOfUser} access tokens that haven't expired, the most a user can have; revoke those you don't need`,
+    say(
+      "You have {{most}} access tokens that haven't expired, the most a user can have; revoke those you don't need",
+      { most: LIMITS.tokensOfUser },
+    ),
   )
 }
 
@@ -152,5 +162,5 @@ function issued({ id, expiration, note, scopes }: Token, token: string): IssuedT
 }
 
 function noToken(id: string): AppError {
-  return new AppError('not_found', `You have no token "${id.slice(0, 60)}"`)
+  return new AppError('not_found', say('You have no token "{{id}}"', { id: id.slice(0, 60) }))
 }

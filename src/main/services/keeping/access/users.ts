@@ -1,4 +1,5 @@
 /** Users: the person at this machine, who always exists, and any others that were added. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { User, UserPatch } from '../../../../shared/contract/users.ts'
@@ -41,14 +42,18 @@ export interface UsersOptions {
 export function createUsersService({ store, clock, random, events, flowsUsing }: UsersOptions): UsersService {
   function read(id: string): User {
     const user = store.users.get(id)
-    if (user === null) throw new AppError('not_found', `There is no user "${id.slice(0, 60)}"`)
+    if (user === null)
+      throw new AppError('not_found', say('There is no user "{{id}}"', { id: id.slice(0, 60) }))
     return user
   }
 
   function requireFreeEmail({ id, email }: User): void {
     const holder = email === '' ? null : store.users.findByEmail(email)
     if (holder === null || holder.id === id) return
-    throw new AppError('conflict', `The email "${email}" is already used by the user "${holder.name}"`)
+    throw new AppError(
+      'conflict',
+      say('The email "{{email}}" is already used by the user "{{name}}"', { email, name: holder.name }),
+    )
   }
 
   return {
@@ -84,14 +89,19 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
         if (heir.id === id) {
           throw new AppError(
             'conflict',
-            `"${name}" is the user of this machine and can't be deleted; change the name instead`,
+            say('"{{name}}" is the user of this machine and can\'t be deleted; change the name instead', {
+              name,
+            }),
           )
         }
         const used = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
         if (used.length > 0) {
           throw new AppError(
             'conflict',
-            `"${name}" can't be deleted: the flows ${listNames(used)} use connector auths that nobody else can see; change the flows, or send force=true`,
+            say(
+              '"{{name}}" can\'t be deleted: the flows {{flows}} use connector auths that nobody else can see; change the flows, or send force=true',
+              { name, flows: listNames(used) },
+            ),
           )
         }
         const { records } = store.tokens.list(id)

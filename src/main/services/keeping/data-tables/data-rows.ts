@@ -1,4 +1,5 @@
 /** Reads and changes rows, for the API and for steps. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
 import { writeJson } from '../../../engine/data/json.ts'
@@ -125,7 +126,10 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     const row = index === null ? 'The values contain' : `row ${index + 1} contains`
     throw new AppError(
       'validation',
-      `${row} a secret that Millrace knows; tables aren't encrypted. Keep it in a secret variable, or with a step "Key and value"`,
+      say(
+        '{{row}} a secret that Millrace knows; tables aren\'t encrypted. Keep it in a secret variable, or with a step "Key and value"',
+        { row },
+      ),
     )
   }
 
@@ -134,7 +138,10 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     if (bytes <= DATA_TABLE_LIMITS.bytes) return
     throw new AppError(
       'conflict',
-      `All tables together would have ${megabytes(bytes)} MB; the limit is ${megabytes(DATA_TABLE_LIMITS.bytes)} MB. Delete rows, or use a database (steps "SQL" and "Write records")`,
+      say(
+        'All tables together would have {{size}} MB; the limit is {{limit}} MB. Delete rows, or use a database (steps "SQL" and "Write records")',
+        { size: megabytes(bytes), limit: megabytes(DATA_TABLE_LIMITS.bytes) },
+      ),
     )
   }
 
@@ -150,7 +157,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
 function required(filters: readonly Filter[]): readonly Filter[] {
   if (filters.length > 0) return filters
   throw fieldErrors({
-    filter: ['is required, so that not all rows are changed by mistake; for all: _id, gt, 0'],
+    filter: [say('is required, so that not all rows are changed by mistake; for all: _id, gt, 0')],
   })
 }
 
@@ -159,7 +166,10 @@ export function columnId({ name: table, columns }: CountedDataTable, name: strin
   if (column !== undefined) return column.id
   throw new AppError(
     'validation',
-    `The table "${table}" has no column ${writeJson(name.slice(0, 100))} for its key`,
+    say('The table "{{table}}" has no column {{name}} for its key', {
+      table,
+      name: writeJson(name.slice(0, 100)),
+    }),
   )
 }
 
@@ -167,14 +177,23 @@ function keyOf(cells: Cells, ids: readonly string[], index: number, names: reado
   const match = matchOf(cells, ids)
   if (match !== null) return match
   const missing = names[ids.findIndex((id) => (cells.get(id) ?? null) === null)]
-  throw new AppError('validation', `row ${index + 1} has no "${missing}", which is part of the key`)
+  throw new AppError(
+    'validation',
+    say('row {{row}} has no "{{column}}", which is part of the key', {
+      row: index + 1,
+      column: String(missing),
+    }),
+  )
 }
 
 function fullTable({ name, row_count: count }: CountedDataTable, more: number): AppError {
   const limit = DATA_TABLE_LIMITS.rows.toLocaleString('en-US')
   return new AppError(
     'conflict',
-    `The table "${name}" is full: it has ${count.toLocaleString('en-US')} rows, ${more.toLocaleString('en-US')} more were sent, and the limit is ${limit}. Delete rows, or use a database (steps "SQL" and "Write records")`,
+    say(
+      'The table "{{name}}" is full: it has {{count}} rows, {{more}} more were sent, and the limit is {{limit}}. Delete rows, or use a database (steps "SQL" and "Write records")',
+      { name, count: count.toLocaleString('en-US'), more: more.toLocaleString('en-US'), limit },
+    ),
   )
 }
 

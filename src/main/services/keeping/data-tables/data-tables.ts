@@ -1,4 +1,5 @@
 /** Tables that users and flows keep records in. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import type { z } from 'zod'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
@@ -66,14 +67,15 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
 
   function find(id: string): CountedDataTable {
     const table = tables.get(id)
-    if (table === null) throw new AppError('not_found', `There is no table "${id.slice(0, 60)}"`)
+    if (table === null)
+      throw new AppError('not_found', say('There is no table "{{id}}"', { id: id.slice(0, 60) }))
     return table
   }
 
   function requireFreeName(name: string, ownId: string | null): void {
     const holder = tables.named(name)
     if (holder === null || holder.id === ownId) return
-    throw new AppError('conflict', `A table "${name}" already exists; choose another name`)
+    throw new AppError('conflict', say('A table "{{name}}" already exists; choose another name', { name }))
   }
 
   function named(name: string): CountedDataTable {
@@ -81,7 +83,9 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
     if (table !== null) return table
     throw new AppError(
       'not_found',
-      `There is no table "${name.slice(0, 100)}"; create it under Tables, or choose another`,
+      say('There is no table "{{name}}"; create it under Tables, or choose another', {
+        name: name.slice(0, 100),
+      }),
     )
   }
 
@@ -104,7 +108,9 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
         if (tables.totals().tables >= DATA_TABLE_LIMITS.tables) {
           throw new AppError(
             'conflict',
-            `There are ${DATA_TABLE_LIMITS.tables} tables, the limit; delete one that isn't needed`,
+            say("There are {{most}} tables, the limit; delete one that isn't needed", {
+              most: DATA_TABLE_LIMITS.tables,
+            }),
           )
         }
         const at = now()
@@ -257,7 +263,14 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
 function checked(filters: readonly Filter[]): readonly Filter[] {
   const longest = Math.max(0, ...filters.map(({ value }) => (Array.isArray(value) ? value.length : 1)))
   if (longest > MOST_IN_LIST) {
-    throw fieldErrors({ filter: [`has a list of ${longest} values; the limit is ${MOST_IN_LIST}`] })
+    throw fieldErrors({
+      filter: [
+        say('has a list of {{count}} values; the limit is {{limit}}', {
+          count: longest,
+          limit: MOST_IN_LIST,
+        }),
+      ],
+    })
   }
   return filters.map((filter) =>
     filter.value === '' && filter.operator !== 'like' ? { ...filter, value: null } : filter,
@@ -270,7 +283,12 @@ type SentColumns = NonNullable<DataTablePatch['columns']>
 function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonly DataColumn[] {
   if (sent.length > DATA_TABLE_LIMITS.columns) {
     throw fieldErrors({
-      columns: [`has ${sent.length} columns; the limit of a table is ${DATA_TABLE_LIMITS.columns}`],
+      columns: [
+        say('has {{count}} columns; the limit of a table is {{limit}}', {
+          count: sent.length,
+          limit: DATA_TABLE_LIMITS.columns,
+        }),
+      ],
     })
   }
   const taken = new Set(sent.flatMap(({ id }) => (id === undefined ? [] : [id])))
@@ -303,7 +321,7 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
 function rowKey(after: string | null): number | null {
   if (after === null) return null
   if (/^\d{1,15}$/.test(after)) return Number(after)
-  throw fieldErrors({ after: ['must be the _id of a row'] })
+  throw fieldErrors({ after: [say('must be the _id of a row')] })
 }
 
 function lengthOf(changed: Data, name: string): number {

@@ -1,4 +1,5 @@
 /** Rows as text: CSV and JSON lines. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS, dataColumnName } from '../../../../shared/contract/data/data-tables.ts'
 import { CsvError, parseCsv } from '../../../engine/csv/parse-csv.ts'
@@ -179,7 +180,7 @@ function fieldOf(value: Data, { type }: DataColumn): string {
 }
 
 const invalid = (problem: string) =>
-  new AppError('validation', `"text": ${problem}`, { data: { text: [problem] } })
+  new AppError('validation', say('"text": {{rest}}', { rest: problem }), { data: { text: [problem] } })
 
 const MOST_FIELDS = DATA_TABLE_LIMITS.rows * DATA_TABLE_LIMITS.columns
 const MOST_NAMES = 1_000

@@ -1,4 +1,5 @@
 /** Values of rows: checked against their columns, written as cells, and read again. */
+import { say, type Message } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
@@ -26,52 +27,95 @@ export interface CellsOptions {
 
 /** @throws AppError `validation` naming the row, the column and the value */
 export function toCells(row: Data, { table, columns, row: number, ignoresUnknown }: CellsOptions): Cells {
-  const place = number === null ? '' : `row ${number}: `
   if (!isDictionary(row)) {
     throw new AppError(
       'validation',
-      `${number === null ? 'The values are' : `row ${number} is`} ${shown(row)}; it must be an object with values by column name`,
+      number === null
+        ? say('The values are {{value}}; it must be an object with values by column name', {
+            value: shown(row),
+          })
+        : say('row {{row}} is {{value}}; it must be an object with values by column name', {
+            row: number,
+            value: shown(row),
+          }),
     )
   }
   const byName = new Map(columns.map((column) => [column.name, column]))
   const cells = new Map<string, Data>()
   for (const [name, value] of entriesOf(row)) {
     const column = byName.get(name)
-    if (column !== undefined) cells.set(column.id, toCell(value, column, place))
+    if (column !== undefined) cells.set(column.id, toCell(value, column, number))
     else if (!ignoresUnknown && !name.startsWith('_')) {
       throw new AppError(
         'validation',
-        `${place}the table "${table}" has no column ${shown(name)}; ${namesOf(columns)}`,
+        inRow(
+          number,
+          say('the table "{{table}}" has no column {{name}}; {{rest}}', {
+            table,
+            name: shown(name),
+            rest: namesOf(columns),
+          }),
+        ),
       )
     }
   }
   return cells
 }
 
-function namesOf(columns: readonly DataColumn[]): string {
+const inRow = (row: number | null, rest: Message) =>
+  row === null ? rest : say('row {{row}}: {{rest}}', { row, rest })
+
+function namesOf(columns: readonly DataColumn[]): Message {
   return columns.length === 0
-    ? 'it has no columns yet'
-    : `its columns are ${columns
-        .map(({ name }) => name)
-        .join(', ')
-        .slice(0, 500)}`
+    ? say('it has no columns yet')
+    : say('its columns are {{columns}}', {
+        columns: columns
+          .map(({ name }) => name)
+          .join(', ')
+          .slice(0, 500),
+      })
 }
 
-function toCell(value: Data, column: DataColumn, place: string): Data {
+function toCell(value: Data, column: DataColumn, row: number | null): Data {
   if (value === null || (value === '' && column.type !== 'json')) return null
   const cell = CELL_OF[column.type](value)
   if (cell === undefined) {
-    throw new AppError('validation', `${place}"${column.name}" is ${shown(value)}; ${TAKES[column.type]}`)
+    throw new AppError(
+      'validation',
+      inRow(
+        row,
+        say('"{{name}}" is {{value}}; {{rest}}', {
+          name: column.name,
+          value: shown(value),
+          rest: TAKES[column.type],
+        }),
+      ),
+    )
   }
   const size = typeof cell === 'string' ? cell.length : writeJson(cell).length
   if (size > DATA_TABLE_LIMITS.cellCharacters) {
     throw new AppError(
       'too_large',
-      `${place}"${column.name}" has ${size} characters; the limit of a cell is ${DATA_TABLE_LIMITS.cellCharacters}. Keep it in a file instead`,
+      inRow(
+        row,
+        say(
+          '"{{column}}" has {{size}} characters; the limit of a cell is {{most}}. Keep it in a file instead',
+          { column: column.name, size, most: DATA_TABLE_LIMITS.cellCharacters },
+        ),
+      ),
     )
   }
   if (typeof cell === 'string' && !cell.isWellFormed()) {
-    throw new AppError('validation', `${place}"${column.name}" holds half a character (a lone surrogate)`)
+    throw new AppError(
+      'validation',
+      inRow(
+        row,
+        say('"{{field}}" {{rest}}', {
+          field: column.name,
+          rest: say('holds half a character (a lone surrogate)'),
+        }),
+      ),
+    )
   }
   return cell
 }
@@ -103,12 +147,12 @@ const CELL_OF: { readonly [T in DataColumn['type']]: (value: Exclude<Data, null>
 const DATE_TIME = /^\s*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/i
 const ZONE = /(?:Z|[+-]\d\d:?\d\d)\s*$/i
 
-const TAKES: { readonly [T in DataColumn['type']]: string } = {
-  text: 'the column takes text',
-  number: 'the column takes numbers',
-  boolean: 'the column takes true or false',
-  datetime: 'the column takes times such as 2026-03-01T12:00:00Z',
-  json: 'the column takes any value',
+const TAKES: { readonly [T in DataColumn['type']]: Message } = {
+  text: say('the column takes text'),
+  number: say('the column takes numbers'),
+  boolean: say('the column takes true or false'),
+  datetime: say('the column takes times such as 2026-03-01T12:00:00Z'),
+  json: say('the column takes any value'),
 }
 
 /** `after` over `before`; empty cells aren't stored. */

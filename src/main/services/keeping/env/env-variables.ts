@@ -1,4 +1,5 @@
 /** Env variables: the user's own values, which every template can read by bare name. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { EnvVariable, EnvVariablePatch } from '../../../../shared/contract/env-variables.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -48,7 +49,8 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
 
   function read(id: string): EnvVariable {
     const variable = store.envVariables.get(id)
-    if (variable === null) throw new AppError('not_found', `There is no variable "${id.slice(0, 60)}"`)
+    if (variable === null)
+      throw new AppError('not_found', say('There is no variable "{{id}}"', { id: id.slice(0, 60) }))
     return variable as EnvVariable
   }
 
@@ -58,7 +60,10 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       filters: [{ field: 'name', operator: 'eq', value: name }],
     }).records
     if (holder !== undefined && holder.id !== ownId) {
-      throw new AppError('conflict', `A variable "${name}" already exists; choose another name`)
+      throw new AppError(
+        'conflict',
+        say('A variable "{{name}}" already exists; choose another name', { name }),
+      )
     }
   }
 
@@ -67,14 +72,16 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
     if (!secret) return value
     const stored = store.envVariables.values().find((variable) => variable.name === name)
     if (stored !== undefined) return stored.value as Data
-    throw fieldErrors({ value: ["must be sent again: the stored value can't be decrypted on this machine"] })
+    throw fieldErrors({
+      value: [say("must be sent again: the stored value can't be decrypted on this machine")],
+    })
   }
 
   function valueAfter(before: EnvVariable, patch: EnvVariablePatch): Data {
     const isKept = patch.value === undefined || (patch.value === null && before.secret)
     if (!isKept) return patch.value as Data
     if (before.secret && patch.secret === false) {
-      throw fieldErrors({ value: ["must be sent again: secrets can't be read back"] })
+      throw fieldErrors({ value: [say("must be sent again: secrets can't be read back")] })
     }
     return storedValue(before)
   }
@@ -132,15 +139,18 @@ const NOTHING_AGREED: Reentry = { reentry: false }
 /** Rejects names that steps can't have either, because templates use them for something else. */
 function requireReadable(name: string): void {
   if (BUILT_IN_NAMES.includes(name))
-    throw fieldErrors({ name: [`is "${name}", which is set by Millrace; choose another name`] })
+    throw fieldErrors({
+      name: [say('is "{{name}}", which is set by Millrace; choose another name', { name })],
+    })
   if (!RESERVED_REFS.includes(name) && isReadableName(name)) return
   throw fieldErrors({
-    name: [`is reserved in templates: "${name}"; choose another name`],
+    name: [say('is reserved in templates: "{{name}}"; choose another name', { name })],
   })
 }
 
 function requireValue(type: EnvVariable['type'], value: Data): void {
-  if (!IS_OF_TYPE[type](value)) throw fieldErrors({ value: [`isn't a ${type}, the type of the variable`] })
+  if (!IS_OF_TYPE[type](value))
+    throw fieldErrors({ value: [say("isn't a {{type}}, the type of the variable", { type })] })
 }
 
 const IS_OF_TYPE: { readonly [T in EnvVariable['type']]: (value: Data) => boolean } = {

@@ -1,4 +1,5 @@
 /** Uploaded files: metadata in the database, contents in the data folder. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Readable } from 'node:stream'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -40,7 +41,8 @@ export function createFileUploadsService({
 }: FileUploadsOptions): FileUploadsService {
   function read(id: string): FileUpload {
     const file = store.fileUploads.get(id)
-    if (file === null) throw new AppError('not_found', `There is no file "${id.slice(0, 60)}"`)
+    if (file === null)
+      throw new AppError('not_found', say('There is no file "{{id}}"', { id: id.slice(0, 60) }))
     return file
   }
 
@@ -84,7 +86,10 @@ export function createFileUploadsService({
       if (bytes !== null) return { file, bytes }
       throw new AppError(
         'not_found',
-        `The content of the file "${file.filename}" is no longer in the data folder; delete it and upload it again`,
+        say(
+          'The content of the file "{{name}}" is no longer in the data folder; delete it and upload it again',
+          { name: file.filename },
+        ),
       )
     },
   }

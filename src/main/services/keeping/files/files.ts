@@ -1,4 +1,5 @@
 /** File contents, both uploads and files sent with requests: in the data folder, readable only by this user. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -233,7 +234,10 @@ async function writeHashed(
     for await (const chunk of content) {
       size += chunk.length
       if (size > maxBytes) {
-        throw new AppError('too_large', `The file is larger than the limit of ${maxBytes} bytes`)
+        throw new AppError(
+          'too_large',
+          say('The file is larger than the limit of {{max}} bytes', { max: maxBytes }),
+        )
       }
       hash.update(chunk)
       await file.writeFile(chunk).catch(refuse)
@@ -250,7 +254,7 @@ function refuse(error: unknown): never {
 }
 
 function notStored(cause: unknown): AppError {
-  return new AppError('unavailable', "A file of the request couldn't be stored; is the disk full?", {
+  return new AppError('unavailable', say("A file of the request couldn't be stored; is the disk full?"), {
     headers: { 'Retry-After': '5' },
     cause,
   })

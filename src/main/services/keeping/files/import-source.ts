@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { SentSource } from '../../../../shared/contract/import-sources.ts'
@@ -19,12 +20,15 @@ export function createFindImportSource(
   return (caller, { source, file_id: fileId }) => {
     if (fileId === undefined) return { text: source ?? '' }
     if (!may(caller, 'file_uploads', 'read'))
-      throw new AppError('forbidden', "This token can't read uploaded files; send the source itself")
+      throw new AppError('forbidden', say("This token can't read uploaded files; send the source itself"))
     const { id, filename, size } = fileUploads.read(fileId)
     if (size > LIMITS.importFileBytes) {
       throw new AppError(
         'too_large',
-        `The file "${filename}" has ${size} bytes; the limit for an import is ${LIMITS.importFileBytes}. Import a part of it`,
+        say(
+          'The file "{{name}}" has {{size}} bytes; the limit for an import is {{limit}}. Import a part of it',
+          { name: filename, size, limit: LIMITS.importFileBytes },
+        ),
       )
     }
     return { path: files.pathOf(id) }

@@ -3,6 +3,7 @@
  * compressed and sealed separately, and is only ever appended to. A run refers to the beginning of a file, up to a mark
  * that is stored after the frames are on the disk, so nothing ever refers to a half-written frame.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -253,7 +254,7 @@ function openRecords(path: string): number {
   } catch (cause) {
     throw new AppError(
       'not_found',
-      'The records of this step are no longer in the data folder; run it again',
+      say('The records of this step are no longer in the data folder; run it again'),
       {
         cause,
       },
@@ -264,7 +265,10 @@ function openRecords(path: string): number {
 function gone(runId: string, key: string, cause?: unknown): AppError {
   return new AppError(
     'not_found',
-    `The records of step ${key} of run ${runId} are no longer in the data folder; run it again`,
+    say('The records of step {{step}} of run {{id}} are no longer in the data folder; run it again', {
+      step: key,
+      id: runId,
+    }),
     { cause },
   )
 }
@@ -274,8 +278,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('unavailable', "Records couldn't be written to the data folder; is the disk full?", {
-      cause,
-    })
+    throw new AppError(
+      'unavailable',
+      say("Records couldn't be written to the data folder; is the disk full?"),
+      {
+        cause,
+      },
+    )
   }
 }

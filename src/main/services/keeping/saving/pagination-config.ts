@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type {
@@ -44,12 +45,12 @@ export function searchWarnings(
   for (const [index, { type = 'search', response_fields: fields = {} }] of entries.entries()) {
     if (type !== 'search' && type !== 'list')
       throw fieldErrors({
-        [at(index, 'type')]: ['is "search" if the API searches, or "list" if Millrace does'],
+        [at(index, 'type')]: [say('is "search" if the API searches, or "list" if Millrace does')],
       })
     const paths = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [['', null]]
     if (!paths.every(([key, path]) => (key === 'id' || key === 'match') && typeof path === 'string'))
       throw fieldErrors({
-        [at(index, 'response_fields')]: ['must have only the JSONPaths "id" and "match", as strings'],
+        [at(index, 'response_fields')]: [say('must have only the JSONPaths "id" and "match", as strings')],
       })
   }
   const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { hasTags } from '../../../engine/template/environment.ts'
@@ -20,7 +21,10 @@ export function requireEnvRead(caller: Caller, secretNames: readonly string[], r
   if (name === null) return
   throw new AppError(
     'forbidden',
-    `The connector "${readers.connector.name}" reads the secret variable "${name}", and this token can't read variables; use one that also has the scope automation:view or company:view`,
+    say(
+      'The connector "{{connector}}" reads the secret variable "{{name}}", and this token can\'t read variables; use one that also has the scope automation:view or company:view',
+      { connector: readers.connector.name, name },
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 /** Secrets among other fields of an object: they are stored separately and never shown. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -29,7 +30,7 @@ export function splitFields(fields: Fields, isSecret: (key: string) => boolean, 
       else if (typeof value === 'string') secrets[writePlace(path)] = value
       else
         throw fieldErrors({
-          [[name, ...path].join('.')]: ['must be a string because it is stored as a secret'],
+          [[name, ...path].join('.')]: [say('must be a string because it is stored as a secret')],
         })
       return []
     })

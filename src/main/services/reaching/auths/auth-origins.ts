@@ -1,4 +1,5 @@
 /** The secrets of an auth are bound to the origins it had when they were entered, and are never sent anywhere else. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -151,7 +152,10 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const origins = [...new Set(own.flatMap(({ id }) => connectorAuths.get(id)?.new_origins ?? []))]
     throw fieldErrors({
       [field]: [
-        `would send the secrets of the connector auths ${listNames(own)} to the new origin ${origins.join(', ')}; send reentry=true with the change, then enter their secrets again`,
+        say(
+          'would send the secrets of the connector auths {{names}} to the new origin {{origins}}; send reentry=true with the change, then enter their secrets again',
+          { names: listNames(own), origins: origins.join(', ') },
+        ),
       ],
       reentry: own.map(({ name }) => name),
     })
@@ -188,7 +192,10 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
       return Promise.reject(
         new RequestError(
           'cross_origin_link',
-          `The secrets of the connector auth ${auth.id} aren't sent to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
+          say(
+            'The secrets of the connector auth {{id}} aren\'t sent to {{origin}}; add it to "allowed_origins" of its connector. Nothing was sent there',
+            { id: auth.id, origin },
+          ),
           { delivered: false },
         ),
       )
@@ -211,7 +218,10 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const name = connectorAuths.get(auth.id)?.name ?? auth.id
     throw new AppError(
       'conflict',
-      `The secrets of the connector auth "${name}" must be entered again: they would be sent to the new origin ${fresh.join(', ')}`,
+      say(
+        'The secrets of the connector auth "{{name}}" must be entered again: they would be sent to the new origin {{origins}}',
+        { name, origins: fresh.join(', ') },
+      ),
     )
   }
 
@@ -268,7 +278,10 @@ function requireKept(connectors: readonly string[], { field, reentry }: OriginCh
   if (connectors.length === 0 || reentry) return
   throw fieldErrors({
     [field]: [
-      `would send secrets of the connectors ${connectors.map((name) => `"${name}"`).join(', ')} to another origin; send the secrets of auth_config again with the change of the connector, or reentry=true to enter them afterwards`,
+      say(
+        'would send secrets of the connectors {{names}} to another origin; send the secrets of auth_config again with the change of the connector, or reentry=true to enter them afterwards',
+        { names: connectors.map((name) => `"${name}"`).join(', ') },
+      ),
     ],
     reentry: connectors,
   })

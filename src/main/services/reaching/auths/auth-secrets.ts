@@ -1,4 +1,5 @@
 /** Separates the secret parts of a connector auth from those that are shown. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type {
   AuthSecret,
   ConnectorAuth,
@@ -130,14 +131,18 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
   if (parts === null) {
     throw fieldErrors({
       api_endpoint: [
-        "can't be separated from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password",
+        say(
+          "can't be separated from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password",
+        ),
       ],
     })
   }
   if (text !== '' && !isAddress(parts)) {
     throw fieldErrors({
       api_endpoint: [
-        "isn't a URL; write it with scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in",
+        say(
+          "isn't a URL; write it with scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in",
+        ),
       ],
     })
   }
@@ -152,14 +157,16 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {
     throw fieldErrors({
-      api_endpoint: ['has *** as password, but none is stored; send the password itself'],
+      api_endpoint: [say('has *** as password, but none is stored; send the password itself')],
     })
   }
   const known = parseApiEndpoint(before.api_endpoint)
   if (known === null || !isSameHost(known, parts)) {
     throw fieldErrors({
       api_endpoint: [
-        "has another host, which doesn't get the stored password; send the password again instead of ***",
+        say(
+          "has another host, which doesn't get the stored password; send the password again instead of ***",
+        ),
       ],
     })
   }

@@ -2,6 +2,7 @@
  * Tests credentials, stored or only typed: by calling the action that their connector names for it, or by signing in to
  * their database or mail server.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'
 import type {
   ConnectorAuthTest,
@@ -124,7 +125,10 @@ export function createConnectorAuthTestsService(
         const signal = AbortSignal.timeout(TIMEOUT_MS)
         const said = await action(auth, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
-          throw new AppError('timeout', `The server didn't respond within ${TIMEOUT_MS / 1_000} s`)
+          throw new AppError(
+            'timeout',
+            say("The server didn't respond within {{seconds}} s", { seconds: TIMEOUT_MS / 1_000 }),
+          )
         })
         return answer(true, null, said)
       }

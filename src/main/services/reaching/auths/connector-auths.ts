@@ -1,6 +1,7 @@
 /**
  * Connector auths: credentials for connectors. Their secrets are write-only: calls use them, but they are never shown.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
@@ -96,20 +97,24 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
 
   function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
     const auth = store.connectorAuths.get(id, userId)
-    if (auth === null) throw new AppError('not_found', `There is no connector auth "${id.slice(0, 60)}"`)
+    if (auth === null)
+      throw new AppError('not_found', say('There is no connector auth "{{id}}"', { id: id.slice(0, 60) }))
     return auth
   }
 
   function connectorOf(id: string): Connector {
     const connector = store.connectors.get(id)
-    if (connector === null) throw fieldErrors({ connector_id: [`isn't the ID of a connector: "${id}"`] })
+    if (connector === null)
+      throw fieldErrors({ connector_id: [say('isn\'t the ID of a connector: "{{id}}"', { id })] })
     return connector
   }
 
   function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
     const unknown = ids.find((id) => store.users.get(id) === null)
     if (unknown !== undefined)
-      throw fieldErrors({ 'access.user_ids': [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
+      throw fieldErrors({
+        'access.user_ids': [say('isn\'t the ID of a user: "{{id}}"', { id: unknown.slice(0, 60) })],
+      })
   }
 
   /** Otherwise anybody who can use it could show it to others, or hide it from them. */
@@ -117,7 +122,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     if (store.connectorAuths.ownerOf(id) === userId) return
     throw new AppError(
       'forbidden',
-      `Only the owner of the connector auth "${name}" can change who can use it`,
+      say('Only the owner of the connector auth "{{name}}" can change who can use it', { name }),
     )
   }
 
@@ -154,7 +159,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     )
     throw fieldErrors({
       [field ?? 'user_input']: [
-        `would send stored secrets (${kept.join(', ')}) to the new origin ${fresh.join(', ')}; send them again with the change, or send them empty`,
+        say(
+          'would send stored secrets ({{names}}) to the new origin {{origins}}; send them again with the change, or send them empty',
+          { names: kept.join(', '), origins: fresh.join(', ') },
+        ),
       ],
     })
   }
@@ -175,7 +183,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
   function change(caller: Caller, id: string, patch: ConnectorAuthPatch): ConnectorAuth {
     const before = read(caller, id)
     if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
-      throw fieldErrors({ connector_id: ["can't be changed; create an auth for the other connector"] })
+      throw fieldErrors({ connector_id: [say("can't be changed; create an auth for the other connector")] })
     }
     const connector = connectorOf(before.connector_id)
     if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
@@ -294,7 +302,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         if (flows.length > 0) {
           throw new AppError(
             'conflict',
-            `The connector auth "${name}" can't be deleted: the flows ${listNames(flows)} use it; change them first, or send force=true`,
+            say(
+              'The connector auth "{{name}}" can\'t be deleted: the flows {{flows}} use it; change them first, or send force=true',
+              { name, flows: listNames(flows) },
+            ),
           )
         }
         store.connectorAuths.delete(id)
@@ -307,7 +318,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       if (secrets === null) {
         throw new AppError(
           'conflict',
-          `The secrets of the connector auth "${auth.name}" must be entered again`,
+          say('The secrets of the connector auth "{{name}}" must be entered again', { name: auth.name }),
         )
       }
       const opened = openAuthOf(auth, secrets)
@@ -324,7 +335,11 @@ function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolea
 
 function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {
   if (allowed.length === 0 || (allowed as string[]).includes(type)) return
-  throw fieldErrors({ auth_type: [`isn't supported by "${name}", which offers ${allowed.join(', ')}`] })
+  throw fieldErrors({
+    auth_type: [
+      say('isn\'t supported by "{{name}}", which offers {{names}}', { name, names: allowed.join(', ') }),
+    ],
+  })
 }
 
 function stateOf(

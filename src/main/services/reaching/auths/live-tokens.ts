@@ -1,4 +1,5 @@
 /** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
@@ -68,7 +69,10 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     if (isOwn && stray !== undefined)
       throw new AppError(
         'conflict',
-        `The client_secret of the connector "${connector.name}" isn't sent to the new origin ${stray.origin}; enter it again in its auth_config`,
+        say(
+          'The client_secret of the connector "{{name}}" isn\'t sent to the new origin {{origin}}; enter it again in its auth_config',
+          { name: connector.name, origin: stray.origin },
+        ),
       )
     return config
   }
@@ -130,7 +134,10 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     await mark(auth.id, 'expired')
     throw new AppError(
       'conflict',
-      `The access of the connector auth "${nameOf(auth.id)}" has expired and can't be renewed, because there is no refresh token; sign in again`,
+      say(
+        'The access of the connector auth "{{name}}" has expired and can\'t be renewed, because there is no refresh token; sign in again',
+        { name: nameOf(auth.id) },
+      ),
     )
   }
 
@@ -206,7 +213,7 @@ export function oauthToAppError(
   const [code, what] = REFUSALS[kind]
   const advice = adviceFor(connector, message)
   const said = advice === null ? message : `${message.replace(/\.$/, '')}. ${advice}`
-  return new AppError(code, `The connector auth "${name}" ${what}: ${said}`, {
+  return new AppError(code, say('The connector auth "{{name}}" {{what}}: {{said}}', { name, what, said }), {
     cause,
     headers: code === 'unavailable' ? { 'Retry-After': '10' } : {},
   })

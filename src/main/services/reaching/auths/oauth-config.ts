@@ -1,4 +1,5 @@
 /** A connector's sign-in configuration, read from its `auth_config` and the auth's own input. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
@@ -53,7 +54,10 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
   const context = actionContext({ auth, input: dictionaryOf([]), env })
 
   const wrong = (key: string, reason: string) =>
-    new AppError('conflict', `The connector "${connector.name}", auth_config.${key}: ${reason}`)
+    new AppError(
+      'conflict',
+      say('The connector "{{name}}", auth_config.{{key}}: {{reason}}', { name: connector.name, key, reason }),
+    )
   const render = (key: string, template: string) =>
     rendered(template, context, (reason) => wrong(key, reason))
   const textOf = (...keys: readonly string[]) => {
@@ -85,7 +89,10 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
   if (clientId === '') {
     throw new AppError(
       'conflict',
-      `The connector auth "${auth.id}" has no client ID; enter the one of your app at "${connector.name}"`,
+      say('The connector auth "{{id}}" has no client ID; enter the one of your app at "{{connector}}"', {
+        id: auth.id,
+        connector: connector.name,
+      }),
     )
   }
   return {

@@ -1,4 +1,6 @@
 /** The OAuth 2.0 protocol, using `oauth4webapi`; its requests take the same path as all other calls. */
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { say, type Sentence } from '../../../../shared/contract/base/message.ts'
 import type * as oauth from 'oauth4webapi'
 import type { SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
@@ -14,7 +16,7 @@ export interface Tokens {
 }
 
 /** Why there are no tokens. */
-export class OAuthError extends Error {
+export class OAuthError extends SpokenError {
   override readonly name = 'OAuthError'
   /**
    * `needs_sign_in`: the grant is no longer valid, the user has to sign in again. `refused`: the server rejects the
@@ -22,8 +24,8 @@ export class OAuthError extends Error {
    */
   readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
 
-  constructor(kind: OAuthError['kind'], message: string, cause?: unknown) {
-    super(message, { cause })
+  constructor(kind: OAuthError['kind'], sentence: Sentence, cause?: unknown) {
+    super(sentence, cause)
     this.kind = kind
   }
 }
@@ -242,7 +244,11 @@ function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
       : PASSING.has(code) || status >= 500
         ? 'unavailable'
         : 'refused'
-    return new OAuthError(kind, `${place} answered ${quoted(code, description)}`, error)
+    return new OAuthError(
+      kind,
+      say('{{place}} answered {{code}}', { place, code: quoted(code, description) }),
+      error,
+    )
   }
   if (error instanceof lib.AuthorizationResponseError) {
     return new OAuthError('refused', quoted(error.error, error.error_description), error)
@@ -251,10 +257,14 @@ function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
   const status = statusIn(error)
   if (status !== null && status !== 200) {
     const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
-    return new OAuthError(kind, `${place} returned status ${status} without a reason`, error)
+    return new OAuthError(
+      kind,
+      say('{{place}} returned status {{status}} without a reason', { place, status }),
+      error,
+    )
   }
   if (error instanceof lib.OperationProcessingError || error instanceof lib.UnsupportedOperationError) {
-    return new OAuthError('refused', `${place} returned no tokens`, error)
+    return new OAuthError('refused', say('{{place}} returned no tokens', { place }), error)
   }
   throw error
 }

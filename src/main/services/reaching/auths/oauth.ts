@@ -1,4 +1,5 @@
 /** OAuth 2.0 for connector auths: signing in, and calls with access tokens that are always valid. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { adviceFor, callbackOf, redirectUrlOf } from '../../../../shared/sign-in/index.ts'
@@ -116,7 +117,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       if (type !== 'oauth2')
         throw new AppError(
           'conflict',
-          `The connector auth "${name}" is of type ${type}; only oauth2 has a sign-in`,
+          say('The connector auth "{{name}}" is of type {{type}}; only oauth2 has a sign-in', { name, type }),
         )
       await connectorAuths.forgetStrayTokens(caller, authId)
       const auth = connectorAuths.open(caller.userId, authId)
@@ -200,13 +201,20 @@ const GONE: SignInOutcome = {
 function notSignedIn(name: string, state: 'needs_authorization' | 'expired', token: string): AppError {
   const why =
     state === 'expired'
-      ? "its access has expired and can't be renewed"
+      ? say("its access has expired and can't be renewed")
       : token === ''
-        ? 'nobody has signed in yet'
-        : 'its access was revoked'
-  const again = token === '' ? '' : ' again'
+        ? say('nobody has signed in yet')
+        : say('its access was revoked')
   return new AppError(
     'conflict',
-    `The connector auth "${name}" needs sign-in${again}: ${why}; open it in Millrace and choose "Sign in"`,
+    token === ''
+      ? say(
+          'The connector auth "{{name}}" needs sign-in: {{why}}; open it in Millrace and choose "Sign in"',
+          { name, why },
+        )
+      : say(
+          'The connector auth "{{name}}" needs sign-in again: {{why}}; open it in Millrace and choose "Sign in"',
+          { name, why },
+        ),
   )
 }

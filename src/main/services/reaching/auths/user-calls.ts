@@ -2,6 +2,7 @@
  * Calls that somebody tries out while they edit: decides which credentials and variables these can use, and what is
  * redacted in what they show.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { can } from '../../../../shared/contract/base/route.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
@@ -103,7 +104,10 @@ export function createUserCalls(options: UserCallsOptions): UserCalls {
     if (auth.connector_id !== connector.id) {
       throw new AppError(
         'validation',
-        `The connector auth "${authId}" doesn't belong to "${connector.name}"`,
+        say('The connector auth "{{id}}" doesn\'t belong to "{{connector}}"', {
+          id: authId,
+          connector: connector.name,
+        }),
         {
           data: { auth_id: ['belongs to another connector'] },
         },

@@ -1,4 +1,5 @@
 /** Runs an action for its author and shows the calls and their result. Stores nothing. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -171,14 +172,17 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       const action = store.actions.get(id)
       const connector = action && store.connectors.get(action.connector_id)
       if (action === null || connector === null) {
-        throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
+        throw new AppError('not_found', say('There is no action "{{id}}"', { id: id.slice(0, 60) }))
       }
       return tryOut(caller, { connector, action: { ...action, ...sentKeys(draft) } }, wishes)
     },
     async runDraft(caller, connectorId, { action, connector: draft = {}, ...wishes }) {
       const connector = store.connectors.get(connectorId)
       if (connector === null) {
-        throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
+        throw new AppError(
+          'not_found',
+          say('There is no connector "{{id}}"', { id: connectorId.slice(0, 60) }),
+        )
       }
       return tryOut(
         caller,

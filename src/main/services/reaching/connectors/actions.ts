@@ -1,4 +1,5 @@
 /** Connector actions: the calls of a connector. Those of built-in connectors can't be changed. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { UnsavedAction } from '../../../../shared/contract/action-drafts.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../../shared/contract/connectors.ts'
@@ -91,14 +92,17 @@ export function createActionsService({
 
   function read(id: string): Action {
     const action = store.actions.get(id)
-    if (action === null) throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
+    if (action === null)
+      throw new AppError('not_found', say('There is no action "{{id}}"', { id: id.slice(0, 60) }))
     return action
   }
 
   function requireChangeable(connectorId: string): void {
     const connector = store.connectors.get(connectorId)
     if (connector === null) {
-      throw fieldErrors({ connector_id: [`isn't the ID of a connector: "${connectorId.slice(0, 60)}"`] })
+      throw fieldErrors({
+        connector_id: [say('isn\'t the ID of a connector: "{{id}}"', { id: connectorId.slice(0, 60) })],
+      })
     }
     requireOwn(connector)
   }
@@ -106,7 +110,10 @@ export function createActionsService({
   function requireFreeName({ id, connector_id: connectorId, name }: Action): void {
     const other = store.actions.find(connectorId, name)
     if (other === null || other.id === id) return
-    throw new AppError('conflict', `The connector already has an action "${name}"; choose another name`)
+    throw new AppError(
+      'conflict',
+      say('The connector already has an action "{{name}}"; choose another name', { name }),
+    )
   }
 
   /** Flows refer to an action by its name, so renaming it breaks them just like deleting it. */
@@ -115,7 +122,11 @@ export function createActionsService({
     if (flows.length === 0) return
     throw new AppError(
       'conflict',
-      `The action "${name}" can't be ${what}: the flows ${listNames(flows)} use it; change them first`,
+      say('The action "{{name}}" can\'t be {{what}}: the flows {{flows}} use it; change them first', {
+        name,
+        what,
+        flows: listNames(flows),
+      }),
     )
   }
 
@@ -168,7 +179,9 @@ export function createActionsService({
       const { result: action, warnings } = await origins.write({ caller, reentry, field: 'endpoint' }, () => {
         const before = read(id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
-          throw fieldErrors({ connector_id: ["can't be changed; create the action in the other connector"] })
+          throw fieldErrors({
+            connector_id: [say("can't be changed; create the action in the other connector")],
+          })
         }
         requireChangeable(before.connector_id)
         const after: Action = { ...before, ...sentKeys(patch), updated_at: now() }

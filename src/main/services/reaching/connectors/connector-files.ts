@@ -2,6 +2,7 @@
  * Connectors as files: import plans from other tools' descriptions, imports as a whole or not at all, and exports
  * without secrets.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type {
   ConnectorDraft,
   ConnectorFile,
@@ -48,7 +49,8 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
         'file_id' in sent ? (await readImport(findSource(caller, sent))).file : sent
       const names = actions.map(({ name }) => name)
       const double = names.findIndex((name, at) => names.indexOf(name) !== at)
-      if (double !== -1) throw fieldErrors({ [`actions[${double}].name`]: ['is the name of two actions'] })
+      if (double !== -1)
+        throw fieldErrors({ [`actions[${double}].name`]: [say('is the name of two actions')] })
       actions.forEach((action, at) => requireSoundAction(action, `actions[${at}].`))
       return connectors.create(caller, connector, ({ id: connector_id }) => {
         const at = new Date(clock.now()).toISOString()

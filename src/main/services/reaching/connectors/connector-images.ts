@@ -1,4 +1,5 @@
 /** Images of connectors: fetched once, when the connector is saved, so that displaying one makes no request. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { SendRequest } from '../../../engine/ports.ts'
@@ -64,5 +65,5 @@ function warn(why: string): { readonly warning: SaveWarning } {
 }
 
 export function noImage(id: string): AppError {
-  return new AppError('not_found', `The connector "${id.slice(0, 60)}" has no image`)
+  return new AppError('not_found', say('The connector "{{id}}" has no image', { id: id.slice(0, 60) }))
 }

@@ -1,4 +1,5 @@
 /** Connectors: built-in ones, which can be read and copied, and the user's own. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { Connector, ConnectorPatch } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -240,7 +241,9 @@ export function requireOwn({ name, built_in }: Connector): void {
   if (!built_in) return
   throw new AppError(
     'conflict',
-    `"${name}" is built in and read-only; copy it (POST /v1/connectors/{id}/copy) and edit the copy`,
+    say('"{{name}}" is built in and read-only; copy it (POST /v1/connectors/{id}/copy) and edit the copy', {
+      name,
+    }),
   )
 }
 
@@ -308,9 +311,9 @@ function without(
 }
 
 function noConnector(id: string): AppError {
-  return new AppError('not_found', `There is no connector "${id.slice(0, 60)}"`)
+  return new AppError('not_found', say('There is no connector "{{id}}"', { id: id.slice(0, 60) }))
 }
 
 function inUse({ name }: Connector, why: string): AppError {
-  return new AppError('conflict', `The connector "${name}" can't be deleted: ${why}`)
+  return new AppError('conflict', say('The connector "{{name}}" can\'t be deleted: {{why}}', { name, why }))
 }

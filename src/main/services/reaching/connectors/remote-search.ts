@@ -2,6 +2,7 @@
  * Remote search: choices for a form field, fetched from the API itself as configured in the connector's
  * `search_config`.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type {
   Action,
   Connector,
@@ -42,12 +43,17 @@ export function createRemoteSearchService({ store, userCalls }: RemoteSearchOpti
     async search(caller, connectorId, { q, auth_id: authId, action: actionName, field = '', input = {} }) {
       const connector = store.connectors.get(connectorId)
       if (connector === null) {
-        throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
+        throw new AppError(
+          'not_found',
+          say('There is no connector "{{id}}"', { id: connectorId.slice(0, 60) }),
+        )
       }
       const entries = entriesOfConfig(connector)
       const action = actionName === undefined ? null : store.actions.find(connector.id, actionName)
       if (actionName !== undefined && action === null) {
-        throw fieldErrors({ action: [`isn't the name of an action of "${connector.name}"`] })
+        throw fieldErrors({
+          action: [say('isn\'t the name of an action of "{{name}}"', { name: connector.name })],
+        })
       }
       const opened = await userCalls.open(caller, connector, authId)
       const call = { ...opened, connector, action: searchAction(action), input }
@@ -87,7 +93,8 @@ interface Entry {
 }
 
 function entriesOfConfig({ name, search_config: config }: Connector): readonly Entry[] {
-  if (config === null) throw new AppError('validation', `The connector "${name}" has no search_config`)
+  if (config === null)
+    throw new AppError('validation', say('The connector "{{name}}" has no search_config', { name }))
   return [config].flat().map((entry): Entry => {
     const { type = 'search', response_fields: fields, ...pages } = entry
     const { id = null, match = null } = (fields ?? {}) as Record<string, string | null>
@@ -158,8 +165,11 @@ const OF_THE_API = new Set(['http_error', 'rate_limited', 'timeout', 'cancelled'
 
 function failureOf({ error }: Extract<PageEvent, { type: 'failed' }>): AppError {
   const { code, message } = error
-  if (!OF_THE_API.has(code)) return new AppError('validation', `The search can't be run: ${message}`)
-  return new AppError('unavailable', `The search failed: ${message}`, { headers: { 'Retry-After': '5' } })
+  if (!OF_THE_API.has(code))
+    return new AppError('validation', say("The search can't be run: {{rest}}", { rest: message }))
+  return new AppError('unavailable', say('The search failed: {{rest}}', { rest: message }), {
+    headers: { 'Retry-After': '5' },
+  })
 }
 
 function inSentence<T>(work: () => T): T {

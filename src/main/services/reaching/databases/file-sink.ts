@@ -2,6 +2,7 @@
  * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
  * says which change is under way, so that one that was cut short is undone or completed.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -133,7 +134,10 @@ async function requireLines(path: string, name: string): Promise<void> {
   for await (const piece of createReadStream(path, { end: START_BYTES - 1 })) start += String(piece)
   const line = start.replace(/^\ufeff/, '').trimStart()
   if (line === '' || (line.startsWith('{') && !line.includes('\0'))) return
-  throw new AppError('validation', `"${name}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
+  throw new AppError(
+    'validation',
+    say('"{{name}}" isn\'t a file of JSON lines: {{line}}', { name, line: line.slice(0, 60) }),
+  )
 }
 
 /** A file from elsewhere can end without a line end. */
@@ -190,7 +194,13 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
   const { header } = old
   const twice = header.find((column, at) => found.includes(column) && header.indexOf(column) !== at)
   if (twice !== undefined)
-    throw new AppError('validation', `"${name}" has two columns named "${twice}", so records can't be added`)
+    throw new AppError(
+      'validation',
+      say('"{{path}}" has two columns named "{{column}}", so records can\'t be added', {
+        path: name,
+        column: twice,
+      }),
+    )
   const added = found.filter((column) => !header.includes(column))
   const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
   if (mode === 'append' && added.length === 0) {
@@ -247,7 +257,11 @@ async function* readRows(path: string, name: string, delimiter: string): AsyncGe
     yield* readCsvRows(textOf(path, name), delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
+    throw new AppError(
+      'validation',
+      say('"{{name}}" isn\'t CSV: {{error}}', { name, error: error.message }),
+      { cause: error },
+    )
   }
 }
 
@@ -302,7 +316,12 @@ function requireNoMore(row: readonly string[], header: readonly string[], name: 
   if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
   throw new AppError(
     'validation',
-    `"${name}" can't be rewritten: row ${at} has ${row.length} values, and the header ${header.length}`,
+    say('"{{path}}" can\'t be rewritten: row {{row}} has {{values}} values, and the header {{columns}}', {
+      path: name,
+      row: at,
+      values: row.length,
+      columns: header.length,
+    }),
   )
 }
 
@@ -347,7 +366,7 @@ async function changeParquet(
     kinds.set(column.name, known === undefined ? column.kind : widest(known, column.kind))
   }
   if (kinds.size === 0 && staged.count > 0)
-    throw new AppError('validation', "the records have no fields, so they can't be written as Parquet")
+    throw new AppError('validation', say("the records have no fields, so they can't be written as Parquet"))
   const columns = [...kinds].map(([column, kind]) => ({ name: column, kind }))
 
   // As the columns have them: what was a number can be text by now.
@@ -411,7 +430,10 @@ function readRecord(line: string, path: string): Dictionary {
     // Said below.
   }
   if (isDictionary(record)) return record
-  throw new AppError('validation', `"${path}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
+  throw new AppError(
+    'validation',
+    say('"{{path}}" isn\'t a file of JSON lines: {{line}}', { path, line: line.slice(0, 60) }),
+  )
 }
 
 async function writeNew(path: string, texts: AsyncIterable<string>): Promise<string> {
@@ -436,7 +458,11 @@ async function apply(path: string, now: FileState | null, after: FileState, chan
 function incomplete(path: string, found: number, expected: number): AppError {
   return new AppError(
     'unavailable',
-    `"${path}" has ${found} of ${expected} records: another program changed it; run the flow again`,
+    say('"{{path}}" has {{found}} of {{expected}} records: another program changed it; run the flow again', {
+      path,
+      found,
+      expected,
+    }),
   )
 }
 
@@ -474,7 +500,11 @@ async function readState(path: string): Promise<StoredState> {
   try {
     return parseJson(text, OWN_JSON_LIMITS) as unknown as StoredState
   } catch (cause) {
-    throw new AppError('validation', `"${stateFile(path)}" is damaged; delete it to start over`, { cause })
+    throw new AppError(
+      'validation',
+      say('"{{path}}" is damaged; delete it to start over', { path: stateFile(path) }),
+      { cause },
+    )
   }
 }
 

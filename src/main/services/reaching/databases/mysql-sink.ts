@@ -2,6 +2,7 @@
  * Records in tables of MySQL and MariaDB: staged in a temporary table, written in one transaction with the state. Changes
  * of the table itself end a transaction there, so they come before it.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
@@ -29,7 +30,7 @@ export async function openMysqlSink(
   if (server.database === '') {
     throw new AppError(
       'validation',
-      'The URL of the database server names no database; write it as mysql://host:3306/database',
+      say('The URL of the database server names no database; write it as mysql://host:3306/database'),
     )
   }
   const session = await openMysqlSession(server, { timeoutMs: WHOLE_MS, signal: write.signal })
@@ -307,7 +308,10 @@ async function requireTransactions(session: MysqlSession, { schema, table, name 
   if (row === undefined || row[1] === 'YES') return
   throw new AppError(
     'validation',
-    `The table "${name}" uses the engine ${String(row[0])}, which has no transactions, so records couldn't be written all or none; change it with ALTER TABLE … ENGINE=InnoDB`,
+    say(
+      'The table "{{table}}" uses the engine {{engine}}, which has no transactions, so records couldn\'t be written all or none; change it with ALTER TABLE … ENGINE=InnoDB',
+      { table: name, engine: String(row[0]) },
+    ),
   )
 }
 
@@ -365,7 +369,10 @@ async function requireKey(
     else if (columns.every((column) => given.includes(column)))
       throw new AppError(
         'validation',
-        `The table "${name}" has another unique index (${index}: ${columns.join(', ')}), by which a merge could replace a record with another key; drop the index, or make it the key`,
+        say(
+          'The table "{{table}}" has another unique index ({{index}}: {{columns}}), by which a merge could replace a record with another key; drop the index, or make it the key',
+          { table: name, index, columns: columns.join(', ') },
+        ),
       )
   }
   if (!isThere)

@@ -1,4 +1,5 @@
 /** Reads and writes records as Parquet, a group of rows at a time, so that files of any size need little memory. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   asyncBufferFromFile,
@@ -125,7 +126,10 @@ function kindOf({ name, type, ...element }: SchemaElement, file: string): Column
   if (kind !== undefined) return kind
   throw new AppError(
     'validation',
-    `"${file}" has the column "${name}" of type ${meaning ?? type ?? 'group'}, which can't be added to; use replace, or another file`,
+    say(
+      '"{{path}}" has the column "{{column}}" of type {{type}}, which can\'t be added to; use replace, or another file',
+      { path: file, column: name, type: meaning ?? type ?? 'group' },
+    ),
   )
 }
 
@@ -288,7 +292,10 @@ function writerInto(file: FileHandle): ByteWriter & { flush(): Promise<void> } {
 function tooLarge(name: string): AppError {
   return new AppError(
     'too_large',
-    `"${name}" has groups of more than ${MOST_GROUP_BYTES} bytes, the limit; use replace, or another file`,
+    say('"{{path}}" has groups of more than {{bytes}} bytes, the limit; use replace, or another file', {
+      path: name,
+      bytes: MOST_GROUP_BYTES,
+    }),
   )
 }
 
@@ -296,7 +303,10 @@ function unreadable(name: string, error: unknown): unknown {
   if (error instanceof AppError || (error as NodeJS.ErrnoException).syscall !== undefined) return error
   return new AppError(
     'validation',
-    `"${name}" can't be read as Parquet: ${(error as Error).message.slice(0, 200)}`,
+    say('"{{name}}" can\'t be read as Parquet: {{value}}', {
+      name,
+      value: (error as Error).message.slice(0, 200),
+    }),
     { cause: error },
   )
 }

@@ -1,4 +1,5 @@
 /** PostgreSQL, on `pg`, which is loaded with the first call. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import type { Client, Connection as PgConnection } from 'pg'
@@ -216,7 +217,7 @@ async function runOne(
   if (!isList(parameters)) {
     throw new AppError(
       'validation',
-      '"parameters" must be a list for PostgreSQL, whose placeholders are $1, $2, …',
+      say('"parameters" must be a list for PostgreSQL, whose placeholders are $1, $2, …'),
     )
   }
   const { default: Cursor } = await import('pg-cursor')
@@ -251,7 +252,9 @@ function refusingCopies(cursor: PgCursor<Data[]>, client: Client): PgCursor<Data
   const refuse = () => {
     throw new AppError(
       'validation',
-      'the statement copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+      say(
+        'the statement copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+      ),
     )
   }
   wireOf(client).once('copyOutResponse', refuse)

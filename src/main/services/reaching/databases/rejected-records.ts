@@ -3,6 +3,7 @@
  * the file once the target has changed: after a crash, the write that the target knows as its last one says whether the
  * part counts. The process of SQLite uses the same part, so files are written synchronously.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -79,7 +80,10 @@ export class RejectedRecords {
     if (++this.#count > MOST_REJECTED)
       throw new AppError(
         'validation',
-        `more than ${MOST_REJECTED} records can't be written; nothing was. The first: ${this.#first}`,
+        say("more than {{limit}} records can't be written; nothing was. The first: {{first}}", {
+          limit: MOST_REJECTED,
+          first: this.#first,
+        }),
       )
     const [run = ''] = this.#given.id.split('/')
     const line = dictionaryOf([
@@ -108,7 +112,10 @@ export class RejectedRecords {
         'validation',
         this.#count === 1
           ? this.#first
-          : `none of the ${this.#count} records can be written. The first: ${this.#first}`,
+          : say('none of the {{count}} records can be written. The first: {{first}}', {
+              count: this.#count,
+              first: this.#first,
+            }),
       )
     this.#flush()
     if (this.#count > 0) {

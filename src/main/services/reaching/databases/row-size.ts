@@ -1,4 +1,5 @@
 /** The limit on one row of a statement: whatever takes it holds it whole, several times over. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 /** As a database sends it, in bytes; in characters for SQLite. One packet of MySQL can't be larger. */
@@ -13,7 +14,9 @@ export function sizeOf(row: readonly unknown[]): number {
 export function rowTooLarge(): AppError {
   return new AppError(
     'too_large',
-    'the statement returns a row of more than 16 MiB, the limit; select fewer columns, or parts of long values with substr()',
+    say(
+      'the statement returns a row of more than 16 MiB, the limit; select fewer columns, or parts of long values with substr()',
+    ),
   )
 }
 

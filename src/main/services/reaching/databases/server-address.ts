@@ -1,4 +1,5 @@
 /** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from '../sending/api-endpoint.ts'
@@ -40,7 +41,9 @@ export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer
   if (tls === null && wishes.channelBinding === 'require') {
     throw new AppError(
       'validation',
-      '"channel_binding" in the database URL is require, which needs TLS; add sslmode=verify-full or sslmode=require to the URL',
+      say(
+        '"channel_binding" in the database URL is require, which needs TLS; add sslmode=verify-full or sslmode=require to the URL',
+      ),
     )
   }
   return {
@@ -64,7 +67,7 @@ function readUrl(auth: OpenAuth) {
   if (endpoint && url && kind && name !== '') return { endpoint, url, kind, name }
   throw new AppError(
     'validation',
-    'Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
+    say('Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database'),
   )
 }
 
@@ -81,13 +84,21 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
     const advice = /^28|ER_ACCESS_DENIED/.test(code)
       ? '; check the username and the password'
       : '; check the database at the end of the URL, and that this user can use it'
-    return new AppError('unauthorized', `${place} rejected the login: ${said}${advice}`, { cause: error })
+    return new AppError(
+      'unauthorized',
+      say('{{place}} rejected the login: {{said}}{{advice}}', { place, said, advice }),
+      { cause: error },
+    )
   }
   if (code === '57014')
-    return new AppError('timeout', `${place} interrupted the statement: ${said}`, { cause: error })
+    return new AppError('timeout', say('{{place}} interrupted the statement: {{said}}', { place, said }), {
+      cause: error,
+    })
   const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|53|57)/.test(code)
   if (isSqlState || code.startsWith('ER_'))
-    return new AppError('validation', `${place} rejected the statement: ${said}`, { cause: error })
+    return new AppError('validation', say('{{place}} rejected the statement: {{said}}', { place, said }), {
+      cause: error,
+    })
   const isLate = LATE.test(said)
   return serverUnusable(isLate ? Object.assign(error, { code: 'ETIMEDOUT' }) : error, {
     server: `the database server ${name}`,

@@ -1,4 +1,5 @@
 /** How a database server is encrypted and checked: by `sslmode` of the URL and the certificates of the auth. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -56,7 +57,12 @@ function readCertificates({ user_input: input }: OpenAuth): Certificates | null 
   if ((cert === undefined) !== (key === undefined)) {
     throw new AppError(
       'validation',
-      `The connector auth has a ${cert === undefined ? 'private key without its client certificate' : 'client certificate without its private key'}; enter both or none`,
+      say('The connector auth has a {{what}}; enter both or none', {
+        what:
+          cert === undefined
+            ? say('private key without its client certificate')
+            : say('client certificate without its private key'),
+      }),
     )
   }
   requireCertificate('CA certificate', ca)
@@ -69,7 +75,10 @@ function readCertificates({ user_input: input }: OpenAuth): Certificates | null 
     const said = cause instanceof Error ? cause.message.replace(/^.*::/, '') : String(cause)
     throw new AppError(
       'validation',
-      `The private key of the connector auth can't be used (${said.slice(0, 100)}); enter it in PEM, with its passphrase if it has one, and check that it belongs to the client certificate`,
+      say(
+        "The private key of the connector auth can't be used ({{reason}}); enter it in PEM, with its passphrase if it has one, and check that it belongs to the client certificate",
+        { reason: said.slice(0, 100) },
+      ),
       { cause },
     )
   }
@@ -85,6 +94,9 @@ function requireCertificate(what: string, pem: string | undefined): void {
   }
   throw new AppError(
     'validation',
-    `The ${what} of the connector auth isn't a certificate in PEM; it begins with -----BEGIN CERTIFICATE-----`,
+    say(
+      "The {{what}} of the connector auth isn't a certificate in PEM; it begins with -----BEGIN CERTIFICATE-----",
+      { what },
+    ),
   )
 }

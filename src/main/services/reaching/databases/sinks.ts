@@ -1,4 +1,5 @@
 /** Files and tables that flows write records to. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SinkPort, SinkTarget } from '../../../engine/flow/model/ports.ts'
@@ -26,7 +27,7 @@ export function createSinks(options: SinksOptions): SinkPort {
     if (busy.has(place)) {
       throw new AppError(
         'conflict',
-        `"${name}" is being written by another run; let its flow run one at a time`,
+        say('"{{path}}" is being written by another run; let its flow run one at a time', { path: name }),
       )
     }
     busy.add(place)
@@ -89,7 +90,10 @@ async function serverOf({ auth, kind }: ServerTarget): Promise<DatabaseServer> {
   if (server.kind === kind) return server
   throw new AppError(
     'validation',
-    `The target is ${kind}, and the connector auth has a URL of ${server.kind}; choose the other target or another auth`,
+    say(
+      'The target is {{target}}, and the connector auth has a URL of {{other}}; choose the other target or another auth',
+      { target: kind, other: server.kind },
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 /** SQLite files, through a process that runs them. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -164,14 +165,20 @@ async function whyNotOpened(path: string, name: string): Promise<AppError> {
   if (problem === 'EROFS')
     return new AppError(
       'forbidden',
-      `"${name}" can't be opened: the disk is read-only; choose another folder`,
+      say('"{{path}}" can\'t be opened: the disk is read-only; choose another folder', { path: name }),
     )
   if (problem === 'EACCES' || problem === 'EPERM')
     return new AppError(
       'forbidden',
-      `"${name}" can't be opened: Millrace has no permission to write in ${dirname(path)}; change the permissions of the folder`,
+      say(
+        '"{{path}}" can\'t be opened: Millrace has no permission to write in {{folder}}; change the permissions of the folder',
+        { path: name, folder: dirname(path) },
+      ),
     )
-  return new AppError('not_found', `"${name}" doesn't exist; check the path, or create it with CREATE TABLE`)
+  return new AppError(
+    'not_found',
+    say('"{{path}}" doesn\'t exist; check the path, or create it with CREATE TABLE', { path: name }),
+  )
 }
 
 async function toAppError(
@@ -180,16 +187,25 @@ async function toAppError(
   name: string,
 ): Promise<AppError> {
   if (code === OWN_DATABASE)
-    return new AppError('forbidden', `"${name}" is a database of Millrace, which flows can't use`)
+    return new AppError(
+      'forbidden',
+      say('"{{path}}" is a database of Millrace, which flows can\'t use', { path: name }),
+    )
   if (code === ROW_TOO_LARGE) return rowTooLarge()
   if (code === BAD_RECORDS) return new AppError('validation', message)
-  if (code === 'SQLITE_NOTADB') return new AppError('validation', `"${name}" isn't a SQLite database`)
+  if (code === 'SQLITE_NOTADB')
+    return new AppError('validation', say('"{{path}}" isn\'t a SQLite database', { path: name }))
   if (code.startsWith('SQLITE_CANTOPEN')) return whyNotOpened(path, name)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return new AppError('unavailable', `"${name}" is in use by another program; try again later`)
-  if (code === 'SQLITE_FULL') return new AppError('unavailable', `"${name}": the disk is full`)
-  if (code.startsWith('SQLITE_READONLY')) return new AppError('forbidden', `"${name}" can't be written`)
-  return new AppError('validation', `SQLite refused: ${message.slice(0, 500)}`)
+    return new AppError(
+      'unavailable',
+      say('"{{path}}" is in use by another program; try again later', { path: name }),
+    )
+  if (code === 'SQLITE_FULL')
+    return new AppError('unavailable', say('"{{path}}": the disk is full', { path: name }))
+  if (code.startsWith('SQLITE_READONLY'))
+    return new AppError('forbidden', say('"{{path}}" can\'t be written', { path: name }))
+  return new AppError('validation', say('SQLite refused: {{reason}}', { reason: message.slice(0, 500) }))
 }
 
 /** From source, Node runs it directly; the build puts it next to this file. */

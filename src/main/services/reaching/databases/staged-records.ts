@@ -1,4 +1,5 @@
 /** Records that wait in a file next to their target until all of them are there. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
@@ -133,7 +134,10 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
 export const notUtf8 = (name: string, cause?: unknown) =>
   new AppError(
     'validation',
-    `"${name}" isn't in UTF-8, so records can't be added; save it as UTF-8, or write to another file`,
+    say(
+      '"{{path}}" isn\'t in UTF-8, so records can\'t be added; save it as UTF-8, or write to another file',
+      { path: name },
+    ),
     { cause },
   )
 
@@ -157,5 +161,7 @@ export function fileError(path: string, error: unknown): unknown {
       : code === 'EISDIR'
         ? 'it is a folder'
         : `the system refuses it (${code})`
-  return new AppError('unavailable', `"${path}" cannot be written: ${reason}`, { cause: error })
+  return new AppError('unavailable', say('"{{path}}" cannot be written: {{reason}}', { path, reason }), {
+    cause: error,
+  })
 }

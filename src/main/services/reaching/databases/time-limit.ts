@@ -1,9 +1,13 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 export function timedOut(timeoutMs: number): AppError {
   return new AppError(
     'timeout',
-    `the database took longer than ${timeoutMs / 1000} s, the limit of this step, and was interrupted; make the statement do less, or raise "timeout_seconds"`,
+    say(
+      'the database took longer than {{seconds}} s, the limit of this step, and was interrupted; make the statement do less, or raise "timeout_seconds"',
+      { seconds: timeoutMs / 1000 },
+    ),
   )
 }
 

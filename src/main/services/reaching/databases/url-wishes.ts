@@ -1,4 +1,5 @@
 /** The parameters at the end of a database URL. Each that has no meaning here is rejected by its name. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { SSL_MODES, type SslMode } from './server-tls.ts'
 
@@ -67,13 +68,19 @@ export function readWishes(kind: 'postgres' | 'mysql', parameters: URLSearchPara
     const read = Object.hasOwn(KNOWN[kind], name) ? KNOWN[kind][name] : undefined
     if (read === undefined) throw unknown(kind, name)
     if (seen.has(name))
-      throw new AppError('validation', `"${name}" is in the database URL twice; remove one of them`)
+      throw new AppError(
+        'validation',
+        say('"{{name}}" is in the database URL twice; remove one of them', { name }),
+      )
     seen.add(name)
     const wish = read(value, name)
     if (wish.sslmode && wishes.sslmode && wish.sslmode !== wishes.sslmode) {
       throw new AppError(
         'validation',
-        `"${name}" in the database URL asks for ${wish.sslmode}, another parameter for ${wishes.sslmode}; remove one of them`,
+        say(
+          '"{{name}}" in the database URL asks for {{wish}}, another parameter for {{other}}; remove one of them',
+          { name, wish: wish.sslmode, other: wishes.sslmode },
+        ),
       )
     }
     wishes = { ...wishes, ...wish }
@@ -86,8 +93,14 @@ function unknown(kind: 'postgres' | 'mysql', name: string): AppError {
   return new AppError(
     'validation',
     /^ssl-?(?:cert|key|ca|password)$/.test(name)
-      ? `"${shown}" in the database URL isn't known; enter the certificates in the connector auth`
-      : `"${shown}" in the database URL isn't known; it can have ${listed(Object.keys(KNOWN[kind]))}, so remove it`,
+      ? say(
+          '"{{parameter}}" in the database URL isn\'t known; enter the certificates in the connector auth',
+          { parameter: shown },
+        )
+      : say('"{{parameter}}" in the database URL isn\'t known; it can have {{known}}, so remove it', {
+          parameter: shown,
+          known: listed(Object.keys(KNOWN[kind])),
+        }),
   )
 }
 
@@ -98,6 +111,13 @@ function oneOf<T extends string>(values: readonly T[], value: string, name: stri
 }
 
 const wrong = (name: string, value: string, values: string) =>
-  new AppError('validation', `"${name}" in the database URL is ${value.slice(0, 40)}; it can be ${values}`)
+  new AppError(
+    'validation',
+    say('"{{parameter}}" in the database URL is {{value}}; it can be {{known}}', {
+      parameter: name,
+      value: value.slice(0, 40),
+      known: values,
+    }),
+  )
 
 const listed = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`

@@ -1,4 +1,5 @@
 /** Works with HTML, Markdown and feeds on separate threads, with limits on time and memory. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '../../../engine/data/json.ts'
@@ -37,11 +38,19 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
       result: await askThread<DocumentReply>(worker, request, {
         timeMs: mostMs,
         signal,
-        onLate: () => new AppError('too_large', `takes longer than ${mostMs / 1_000} s, the limit${advice}`),
+        onLate: () =>
+          new AppError(
+            'too_large',
+            say('takes longer than {{seconds}} s, the limit{{advice}}', { seconds: mostMs / 1_000, advice }),
+          ),
         onFull: () =>
           new AppError(
             'too_large',
-            `needs more than ${memoryMb} MB of memory, the limit${isFeed ? '' : '; use less of the text'}`,
+            isFeed
+              ? say('needs more than {{memory}} MB of memory, the limit', { memory: memoryMb })
+              : say('needs more than {{memory}} MB of memory, the limit; use less of the text', {
+                  memory: memoryMb,
+                }),
           ),
       }),
       isSpent: request.text.length > SMALL_CHARACTERS,

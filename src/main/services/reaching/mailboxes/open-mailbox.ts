@@ -1,4 +1,5 @@
 /** Connections to mail servers by IMAP. The package is loaded with the first one. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -103,7 +104,9 @@ function loginOf(auth: OpenAuth, { user, pass }: MailServer): NonNullable<ImapFl
   if (user === '') {
     throw new AppError(
       'validation',
-      'The connector auth of the mailbox has no username; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
+      say(
+        'The connector auth of the mailbox has no username; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
+      ),
     )
   }
   return auth.auth_type === 'oauth2' ? { user, accessToken: auth.auth_token } : { user, pass }
@@ -113,7 +116,11 @@ function noMailbox(name: string, mailbox: string, cause: unknown): AppError {
   const said = saidBy(cause)
   return new AppError(
     'not_found',
-    `The mail server ${name} doesn't open the mailbox "${mailbox.slice(0, 100)}": ${said}`,
+    say('The mail server {{name}} doesn\'t open the mailbox "{{mailbox}}": {{reason}}', {
+      name,
+      mailbox: mailbox.slice(0, 100),
+      reason: said,
+    }),
     { cause },
   )
 }

@@ -1,4 +1,5 @@
 /** Pausable pagination tests: each has an id, and waits between two requests until it can continue. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 
@@ -47,7 +48,7 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): Pagi
       if (own?.userId !== userId)
         throw new AppError(
           'not_found',
-          `No pagination test "${id.slice(0, 60)}" is running; it may have ended`,
+          say('No pagination test "{{id}}" is running; it may have ended', { id: id.slice(0, 60) }),
         )
       own.left = pages ?? Infinity
       if (own.left > 0) own.release()

@@ -1,4 +1,5 @@
 /** Tests a pagination configuration for its author, and reports everything as it happens. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type {
   checkPaginationRoute,
@@ -258,7 +259,10 @@ async function actionOf(
 ): Promise<Subject> {
   const stored = store.connectors.get(body.connector_id)
   if (stored === null)
-    throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
+    throw new AppError(
+      'not_found',
+      say('There is no connector "{{id}}"', { id: body.connector_id.slice(0, 60) }),
+    )
   const connector = { ...stored, ...sentKeys(body.connector ?? {}) }
   const action =
     body.draft === undefined
@@ -267,7 +271,10 @@ async function actionOf(
   if (action === undefined) {
     throw new AppError(
       'not_found',
-      `Connector "${connector.name}" has no action "${body.action.slice(0, 60)}"`,
+      say('Connector "{{name}}" has no action "{{action}}"', {
+        name: connector.name,
+        action: body.action.slice(0, 60),
+      }),
     )
   }
   const opened = await userCalls.open(caller, connector, body.auth_id)

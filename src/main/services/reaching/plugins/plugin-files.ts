@@ -1,4 +1,5 @@
 /** The files of a plug-in, read into memory: what is hashed is what runs, whatever happens to the folder afterwards. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -37,9 +38,13 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new AppError('validation', `The folder "${folder}" can't be read (${code ?? 'unknown error'})`, {
-      cause: error,
-    })
+    throw new AppError(
+      'validation',
+      say('The folder "{{folder}}" can\'t be read ({{reason}})', { folder, reason: code ?? 'unknown error' }),
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -70,7 +75,7 @@ function unzipped(content: Buffer): Buffer {
   } catch (error) {
     throw new AppError(
       'validation',
-      `The archive can't be unpacked, or is larger than ${2 * MOST_BYTES} bytes`,
+      say("The archive can't be unpacked, or is larger than {{most}} bytes", { most: 2 * MOST_BYTES }),
       {
         cause: error,
       },
@@ -124,7 +129,10 @@ class CollectedFiles {
     if (this.#bytes > MOST_BYTES || this.#files.size >= MOST_FILES) {
       throw new AppError(
         'too_large',
-        `A plug-in can have ${MOST_FILES} files and ${MOST_BYTES} bytes; remove what it doesn't need`,
+        say("A plug-in can have {{files}} files and {{most}} bytes; remove what it doesn't need", {
+          files: MOST_FILES,
+          most: MOST_BYTES,
+        }),
       )
     }
     const twin = [...this.#files.keys()].find((other) => other.toLowerCase() === path.toLowerCase())
@@ -144,7 +152,10 @@ const isLeftOut = (path: string) =>
   path.split('/').some((part) => part.startsWith('.') || part === 'node_modules')
 
 function refused(path: string, problem: string): AppError {
-  return new AppError('validation', `The file "${path.slice(0, 200)}" of the plug-in ${problem}`)
+  return new AppError(
+    'validation',
+    say('The file "{{path}}" of the plug-in {{rest}}', { path: path.slice(0, 200), rest: problem }),
+  )
 }
 
 /** Over names, sizes and contents, in the order of the names. */

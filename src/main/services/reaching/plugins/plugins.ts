@@ -1,4 +1,5 @@
 /** Plug-ins in the data folder: read, shown, confirmed, removed. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -79,22 +80,27 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   function require(name: string): Loaded {
     const found = loaded.get(name)
     if (found !== undefined) return found
-    throw new AppError('not_found', `There is no plug-in "${name}"`)
+    throw new AppError('not_found', say('There is no plug-in "{{name}}"', { name }))
   }
 
   function readSource(caller: Caller, { path, file_id: fileId }: PluginSource): PluginFiles {
     if (fileId !== undefined) return readPluginArchive(readFileSync(options.pathOfUpload(caller, fileId)))
     if (path === undefined || !isAbsolute(path))
-      throw new AppError('validation', '"path" must be a full path', {
+      throw new AppError('validation', say('"path" must be a full path'), {
         data: { path: ['must be a full path'] },
       })
     const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) throw new AppError('not_found', `There is nothing at "${path}"; check the path`)
+    if (found === undefined)
+      throw new AppError('not_found', say('There is nothing at "{{path}}"; check the path', { path }))
     if (found.isDirectory()) return readPluginFolder(path)
     if (found.size > MOST_ARCHIVE_BYTES)
       throw new AppError(
         'too_large',
-        `"${path}" has ${found.size} bytes; an archive can have ${MOST_ARCHIVE_BYTES}`,
+        say('"{{path}}" has {{size}} bytes; an archive can have {{most}}', {
+          path,
+          size: found.size,
+          most: MOST_ARCHIVE_BYTES,
+        }),
       )
     return readPluginArchive(readFileSync(path))
   }
@@ -129,11 +135,16 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
       scan()
       const { shown, files } = require(name)
       if (shown.status === 'broken')
-        throw new AppError('conflict', `The plug-in "${name}" can't be used: ${shown.problem}`)
+        throw new AppError(
+          'conflict',
+          say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: String(shown.problem) }),
+        )
       if (shown.hash !== hash) {
         throw new AppError(
           'conflict',
-          `The files of the plug-in "${name}" have changed since they were shown; look at it again`,
+          say('The files of the plug-in "{{name}}" have changed since they were shown; look at it again', {
+            name,
+          }),
         )
       }
       await store.write(() =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { pluginManifest, type PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
 import type { PluginFiles } from './plugin-files.ts'
@@ -24,7 +25,8 @@ export function readManifest(files: PluginFiles): ReadManifest {
 /** @throws AppError if it isn't a plug-in */
 export function requireManifest(files: PluginFiles): PluginManifest {
   const { manifest, problem } = readManifest(files)
-  if (manifest === null) throw new AppError('validation', `This isn't a plug-in: ${problem}`)
+  if (manifest === null)
+    throw new AppError('validation', say("This isn't a plug-in: {{rest}}", { rest: problem }))
   return manifest
 }
 

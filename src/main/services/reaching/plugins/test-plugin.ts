@@ -1,6 +1,7 @@
 /** Runs the test cases of a plug-in in the sandbox: without a program around it, and without network. */
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
 import { json, jsonObject } from '../../../../shared/contract/base/common.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
@@ -59,7 +60,7 @@ export async function testPlugin(
   const manifest = requireManifest(files)
   const cases = [...files.keys()].filter((path) => /^tests\/[^/]+\.json$/.test(path))
   if (cases.length === 0)
-    throw new AppError('validation', 'The plug-in has no test cases; add tests/name.json')
+    throw new AppError('validation', say('The plug-in has no test cases; add tests/name.json'))
   const results: PluginCaseResult[] = []
   for (const file of cases) {
     const problem = await runCase(readCase(file, files), manifest, files, scripts)
@@ -73,7 +74,11 @@ function readCase(file: string, files: PluginFiles): TestCase {
     return parseInput(testCase, JSON.parse(files.get(file)?.toString() ?? ''), '')
   } catch (error) {
     if (!(error instanceof AppError || error instanceof SyntaxError)) throw error
-    throw new AppError('validation', `The case ${file} can't be read: ${error.message}`, { cause: error })
+    throw new AppError(
+      'validation',
+      say("The case {{file}} can't be read: {{rest}}", { file, rest: error.message }),
+      { cause: error },
+    )
   }
 }
 
@@ -125,12 +130,16 @@ function createStandIn(one: TestCase): (ability: string, argument: string) => Pr
       const at = replies.findIndex((reply) => reply.url === url && reply.method === method)
       const [reply] = at === -1 ? [] : replies.splice(at, 1)
       if (reply === undefined)
-        throw new AppError('not_found', `The case has no reply to ${String(method)} ${String(url)}`)
+        throw new AppError(
+          'not_found',
+          say('The case has no reply to {{method}} {{url}}', { method: String(method), url: String(url) }),
+        )
       return { status: reply.status, url, headers: reply.headers, body: reply.body }
     },
     'files.read'({ path }) {
       const text = texts.get(String(path))
-      if (text === undefined) throw new AppError('not_found', `The case has no file "${String(path)}"`)
+      if (text === undefined)
+        throw new AppError('not_found', say('The case has no file "{{path}}"', { path: String(path) }))
       return text
     },
     'files.list': () => [...texts].map(([name, text]) => ({ path: name, name, size: text.length })),

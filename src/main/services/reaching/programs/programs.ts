@@ -1,4 +1,5 @@
 /** Programs of this machine that the settings allow flows to run. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, relative, sep } from 'node:path'
@@ -41,11 +42,17 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
       if (end.isLate) {
         throw new AppError(
           'timeout',
-          `"${program.name}" ran longer than ${call.timeoutMs / 1_000} s and was ended; let it do less, or raise "timeout_seconds"`,
+          say(
+            '"{{name}}" ran longer than {{seconds}} s and was ended; let it do less, or raise "timeout_seconds"',
+            { name: program.name, seconds: call.timeoutMs / 1_000 },
+          ),
         )
       }
       if (end.code === null)
-        throw new AppError('unavailable', `"${program.name}" was ended by ${end.endedBy}`)
+        throw new AppError(
+          'unavailable',
+          say('"{{name}}" was ended by {{signal}}', { name: program.name, signal: String(end.endedBy) }),
+        )
       return {
         exitCode: end.code,
         stdout: textOf(end.stdout.bytes),
@@ -91,7 +98,10 @@ async function admit({ name, path }: Program, folders: readonly string[]): Promi
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) continue
     throw new AppError(
       'forbidden',
-      `"${name}" is in "${folder}", where flows can write files, so a flow could replace it; move the program`,
+      say(
+        '"{{name}}" is in "{{folder}}", where flows can write files, so a flow could replace it; move the program',
+        { name, folder },
+      ),
     )
   }
   return real
@@ -101,7 +111,14 @@ function unknown(name: string, programs: readonly Program[]): AppError {
   const known = programs.map((one) => `"${one.name}"`).join(', ')
   return new AppError(
     'not_found',
-    `there is no program ${JSON.stringify(name.slice(0, 80))}; ${known === '' ? 'add it in Settings, Programs' : `there are ${known}, and Settings can have more`}`,
+    known === ''
+      ? say('there is no program {{name}}; add it in Settings, Programs', {
+          name: JSON.stringify(name.slice(0, 80)),
+        })
+      : say('there is no program {{name}}; there are {{known}}, and Settings can have more', {
+          name: JSON.stringify(name.slice(0, 80)),
+          known,
+        }),
     { data: { field: 'program' } },
   )
 }
@@ -118,7 +135,11 @@ function refused({ name, path }: Pick<Program, 'name' | 'path'>, error: unknown)
     E2BIG: 'the arguments are too long for this system; use "input"',
     EINVAL: `"${path}" is a script for the Windows command line, which can't be run safely; run its interpreter`,
   }
-  return new AppError('unavailable', `"${name}" can't be started: ${reasons[code] ?? code}`, { cause: error })
+  return new AppError(
+    'unavailable',
+    say('"{{name}}" can\'t be started: {{value}}', { name, value: reasons[code] ?? code }),
+    { cause: error },
+  )
 }
 
 /** Bytes that aren't UTF-8 are replaced, also a character that was cut. */

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from './api-endpoint.ts'
@@ -55,7 +56,10 @@ export async function findMailServer(auth: OpenAuth, protocol: keyof typeof PROT
 export function loginRejected(cause: Error, { name }: MailServer, said: string): AppError {
   return new AppError(
     'unauthorized',
-    `The mail server ${name} rejected the login: ${said}; check the username and the password, which many providers want to be made for apps`,
+    say(
+      'The mail server {{name}} rejected the login: {{reason}}; check the username and the password, which many providers want to be made for apps',
+      { name, reason: said },
+    ),
     { cause },
   )
 }

@@ -1,4 +1,5 @@
 /** Emails by SMTP. The package is loaded with the first one. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Transporter } from 'nodemailer'
@@ -91,9 +92,13 @@ function refusal(error: unknown, server: MailServer): unknown {
     return loginRejected(error, server, said)
   }
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
-    return new AppError('validation', `The mail server ${server.name} rejected the email: ${said}`, {
-      cause: error,
-    })
+    return new AppError(
+      'validation',
+      say('The mail server {{name}} rejected the email: {{reason}}', { name: server.name, reason: said }),
+      {
+        cause: error,
+      },
+    )
   }
   return mailServerUnusable(error, server, said)
 }

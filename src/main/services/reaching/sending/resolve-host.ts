@@ -1,4 +1,5 @@
 /** Servers that are reached by other protocols than HTTP: found and checked before anything connects to them. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { classifyAddress } from '../../../engine/request/addresses.ts'
@@ -15,9 +16,14 @@ export interface FoundHost {
 export async function resolveHost(name: string, kind: keyof typeof SERVERS): Promise<FoundHost> {
   const server = `${SERVERS[kind]} ${name}`
   const { address } = await lookup(name).catch((cause: unknown) => {
-    throw new AppError('unavailable', `${server} wasn't found; check its name`, { cause })
+    throw new AppError('unavailable', say("{{host}} wasn't found; check its name", { host: server }), {
+      cause,
+    })
   })
   const found = classifyAddress(address)
   if (found !== 'forbidden') return { address, isLocal: found === 'loopback' }
-  throw new AppError('forbidden', `${server} is at ${address}, an IP address that is never connected to`)
+  throw new AppError(
+    'forbidden',
+    say('{{host}} is at {{ip}}, an IP address that is never connected to', { host: server, ip: address }),
+  )
 }

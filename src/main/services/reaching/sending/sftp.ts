@@ -1,4 +1,5 @@
 /** SFTP for flows and for testing an auth: connects the engine's part with files and the known server keys. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
@@ -75,7 +76,11 @@ export function createSftpService(options: SftpOptions): SftpService {
       if (isAllowed === undefined) {
         if (auth !== null) requireOrigin(auth, text)
       } else if (!isAllowed(text)) {
-        throw new SftpError(`The secrets were not entered for ${text.replace(/^.*@/, '')}; enter them again`)
+        throw new SftpError(
+          say('The secrets were not entered for {{text}}; enter them again', {
+            text: text.replace(/^.*@/, ''),
+          }),
+        )
       }
       const address = readSftpAddress(text, auth)
       const operation = readOperation(body)

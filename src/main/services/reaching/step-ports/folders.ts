@@ -1,4 +1,5 @@
 /** Files that flows can read and write: only those in the folders that the settings allow. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { databaseFiles } from '../../../store/index.ts'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
@@ -33,7 +34,10 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     if (first === undefined) {
       throw new AppError(
         'forbidden',
-        `"${path}" isn't allowed: no folders are allowed yet. Add one under Settings, Allowed folders`,
+        say(
+          '"{{path}}" isn\'t allowed: no folders are allowed yet. Add one under Settings, Allowed folders',
+          { path },
+        ),
       )
     }
     const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
@@ -46,7 +50,11 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     const roots = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => null)))
     if (!roots.some((root) => root !== null && isInside(root, real))) throw outside(path, allowed)
     const closed = closedPlaces.closedBy(real)
-    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which flows can't use`)
+    if (closed !== null)
+      throw new AppError(
+        'forbidden',
+        say('"{{path}}" is in {{closed}}, which flows can\'t use', { path, closed }),
+      )
     return real
   }
 
@@ -66,7 +74,11 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     // An allowed folder itself isn't inside of one.
     const real = root === undefined ? await admit(path) : await nearestReal(wanted)
     const closed = closedPlaces.closedBy(real)
-    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which flows can't use`)
+    if (closed !== null)
+      throw new AppError(
+        'forbidden',
+        say('"{{path}}" is in {{closed}}, which flows can\'t use', { path, closed }),
+      )
     const found = await lstat(real).catch((error: unknown) => {
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noFolder(path) : refused(path, error)
     })
@@ -98,7 +110,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
       const file = await openFile(await admit(path), path, constants.O_RDONLY)
       try {
         const info = await file.stat()
-        if (!info.isFile()) throw new AppError('validation', `"${path}" isn't a file`)
+        if (!info.isFile()) throw new AppError('validation', say('"{{path}}" isn\'t a file', { path }))
         if (info.size > MOST_BYTES) throw tooLarge(path, info.size)
         return await file.readFile()
       } finally {
@@ -124,7 +136,10 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
 }
 
 function noFolder(path: string): AppError {
-  return new AppError('not_found', `There is no folder "${shorten(path)}"; create it, or correct the path`)
+  return new AppError(
+    'not_found',
+    say('There is no folder "{{path}}"; create it, or correct the path', { path: shorten(path) }),
+  )
 }
 
 /** @throws AppError if a name below the folder means something else on another system */
@@ -135,7 +150,11 @@ async function requirePortable(path: string, folder: string, wanted: string): Pr
     if (problem !== null) {
       throw new AppError(
         'validation',
-        `"${shorten(path)}" cannot be used: the name ${JSON.stringify(name)} ${problem}; choose another name`,
+        say('"{{path}}" cannot be used: the name {{name}} {{problem}}; choose another name', {
+          path: shorten(path),
+          name: JSON.stringify(name),
+          problem,
+        }),
       )
     }
     at = join(at, name)
@@ -186,12 +205,22 @@ function outside(path: string, allowed: readonly string[]): AppError {
   const names = allowed.map((folder) => `"${folder}"`).join(', ')
   return new AppError(
     'forbidden',
-    `"${path}" is outside of the folders that flows can use (${names}); choose a path in one of them, or allow another folder under Settings, Allowed folders`,
+    say(
+      '"{{path}}" is outside of the folders that flows can use ({{names}}); choose a path in one of them, or allow another folder under Settings, Allowed folders',
+      { path, names },
+    ),
   )
 }
 
 function tooLarge(path: string, bytes: number): AppError {
-  return new AppError('too_large', `"${path}" has ${bytes} bytes; the limit for a step is ${MOST_BYTES}`)
+  return new AppError(
+    'too_large',
+    say('"{{path}}" has {{bytes}} bytes; the limit for a step is {{limit}}', {
+      path,
+      bytes,
+      limit: MOST_BYTES,
+    }),
+  )
 }
 
 const REASONS: Readonly<
@@ -216,7 +245,9 @@ function refused(path: string, error: unknown): unknown {
   // Whatever the system rejects is the user's error, not a bug.
   if (syscall === undefined) return error
   const [code, reason] = REASONS[name] ?? ['unavailable', `the system refuses it (${name})`]
-  return new AppError(code, `"${shorten(path)}" cannot be used: ${reason}`, { cause: error })
+  return new AppError(code, say('"{{path}}" cannot be used: {{reason}}', { path: shorten(path), reason }), {
+    cause: error,
+  })
 }
 
 const shorten = (path: string) => (path.length > 300 ? `${path.slice(0, 300)}…` : path)

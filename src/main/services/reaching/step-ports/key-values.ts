@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
@@ -44,7 +45,9 @@ export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): K
     if (keyValues.count() < MOST_KEYS) return
     throw new AppError(
       'conflict',
-      `The limit of ${MOST_KEYS} keys is reached; delete some, or give them a "ttl_seconds"`,
+      say('The limit of {{keys}} keys is reached; delete some, or give them a "ttl_seconds"', {
+        keys: MOST_KEYS,
+      }),
     )
   }
 
@@ -64,7 +67,7 @@ function add(key: string, value: Data, by: number): Data {
   if (number === null) {
     throw new AppError(
       'validation',
-      `"${key}" isn't a number, so it can't be incremented; set or delete it first`,
+      say('"{{key}}" isn\'t a number, so it can\'t be incremented; set or delete it first', { key }),
     )
   }
   if (typeof number === 'bigint') return number + BigInt(Math.trunc(by))
@@ -79,7 +82,10 @@ function write(key: string, value: Data): string {
   if (text.length <= MOST_CHARACTERS) return text
   throw new AppError(
     'too_large',
-    `The value of "${key}" is ${text.length} characters of JSON; the limit is ${MOST_CHARACTERS}. Write it to a file instead`,
+    say(
+      'The value of "{{key}}" is {{length}} characters of JSON; the limit is {{limit}}. Write it to a file instead',
+      { key, length: text.length, limit: MOST_CHARACTERS },
+    ),
   )
 }
 

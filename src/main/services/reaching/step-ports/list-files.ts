@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -45,9 +46,16 @@ async function entriesOf(path: string, shown: string) {
     return await readdir(path, { withFileTypes: true })
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
-    throw new AppError('unavailable', `The folder "${shown.slice(0, 300)}" can't be read (${code})`, {
-      cause,
-    })
+    throw new AppError(
+      'unavailable',
+      say('The folder "{{folder}}" can\'t be read ({{reason}})', {
+        folder: shown.slice(0, 300),
+        reason: code,
+      }),
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -68,7 +76,10 @@ async function fileAt(folder: string, name: string): Promise<FolderFile | null> 
 function tooMany(shown: string): AppError {
   return new AppError(
     'too_large',
-    `The folder "${shown.slice(0, 300)}" has more than ${MOST_FILES} such files; narrow the pattern, or move files that are done`,
+    say(
+      'The folder "{{folder}}" has more than {{limit}} such files; narrow the pattern, or move files that are done',
+      { folder: shown.slice(0, 300), limit: MOST_FILES },
+    ),
   )
 }
 

@@ -16,7 +16,8 @@ export function addRuntime(vm: QuickJSContext): void {
 
 /** The build makes a single file of it. From source, the sandbox loads its modules, without their types. */
 const IS_BUILT = !import.meta.url.endsWith('.ts')
-const RUNTIME = new URL(IS_BUILT ? 'n8n-runtime.js' : '../../../../sandbox/n8n/index.ts', import.meta.url).href
+const RUNTIME = new URL(IS_BUILT ? 'n8n-runtime.js' : '../../../../sandbox/n8n/index.ts', import.meta.url)
+  .href
 
 function readModule(url: string): string {
   const text = readFileSync(fileURLToPath(url), 'utf8')

@@ -2,6 +2,7 @@
  * Notifies when an active flow fails, is silent or misses its time, and when it works again: at most once in ten
  * minutes for each flow. A pending alarm is stored together with its event.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { AlarmChannel, AlarmKind, SentAlarm, TroubleKind } from '../../../../shared/contract/alarms.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
@@ -325,7 +326,10 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     async test(flowId) {
       const flow = flowId === null ? null : runnable.get(flowId)
       if (flowId !== null && flow === null)
-        throw new AppError('not_found', `There is no flow "${flowId.slice(0, 60)}"; see the list of flows`)
+        throw new AppError(
+          'not_found',
+          say('There is no flow "{{id}}"; see the list of flows', { id: flowId.slice(0, 60) }),
+        )
       const defaults = settings()
       const own = ownChannels(settingsOf(flow?.settings.alarms ?? null, defaults), defaults)
       const alarm: Alarm = {

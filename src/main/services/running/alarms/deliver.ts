@@ -1,4 +1,5 @@
 /** Sends an alarm to one of its channels. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { AlarmChannel, AlarmSettings, SentAlarm } from '../../../../shared/contract/alarms.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
@@ -49,7 +50,9 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     if (!from.includes('@'))
       throw new AppError(
         'validation',
-        `The sender of alarms must be an email address, got "${from}"; enter it in Settings`,
+        say('The sender of alarms must be an email address, got "{{value}}"; enter it in Settings', {
+          value: from,
+        }),
       )
     const link = alarm.flow_run_id === null ? null : `${url()}/runs/${alarm.flow_run_id}`
     await sendMail(
@@ -85,7 +88,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       { timeoutMs: SEND_WITHIN_MS, maxBodyBytes: 1_000_000 },
     )
     if (status < 300) return `Sent to ${address}, which responded ${status}`
-    throw new AppError('unavailable', `${address} responded ${status}`)
+    throw new AppError('unavailable', say('{{address}} responded {{status}}', { address, status }))
   }
 
   function requireFlow(id: string | null): RunnableFlow {
@@ -93,17 +96,23 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     if (flow === null)
       throw new AppError(
         'not_found',
-        `The flow "${id}" for alarms doesn't exist any more; choose another one`,
+        say('The flow "{{id}}" for alarms doesn\'t exist any more; choose another one', { id: String(id) }),
       )
     if (flow.status === 'paused')
-      throw new AppError('conflict', `The flow "${flow.name}" for alarms is paused; activate it`)
+      throw new AppError(
+        'conflict',
+        say('The flow "{{name}}" for alarms is paused; activate it', { name: flow.name }),
+      )
     return flow
   }
 
   async function startFlow(id: string | null, alarm: Alarm, done: () => void): Promise<string> {
     const flow = requireFlow(id)
     if (store.secretBox.locked)
-      throw new AppError('unavailable', `"${flow.name}" can't be started while the master key is missing`)
+      throw new AppError(
+        'unavailable',
+        say('"{{name}}" can\'t be started while the master key is missing', { name: flow.name }),
+      )
     const runId = store.flowRuns.newId()
     const at = new Date(clock.now()).toISOString()
     const run = {

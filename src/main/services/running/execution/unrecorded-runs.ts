@@ -1,5 +1,5 @@
 /** Runs whose end couldn't be recorded and that aren't resumed: they must not appear to be still running. */
-import { type Sentence, spoken } from '../../../../shared/contract/base/message.ts'
+import { say, spoken, type Sentence } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../../engine/flow/run/run-flow.ts'
 import { StoreWriteError } from '../../../store/index.ts'
@@ -63,10 +63,12 @@ export const runError = (code: string, sentence: Sentence): RunError => ({
 
 export const NOT_RECORDED = runError(
   'internal',
-  "The run couldn't be recorded because of an internal error (a bug in Millrace); see the log. Completed steps took effect",
+  say(
+    "The run couldn't be recorded because of an internal error (a bug in Millrace); see the log. Completed steps took effect",
+  ),
 )
 const DISK_FAILED = runError(
   'unavailable',
-  "The disk was full during this run. Completed steps took effect. Run it again if it's safe to repeat",
+  say("The disk was full during this run. Completed steps took effect. Run it again if it's safe to repeat"),
 )
 const RETRY_MS = 5_000

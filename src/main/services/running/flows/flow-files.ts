@@ -1,4 +1,5 @@
 /** Flows as files: planned before anything is created, imported with new ids and without credentials, and exported. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../../shared/contract/flow-files.ts'
@@ -79,7 +80,9 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     if (lacking.length > 0 && !may(caller, 'data_tables', 'create')) {
       throw new AppError(
         'forbidden',
-        `The flow needs the tables ${listNames(lacking)}, which this token can't create; create them first`,
+        say("The flow needs the tables {{names}}, which this token can't create; create them first", {
+          names: listNames(lacking),
+        }),
       )
     }
     const known = envNames()
@@ -87,19 +90,23 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     if (missing.length > 0 && !may(caller, 'env_variables', 'create')) {
       throw new AppError(
         'forbidden',
-        `The flow needs the variables ${missing.join(', ')}, which this token can't create; create them first`,
+        say("The flow needs the variables {{names}}, which this token can't create; create them first", {
+          names: missing.join(', '),
+        }),
       )
     }
     const foreign = auths.find((auth) => auth.connector_id !== PLAYGROUND)
     if (foreign !== undefined) {
       throw new AppError(
         'validation',
-        `A flow file can't contain credentials for a connector ("${foreign.name}"); remove them from "setup"`,
+        say('A flow file can\'t contain credentials for a connector ("{{name}}"); remove them from "setup"', {
+          name: foreign.name,
+        }),
         { data: { 'setup.connector_auths': ['can only belong to the playground'] } },
       )
     }
     if (auths.length > 0 && !may(caller, 'connector_auths', 'create'))
-      throw new AppError('forbidden', "The flow needs connector auths, which this token can't create")
+      throw new AppError('forbidden', say("The flow needs connector auths, which this token can't create"))
   }
 
   /** A connector of another Millrace is matched by name. */

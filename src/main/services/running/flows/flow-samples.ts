@@ -1,4 +1,5 @@
 /** Sample flows: listed, and created with everything they need to run. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
@@ -33,7 +34,13 @@ export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOption
       const file = files.get(id)
       if (file === undefined) {
         const known = [...files.keys()].join(', ')
-        throw new AppError('not_found', `There is no sample "${id.slice(0, 60)}"; the samples are ${known}`)
+        throw new AppError(
+          'not_found',
+          say('There is no sample "{{id}}"; the samples are {{names}}', {
+            id: id.slice(0, 60),
+            names: known,
+          }),
+        )
       }
       const { other_flows: _, ...flow } = await flowFiles.make(caller, fileOfSample(read(id, file)))
       return flow

@@ -1,4 +1,5 @@
 /** Flows in their form for version control: names instead of IDs, placeholders instead of secrets. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { isAbsolute, resolve } from 'node:path'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -213,7 +214,10 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
       const id = sent.id.toLowerCase()
       const current = store.flows.get(id)
       if (current === null && !may(caller, 'flows', 'create'))
-        throw new AppError('forbidden', `The flow "${sent.name}" is new, and this token can't create flows`)
+        throw new AppError(
+          'forbidden',
+          say('The flow "{{name}}" is new, and this token can\'t create flows', { name: sent.name }),
+        )
       const { wanted, missing, lost } = prepare(caller, { ...sent, id }, current)
       const change = current === null ? 'create' : isSame(current, wanted) ? 'none' : 'change'
       const variables = missing.filter(({ kind }) => kind === 'variable').map((item) => item.name)
@@ -299,9 +303,15 @@ function isSame(current: Flow, wanted: FlowSource): boolean {
 
 function lacking({ name }: FlowSource, lost: readonly MissingItem[]): AppError {
   const list = lost.map(({ kind, name, ref_id }) => `${SAID[kind]} ${name}${ref_id ? ` (${ref_id})` : ''}`)
-  return new AppError('validation', `The flow "${name}" can't be saved here without: ${list.join(', ')}`, {
-    data: Object.fromEntries(lost.map(({ kind, ref_id }) => [`steps.${ref_id}`, [`lacks a ${SAID[kind]}`]])),
-  })
+  return new AppError(
+    'validation',
+    say('The flow "{{name}}" can\'t be saved here without: {{names}}', { name, names: list.join(', ') }),
+    {
+      data: Object.fromEntries(
+        lost.map(({ kind, ref_id }) => [`steps.${ref_id}`, [`lacks a ${SAID[kind]}`]]),
+      ),
+    },
+  )
 }
 
 const SAID: Readonly<Record<MissingItem['kind'], string>> = {
@@ -316,7 +326,7 @@ const SAID: Readonly<Record<MissingItem['kind'], string>> = {
 function changedMeanwhile({ name }: FlowSource): AppError {
   return new AppError(
     'precondition_failed',
-    `The flow "${name}" has changed since you read it; read it again`,
+    say('The flow "{{name}}" has changed since you read it; read it again', { name }),
   )
 }
 

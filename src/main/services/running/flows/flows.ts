@@ -1,4 +1,5 @@
 /** Flows with their versions, webhook tokens and the editor's unsaved changes. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
@@ -147,9 +148,10 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     former: string | null | undefined,
   ): void {
     if (!id || id === former) return
-    if (id === flow?.id) throw fieldErrors({ [field]: ['is the flow itself; choose another flow, or null'] })
+    if (id === flow?.id)
+      throw fieldErrors({ [field]: [say('is the flow itself; choose another flow, or null')] })
     if (store.flows.get(id) === null)
-      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
+      throw fieldErrors({ [field]: [say('there is no flow "{{id}}"; choose another one, or null', { id })] })
   }
 
   /** A run has the rights of the flow's owner, which nobody else must borrow. */
@@ -159,7 +161,10 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       if (store.connectorAuths.get(authId, author) !== null) continue
       throw fieldErrors({
         [`steps.${ref}.config.auth_id`]: [
-          `isn't a connector auth that you can use: "${authId}"; the flow's owner can change these steps`,
+          say(
+            'isn\'t a connector auth that you can use: "{{id}}"; the flow\'s owner can change these steps',
+            { id: authId },
+          ),
         ],
       })
     }
@@ -337,13 +342,16 @@ function liveAsActive(filter: Filter): Filter {
 }
 
 function noVersion({ name }: Flow, version: number): AppError {
-  return new AppError('not_found', `The flow "${name}" has no version ${version}`)
+  return new AppError('not_found', say('The flow "{{name}}" has no version {{version}}', { name, version }))
 }
 
 function noWebhook({ name }: Flow): AppError {
   return new AppError(
     'conflict',
-    `The flow "${name}" has no webhook token because its first step isn't a webhook; add a webhook step first`,
+    say(
+      'The flow "{{name}}" has no webhook token because its first step isn\'t a webhook; add a webhook step first',
+      { name },
+    ),
   )
 }
 

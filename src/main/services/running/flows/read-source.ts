@@ -1,4 +1,5 @@
 /** Reads flows from a string: Millrace's current or former format, a sample, or n8n workflows. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { labels, nonEmptyText, text } from '../../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -41,7 +42,9 @@ export async function readSource(source: string): Promise<ReadSource> {
   const { importN8n } = await import('../../../engine/imports/n8n/index.ts')
   const n8n = importN8n(plainJson(source), problemsOfImported)
   if (n8n === null)
-    throw fieldErrors({ source: [`isn't a Millrace flow or an n8n workflow. ${guess(value)}`] })
+    throw fieldErrors({
+      source: [say("isn't a Millrace flow or an n8n workflow. {{guess}}", { guess: guess(value) })],
+    })
   const flows = n8n.flows.map(({ timeout_seconds: timeout, ...flow }, at) => ({
     ...flow,
     id: idInFile(at),
@@ -145,7 +148,8 @@ function parsed(source: string): unknown {
   try {
     return parseJson(source, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
-    if (error instanceof JsonError) throw fieldErrors({ source: [`isn't JSON: ${error.message}`] })
+    if (error instanceof JsonError)
+      throw fieldErrors({ source: [say("isn't JSON: {{error}}", { error: error.message })] })
     throw error
   }
 }

@@ -1,4 +1,5 @@
 /** Pinned values: the output of a step in test runs, instead of running it. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'
 import type { pinStepRoute, StepPin } from '../../../../shared/contract/step-pins.ts'
@@ -48,9 +49,9 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
       return shownPins(flowId)
     },
     async pin({ userId }, flowId, refId, { value, flow_run_id: runId = null }) {
-      if (!/^[A-Za-z_]\w{0,99}$/.test(refId)) throw fieldErrors({ ref_id: ["isn't the name of a step"] })
+      if (!/^[A-Za-z_]\w{0,99}$/.test(refId)) throw fieldErrors({ ref_id: [say("isn't the name of a step")] })
       if (runId !== null && store.flowRuns.get(runId)?.flow_id !== flowId)
-        throw fieldErrors({ flow_run_id: ["isn't a run of this flow"] })
+        throw fieldErrors({ flow_run_id: [say("isn't a run of this flow")] })
       const pinned_at = new Date(clock.now()).toISOString()
       await writeSealed(store.write, () => {
         requireFlow(flowId)
@@ -58,7 +59,7 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
         const others = pins.filter((one) => one.ref_id !== refId)
         const before = pins.find((one) => one.ref_id === refId)?.value ?? null
         if (others.length >= MOST_PINS)
-          throw new AppError('conflict', `${MOST_PINS} steps are already pinned`)
+          throw new AppError('conflict', say('{{count}} steps are already pinned', { count: MOST_PINS }))
         store.stepPins.save(flowId, {
           ref_id: refId,
           value: unhidden(value, before, redactor()) as StepPin['value'],
@@ -74,7 +75,10 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
       await store.write(() => {
         requireFlow(flowId)
         if (!store.stepPins.delete(flowId, refId))
-          throw new AppError('not_found', `The step "${refId.slice(0, 100)}" has no pinned value`)
+          throw new AppError(
+            'not_found',
+            say('The step "{{step}}" has no pinned value', { step: refId.slice(0, 100) }),
+          )
       })
       announce(flowId)
     },

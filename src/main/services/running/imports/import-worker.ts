@@ -1,4 +1,5 @@
 /** The thread that reads and checks imports, one at a time: any could be crafted to take forever. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -29,7 +30,7 @@ function textOf(from: ImportSource): string {
     return decodeFile(readFileSync(from.path))
   } catch (cause) {
     if (cause instanceof TypeError)
-      throw fieldErrors({ file_id: ["is a file that isn't UTF-8 or UTF-16 text"] })
+      throw fieldErrors({ file_id: [say("is a file that isn't UTF-8 or UTF-16 text")] })
     throw cause
   }
 }

@@ -1,4 +1,5 @@
 /** Reads imports on separate threads, with limits on time and memory. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '../../../engine/data/json.ts'
@@ -58,7 +59,9 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
 
 function tooMuch(what: string): AppError {
   const sentence = `${what}; import a part of it, or simplify what refers to itself many times over`
-  return new AppError('validation', `The source ${sentence}`, { data: { source: [sentence] } })
+  return new AppError('validation', say('The source {{problem}}', { problem: sentence }), {
+    data: { source: [sentence] },
+  })
 }
 
 const MOST_THREADS = 2

@@ -1,4 +1,5 @@
 /** Downloads the text at a URL for an import. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { type AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { decodeFile } from '../../../engine/data/decode-text.ts'
@@ -37,5 +38,5 @@ export function createImportUrlsService(sendRequest: SendRequest): ImportUrlsSer
 }
 
 function unreadable(why: string): AppError {
-  return fieldErrors({ url: [`cannot be imported. ${why}`] })
+  return fieldErrors({ url: [say('cannot be imported. {{why}}', { why })] })
 }

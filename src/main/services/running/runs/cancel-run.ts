@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { RunHalt } from '../../../engine/flow/model/run-halt.ts'
@@ -80,5 +81,9 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
 }
 
 function requireGoingOn(run: FlowRun): void {
-  if (hasEnded(run)) throw new AppError('conflict', `Run ${run.id} has already ended: ${run.status}`)
+  if (hasEnded(run))
+    throw new AppError(
+      'conflict',
+      say('Run {{id}} has already ended: {{status}}', { id: run.id, status: run.status }),
+    )
 }

@@ -1,4 +1,5 @@
 /** Compares two runs: the differences show why one of them failed. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
@@ -60,7 +61,7 @@ function lastGood(store: RunComparisonOptions['store'], run: FlowRun): FlowRun {
   if (found !== undefined) return found
   throw new AppError(
     'not_found',
-    `The flow of run ${run.id} has no other run that succeeded to compare it with`,
+    say('The flow of run {{id}} has no other run that succeeded to compare it with', { id: run.id }),
   )
 }
 

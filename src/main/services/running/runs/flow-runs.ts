@@ -1,4 +1,5 @@
 /** Flow runs: the history, and the operations on a run: start, cancel, replay, delete. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
@@ -103,7 +104,10 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     const copy = store.flows.workingCopy(flow.id)
     const pins = readablePins(store, flow.id)
     if (copy === null && pins.length === 0)
-      throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run the saved version`)
+      throw new AppError(
+        'conflict',
+        say('The flow "{{name}}" has no unsaved steps; run the saved version', { name: flow.name }),
+      )
     const pinned =
       pins.length === 0
         ? {}
@@ -122,7 +126,9 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
   function onlyBefore({ flow, start }: TestPlan, refId: string): TestPlan {
     const steps = stepsBefore(start.steps ?? store.flows.get(flow.id)?.steps ?? [], refId)
     if (steps === null)
-      throw fieldErrors({ before: [`is "${refId.slice(0, 60)}", but no step of the flow has that name`] })
+      throw fieldErrors({
+        before: [say('is "{{refId}}", but no step of the flow has that name', { refId: refId.slice(0, 60) })],
+      })
     return {
       flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
       start: { ...start, steps, isPart: true },
@@ -138,7 +144,10 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (depth === MAX_CALL_DEPTH) {
         throw new AppError(
           'conflict',
-          `The flow "${name}" wasn't started: flows have already started each other ${MAX_CALL_DEPTH} times; end the chain in one of them`,
+          say(
+            'The flow "{{name}}" wasn\'t started: flows have already started each other {{depth}} times; end the chain in one of them',
+            { name, depth: MAX_CALL_DEPTH },
+          ),
         )
       }
       run = store.flowRuns.get(run.parent_run_id)
@@ -162,7 +171,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (saved.status === 'paused') {
         throw new AppError(
           'conflict',
-          `The flow "${saved.name}" is paused; make it active or a draft to run it`,
+          say('The flow "{{name}}" is paused; make it active or a draft to run it', { name: saved.name }),
         )
       }
       const whole = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
@@ -195,11 +204,21 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const earlier = history.read(id)
       const start = readStart(history.stateOf(id))
       if (start === null)
-        throw new AppError('conflict', `The input of run ${id} wasn't stored, so it can't be run again`)
+        throw new AppError(
+          'conflict',
+          say("The input of run {{id}} wasn't stored, so it can't be run again", { id }),
+        )
       const current = findFlow(earlier.flow_id)
       const flow = version === undefined ? current : runnable.version(current.id, version)
       if (flow === null)
-        throw fieldErrors({ version: [`is ${version}, which doesn't exist in the flow "${current.name}"`] })
+        throw fieldErrors({
+          version: [
+            say('is {{version}}, which doesn\'t exist in the flow "{{name}}"', {
+              version: String(version),
+              name: current.name,
+            }),
+          ],
+        })
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
       const isShaped = start.readers !== undefined || start.carriedOver !== undefined
       await accept(flow, run, {
@@ -217,13 +236,19 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (!hasEnded(run) || run.status === 'success') {
         throw new AppError(
           'conflict',
-          `Run ${id} is ${run.status}; only failed or cancelled runs can be resumed`,
+          say('Run {{id}} is {{status}}; only failed or cancelled runs can be resumed', {
+            id,
+            status: run.status,
+          }),
         )
       }
       if (run.error?.code === 'stopped') {
         throw new AppError(
           'conflict',
-          `Run ${id} was ended by its step "${run.error.ref_id}"; replay it instead`,
+          say('Run {{id}} was ended by its step "{{step}}"; replay it instead', {
+            id,
+            step: String(run.error.ref_id),
+          }),
         )
       }
       await queue.resume(run)
@@ -233,7 +258,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     async remove(id) {
       const run = await store.write(() => {
         const found = history.read(id)
-        if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} hasn't ended; cancel it first`)
+        if (!hasEnded(found))
+          throw new AppError('conflict', say("Run {{id}} hasn't ended; cancel it first", { id }))
         store.flowRuns.delete(id)
         return found
       })

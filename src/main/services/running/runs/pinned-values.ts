@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepPin } from '../../../../shared/contract/step-pins.ts'
 import type { Store } from '../../../store/index.ts'
@@ -13,6 +14,8 @@ export function readablePins(store: Pick<Store, 'stepPins'>, flowId: string): re
   if (locked === undefined) return pins
   throw new AppError(
     'conflict',
-    `The value pinned to the step "${locked.ref_id}" can't be decrypted on this machine; pin it again`,
+    say('The value pinned to the step "{{ref}}" can\'t be decrypted on this machine; pin it again', {
+      ref: locked.ref_id,
+    }),
   )
 }

@@ -1,4 +1,5 @@
 /** Questions that runs ask people: asked once, answered once, and the run continues. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { RunQuestion } from '../../../../shared/contract/reach/questions.ts'
@@ -99,7 +100,7 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
       if (!(await writeSealed(store.write, () => store.questions.insert(runId, question))))
         throw new AppError(
           'conflict',
-          'A single step has no run that could wait for the answer; run the whole flow to try it',
+          say('A single step has no run that could wait for the answer; run the whole flow to try it'),
         )
       announce(runId)
       return { id, expiresAt, ...linkOf(content) }

@@ -1,4 +1,5 @@
 /** The queue: accepted runs, executed as places become free; runs of one flow start in the order of acceptance. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { FlowRun, RunError } from '../../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
@@ -465,24 +466,29 @@ function withSteps(flow: RunnableFlow, { steps }: RunStart): RunPlan['flow'] {
 }
 
 function nothingKept({ id }: FlowRun): AppError {
-  return new AppError('conflict', `Run ${id} can't be resumed: no state was stored; replay it instead`)
+  return new AppError(
+    'conflict',
+    say("Run {{id}} can't be resumed: no state was stored; replay it instead", { id }),
+  )
 }
 
 function goesOn({ id }: FlowRun): AppError {
-  return new AppError('conflict', `Run ${id} was already resumed or deleted`)
+  return new AppError('conflict', say('Run {{id}} was already resumed or deleted', { id }))
 }
 
 function locked(): AppError {
   return new AppError(
     'unavailable',
-    'Runs can\'t be accepted while the master key is missing; import it with "millrace key import"',
+    say('Runs can\'t be accepted while the master key is missing; import it with "millrace key import"'),
     { headers: { 'Retry-After': '60' } },
   )
 }
 
 function unavailable(state: string): AppError {
   const why = state === 'stopped' ? 'Millrace is stopping' : `More than ${MOST_WAITING} runs are waiting`
-  return new AppError('unavailable', `${why}; send it again in a moment`, { headers: { 'Retry-After': '5' } })
+  return new AppError('unavailable', say('{{why}}; send it again in a moment', { why }), {
+    headers: { 'Retry-After': '5' },
+  })
 }
 
 /** Plans kept in memory for waiting runs. */
@@ -499,8 +505,14 @@ const OVERDUE_LOOK_MS = 1_000
 const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 
-const UNREADABLE = runError('interrupted', "The run's data can't be decrypted on this machine; send it again")
+const UNREADABLE = runError(
+  'interrupted',
+  say("The run's data can't be decrypted on this machine; send it again"),
+)
 const SET_ASIDE = runError(
   'interrupted',
-  `Millrace stopped unexpectedly ${MOST_DEATHS} times during this run, so it was set aside; resume it to try again`,
+  say(
+    'Millrace stopped unexpectedly {{count}} times during this run, so it was set aside; resume it to try again',
+    { count: MOST_DEATHS },
+  ),
 )

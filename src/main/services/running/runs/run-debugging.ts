@@ -1,4 +1,5 @@
 /** Operations on ended runs: rerun several, rerun one from a given step, compare two. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun, RunWarning } from '../../../../shared/contract/flow-runs.ts'
@@ -74,7 +75,10 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     if (flow !== null) return flow
     throw new AppError(
       'not_found',
-      `Version ${run.flow_version} of the flow of run ${run.id} no longer exists`,
+      say('Version {{version}} of the flow of run {{id}} no longer exists', {
+        version: run.flow_version,
+        id: run.id,
+      }),
     )
   }
 
@@ -83,7 +87,9 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     if (isDictionary(results)) return results
     throw new AppError(
       'conflict',
-      `Run ${id} can't be run again from a step: its step results weren't stored; replay it instead`,
+      say("Run {{id}} can't be run again from a step: its step results weren't stored; replay it instead", {
+        id,
+      }),
     )
   }
 
@@ -111,7 +117,10 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       const before = stepsBefore(flow, flow.compiled.steps, from)
       const start = readStart(store.runStates.of(id))
       if (start === null)
-        throw new AppError('conflict', `The input of run ${id} wasn't stored, so it can't be run again`)
+        throw new AppError(
+          'conflict',
+          say("The input of run {{id}} wasn't stored, so it can't be run again", { id }),
+        )
       const results = before.length === 0 ? dictionaryOf([]) : keptResults(id)
       const refs = before.flatMap((step) => [step.ref, ...step.refsBelow])
       requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
@@ -148,7 +157,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     async resultsOf(id) {
       const results = await flowRuns.largeResultsOf(id)
       if (!isDictionary(results))
-        throw new AppError('not_found', `The step results of run ${id} weren't stored`)
+        throw new AppError('not_found', say("The step results of run {{id}} weren't stored", { id }))
       return writeResults(results, secrets.redactor())
     },
   }
@@ -181,7 +190,10 @@ function requireCarriable(carriedOver: readonly [string, Data][], id: string, fr
   if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) <= MOST_CARRIED_OVER_BYTES) return
   throw new AppError(
     'conflict',
-    `The results of the steps before "${from}" are too large to reuse; replay run ${id} instead`,
+    say('The results of the steps before "{{ref}}" are too large to reuse; replay run {{id}} instead', {
+      ref: from,
+      id,
+    }),
   )
 }
 
@@ -196,12 +208,22 @@ function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: str
   const step = list[at]
   if (step === undefined)
     throw fieldErrors({
-      from: [`is "${ref}", which isn't a step of version ${flow.version} of the flow "${flow.name}"`],
+      from: [
+        say('is "{{ref}}", which isn\'t a step of version {{version}} of the flow "{{name}}"', {
+          ref,
+          version: flow.version,
+          name: flow.name,
+        }),
+      ],
     })
   const before = list.slice(0, at)
   if (step.ref === ref) return before
   if (LOOP_TYPES.includes(step.type))
-    throw fieldErrors({ from: [`is "${ref}", a step inside the loop "${step.ref}"; start from the loop`] })
+    throw fieldErrors({
+      from: [
+        say('is "{{ref}}", a step inside the loop "{{loop}}"; start from the loop', { ref, loop: step.ref }),
+      ],
+    })
   const { steps, then, else: otherwise, default: fallback, cases } = step.children
   const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>
     children.some((child) => child.ref === ref || child.refsBelow.includes(ref)),
@@ -214,7 +236,11 @@ function requireKnown(given: readonly string[], known: readonly string[], from: 
   if (unknown === undefined) return
   throw fieldErrors({
     results: [
-      `contains "${unknown.slice(0, 100)}", which isn't a step before "${from}"; the steps are ${known.join(', ')}`,
+      say('contains "{{ref}}", which isn\'t a step before "{{from}}"; the steps are {{names}}', {
+        ref: unknown.slice(0, 100),
+        from,
+        names: known.join(', '),
+      }),
     ],
   })
 }

@@ -1,4 +1,5 @@
 /** The history of flow runs, for display. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../../../shared/contract/base/common.ts'
@@ -90,9 +91,13 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     try {
       return store.runStates.of(id)
     } catch (cause) {
-      throw new AppError('conflict', `The history of run ${id} can't be decrypted on this machine`, {
-        cause,
-      })
+      throw new AppError(
+        'conflict',
+        say("The history of run {{id}} can't be decrypted on this machine", { id }),
+        {
+          cause,
+        },
+      )
     }
   }
 
@@ -187,7 +192,10 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       read(id)
       const step = store.runSteps.get(id, stepId)
       if (step === null)
-        throw new AppError('not_found', `Run ${id} has no step "${stepId.slice(0, 60)}" in its history`)
+        throw new AppError(
+          'not_found',
+          say('Run {{id}} has no step "{{step}}" in its history', { id, step: stepId.slice(0, 60) }),
+        )
       const from = (page - 1) * perPage
       const stored = recordFiles.page(id, stepKey(step.path, step.iteration), { from, count: perPage })
       if (stored !== null) {
@@ -196,7 +204,10 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
         return { records, total: stored.total, page, perPage }
       }
       if (!isList(step.output) || step.truncated)
-        throw new AppError('not_found', `The records of step "${step.ref_id}" of run ${id} weren't stored`)
+        throw new AppError(
+          'not_found',
+          say('The records of step "{{step}}" of run {{id}} weren\'t stored', { step: step.ref_id, id }),
+        )
       const output = step.output as readonly Json[]
       return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
     },

@@ -1,4 +1,5 @@
 /** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
@@ -168,7 +169,10 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
   function requireFlow(id: string): Flow {
     const flow = store.flows.get(id)
     if (flow !== null) return flow
-    throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"; see the list of flows`)
+    throw new AppError(
+      'not_found',
+      say('There is no flow "{{id}}"; see the list of flows', { id: id.slice(0, 60) }),
+    )
   }
 
   events.listen(({ noun, id }) => {

@@ -1,4 +1,5 @@
 /** Flows that run flows: each run has its own place in the queue, and its end wakes the run that waits for it. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -57,17 +58,24 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
       if (store.flowRuns.get(runId) !== null) return
       const flow = runnable.get(flowId)
       if (flow === null)
-        throw new AppError('not_found', `there is no flow "${flowId.slice(0, 60)}"; choose another one`)
+        throw new AppError(
+          'not_found',
+          say('there is no flow "{{id}}"; choose another one', { id: flowId.slice(0, 60) }),
+        )
       if (flow.status === 'paused') {
         throw new AppError(
           'conflict',
-          `the flow "${flow.name}" is paused; make it active or a draft to run it`,
+          say('the flow "{{name}}" is paused; make it active or a draft to run it', { name: flow.name }),
         )
       }
       if (depthOf(parentRunId) >= MOST_LEVELS) {
         throw new AppError(
           'conflict',
-          `the flow "${flow.name}" would run ${MOST_LEVELS + 1} levels deep (limit ${MOST_LEVELS}); check for recursion`,
+          say('the flow "{{name}}" would run {{levels}} levels deep (limit {{most}}); check for recursion', {
+            name: flow.name,
+            levels: MOST_LEVELS + 1,
+            most: MOST_LEVELS,
+          }),
         )
       }
       const at = new Date(clock.now()).toISOString()

@@ -1,4 +1,5 @@
 /** Runs a single step of a flow, for its editor. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'
 import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
@@ -56,7 +57,10 @@ export function createStepTries(options: StepTriesOptions): StepTries {
       if (flow === null) throw flowNotFound(flowId)
       const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
-        throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
+        throw new AppError(
+          'not_found',
+          say('The flow "{{name}}" has no step "{{step}}"', { name: flow.name, step: refId.slice(0, 100) }),
+        )
       const loops = reachOf(steps, refId, '')?.loops ?? []
       const turn = { loops, iteration: turnsOf(iteration) }
       const base = given === undefined ? baseResults(options, flowId, runId, turn) : null

@@ -1,4 +1,5 @@
 /** Templates for their authors: rendered, checked in place, and completed. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type {
@@ -152,7 +153,7 @@ function createFairQueue(): FairQueue {
 function tooManyWaiting(): AppError {
   return new AppError(
     'rate_limit',
-    'Too many templates are waiting to be tried; send this one again in a moment',
+    say('Too many templates are waiting to be tried; send this one again in a moment'),
     { headers: { 'Retry-After': '1' } },
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { PACING_FIELDS } from '../../../../shared/contract/step-types/parts/polling.ts'
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/step-types/index.ts'
@@ -104,7 +105,9 @@ const advanceBy =
 function crowded(): AppError {
   return new AppError(
     'too_large',
-    'More rows than a check reads have the highest value of "cursor_field" or are within "look_back"; choose a cursor with fewer equal values, or look back less',
+    say(
+      'More rows than a check reads have the highest value of "cursor_field" or are within "look_back"; choose a cursor with fewer equal values, or look back less',
+    ),
   )
 }
 

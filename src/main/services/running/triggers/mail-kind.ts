@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { Readable } from 'node:stream'
 import type { ImapFlow } from 'imapflow'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -62,7 +63,7 @@ export function createMailKind(options: MailKindOptions): TriggerKind {
       const watch = watchMailbox({
         async open(signal) {
           const flow = runnable.get(flowId)
-          if (flow === null) throw new AppError('not_found', 'The flow was deleted')
+          if (flow === null) throw new AppError('not_found', say('The flow was deleted'))
           const auth = await openAuth(flow, config, options)
           return openMailbox({ auth, mailbox: config.mailbox, readOnly: true }, signal)
         },
@@ -84,7 +85,7 @@ async function openAuth(
 ): Promise<OpenAuth> {
   const auth = await portsFor(flow.readers).openAuth(id)
   if (auth !== null) return auth
-  throw new AppError('not_found', `There is no connector auth with the ID ${id}`)
+  throw new AppError('not_found', say('There is no connector auth with the ID {{id}}', { id }))
 }
 
 async function findMail(
@@ -231,7 +232,10 @@ async function requireGone(client: ImapFlow, missing: readonly number[]): Promis
   if (missing.length === 0) return
   const there = toUids(await client.search({ uid: missing.join(',') }, { uid: true }))
   if (!missing.some((uid) => there.includes(uid))) return
-  throw new AppError('unavailable', 'The mail server lists emails that it does not return; try again later')
+  throw new AppError(
+    'unavailable',
+    say('The mail server lists emails that it does not return; try again later'),
+  )
 }
 
 async function summariesOf(client: ImapFlow, uids: readonly number[]): Promise<MailSummary[]> {

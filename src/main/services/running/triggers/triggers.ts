@@ -2,6 +2,7 @@
  * Starts active flows for what their triggers find: entries of lists, files, emails. How far a trigger has read is
  * stored together with the runs it starts, so nothing starts two of them or none.
  */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { FlowTrigger } from '../../../../shared/contract/reach/flow-trigger.ts'
@@ -225,7 +226,7 @@ class Triggers implements TriggersService {
       kindOf(flow, this.#options.kinds) === null
         ? "doesn't begin with a trigger that looks for something new"
         : `is ${flow.status === 'active' ? 'not ready' : flow.status}; its trigger only looks while it is active`
-    throw new AppError('conflict', `The flow "${flow.name}" ${reason}`)
+    throw new AppError('conflict', say('The flow "{{name}}" {{reason}}', { name: flow.name, reason }))
   }
 
   /** One after the other, so that an older state of a flow never wins. */

@@ -1,4 +1,5 @@
 /** Admission to webhooks: the checks that only need the head of a request, in the contract's order. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
@@ -147,19 +148,28 @@ function refusedEarly(refusal: AppError, headers: Headers = NO_HEADERS): Refused
 function tooMany(limit: RateLimitState): AppError {
   return new AppError(
     'rate_limit',
-    `More than ${limit.requests} requests in ${limit.seconds} seconds; try again in ${wholeSeconds(limit.resetMs)} seconds`,
+    say('More than {{most}} requests in {{seconds}} seconds; try again in {{wait}} seconds', {
+      most: limit.requests,
+      seconds: limit.seconds,
+      wait: wholeSeconds(limit.resetMs),
+    }),
     { headers: exceededHeaders(limit) },
   )
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', "There is no webhook at this URL; copy it from the flow's webhook step")
+  return new AppError(
+    'not_found',
+    say("There is no webhook at this URL; copy it from the flow's webhook step"),
+  )
 }
 
 function tokenBesideSignature(): AppError {
   return new AppError(
     'unauthorized',
-    "Missing Authorization header. This flow requires its token in addition to the signature; for callers that only sign, such as GitHub, turn the token off in the flow's settings",
+    say(
+      "Missing Authorization header. This flow requires its token in addition to the signature; for callers that only sign, such as GitHub, turn the token off in the flow's settings",
+    ),
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   )
 }
@@ -170,7 +180,11 @@ function allows({ methods }: StepConfig<'webhook'>, method: string): boolean {
 
 function methodNotAllowed(methods: readonly string[], method: string): AppError {
   const allowed = methods.join(', ')
-  return new AppError('method_not_allowed', `This webhook accepts ${allowed}, not ${method.slice(0, 20)}`, {
-    headers: { Allow: allowed },
-  })
+  return new AppError(
+    'method_not_allowed',
+    say('This webhook accepts {{allowed}}, not {{method}}', { allowed, method: method.slice(0, 20) }),
+    {
+      headers: { Allow: allowed },
+    },
+  )
 }

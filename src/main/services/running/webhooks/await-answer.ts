@@ -1,4 +1,5 @@
 /** The response to a webhook's caller: the flow's own, or the reason why there is none. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -50,7 +51,10 @@ export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptio
 function tooLate(runId: string, seconds: number): AppError {
   return new AppError(
     'timeout',
-    `The flow is still running after ${seconds} seconds; it continues, and its run will show the result`,
+    say(
+      'The flow is still running after {{seconds}} seconds; it continues, and its run will show the result',
+      { seconds },
+    ),
     { data: { flow_run_id: runId } },
   )
 }
@@ -61,11 +65,11 @@ async function failed({ outcome }: Execution, runId: string): Promise<AppError> 
   if (code === 'interrupted') {
     return new AppError(
       'unavailable',
-      'Millrace stopped before the flow finished; send the request again in a moment',
+      say('Millrace stopped before the flow finished; send the request again in a moment'),
       { data: { flow_run_id: runId }, headers: { 'Retry-After': '5' } },
     )
   }
-  return new AppError('flow_error', `The flow failed; run ${runId} shows why`, {
+  return new AppError('flow_error', say('The flow failed; run {{id}} shows why', { id: runId }), {
     data: { flow_run_id: runId },
   })
 }

@@ -1,4 +1,5 @@
 /** Signed webhook requests: verifies the signature, and finds the response to a repeated delivery. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SignatureConfig } from '../../../../shared/contract/step-types/triggers/webhook.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -46,7 +47,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
     }
     throw new AppError(
       'flow_error',
-      "Can't verify the signature: its secret is missing or empty; check the secret variable",
+      say("Can't verify the signature: its secret is missing or empty; check the secret variable"),
     )
   }
 

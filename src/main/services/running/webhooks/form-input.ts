@@ -1,4 +1,5 @@
 /** What was sent to a form, checked. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
@@ -30,7 +31,7 @@ export async function readFormInput(
   if (!isForm(contentType) && !isJson(head))
     throw new AppError(
       'unsupported_media_type',
-      'A form accepts application/x-www-form-urlencoded or application/json',
+      say('A form accepts application/x-www-form-urlencoded or application/json'),
     )
   const { input, decodedBody } = await parseWebhookInput(
     {
@@ -41,7 +42,7 @@ export async function readFormInput(
       query: '',
       limits: { maxBytes: LIMITS.pageFormBytes },
     },
-    () => Promise.reject(new AppError('validation', 'A form takes no files')),
+    () => Promise.reject(new AppError('validation', say('A form takes no files'))),
   )
   const reading = readForm(fields, input, isOwnField)
   const isTrapped = (getKey(input, TRAP_FIELD) ?? '') !== ''

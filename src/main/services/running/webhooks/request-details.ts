@@ -1,4 +1,5 @@
 /** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
@@ -126,7 +127,10 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
       const filters = [{ field: 'id', operator: 'eq', value: id }] as const
       const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
       if (request === undefined)
-        throw new AppError('not_found', `There is no webhook request ${id.slice(0, 60)} in the history`)
+        throw new AppError(
+          'not_found',
+          say('There is no webhook request {{id}} in the history', { id: id.slice(0, 60) }),
+        )
       const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
       const parts = partsOf(run)
       return {
@@ -145,14 +149,18 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     },
     answerOfRun(id) {
       const run = store.flowRuns.get(id)
-      if (run === null) throw new AppError('not_found', `There is no run ${id.slice(0, 60)}`)
+      if (run === null)
+        throw new AppError('not_found', say('There is no run {{id}}', { id: id.slice(0, 60) }))
       const parts = partsOf(run)
       const kept = readAnswer(parts)
       if (kept !== null) return shownAnswer(kept, secrets.redactor())
       if (run.status === 'error' && wouldBeAnswered(run, readStart(parts))) return failureOf(run)
       throw new AppError(
         'not_found',
-        `Run ${id} has no response: its flow doesn't start with a webhook that responds, or the response wasn't stored`,
+        say(
+          "Run {{id}} has no response: its flow doesn't start with a webhook that responds, or the response wasn't stored",
+          { id },
+        ),
       )
     },
   }

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -81,15 +82,21 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
         await store.backups.writeTo(path, { overwrite, passphrase })
       } catch (cause) {
         const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
-        throw new AppError('conflict', `Can't write the backup to ${path} (${why})`, { cause })
+        throw new AppError('conflict', say("Can't write the backup to {{path}} ({{why}})", { path, why }), {
+          cause,
+        })
       }
       const created_at = new Date(clock.now()).toISOString()
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
     },
     async restore({ path, passphrase = null }) {
-      if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
+      if (!isAbsolute(path) || path.includes('\0'))
+        throw fieldErrors({ path: [say('must be an absolute path')] })
       if (restore === undefined)
-        throw new AppError('conflict', `Millrace can't restart itself here; run "millrace restore ${path}"`)
+        throw new AppError(
+          'conflict',
+          say('Millrace can\'t restart itself here; run "millrace restore {{path}}"', { path }),
+        )
       try {
         await store.backups.check(path, passphrase)
       } catch (cause) {
@@ -103,7 +110,10 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
     }),
     async importKeys(keys) {
       if (store.secretBox.locked) {
-        throw new AppError('conflict', `Keys can't be stored here: ${store.secretBox.lockedBecause}`)
+        throw new AppError(
+          'conflict',
+          say("Keys can't be stored here: {{why}}", { why: String(store.secretBox.lockedBecause) }),
+        )
       }
       await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
       return { secrets: secrets() }

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Health, Meta } from '../../../../shared/contract/host.ts'
 import type { TunnelHost } from '../tunnel/tunnel.ts'
@@ -64,7 +65,7 @@ export function createHostService({
     }),
     stop() {
       if (stop === undefined)
-        throw new AppError('conflict', 'This Millrace ends with the command that started it')
+        throw new AppError('conflict', say('This Millrace ends with the command that started it'))
       stop()
       return { stopping: true }
     },

@@ -1,4 +1,5 @@
 /** The program's port, and how to change it while it runs. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../../shared/contract/port.ts'
 
@@ -34,7 +35,7 @@ export function createPortService({ url, port: host }: PortOptions): PortService
   return {
     read,
     async change(port) {
-      if (host === undefined) throw new AppError('conflict', 'The port is fixed by --port')
+      if (host === undefined) throw new AppError('conflict', say('The port is fixed by --port'))
       try {
         await host.move(port)
       } catch (cause) {
@@ -44,9 +45,13 @@ export function createPortService({ url, port: host }: PortOptions): PortService
         host.save(port)
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
-        throw new AppError('conflict', `Listening on ${port}, but the setting couldn't be saved: ${code}`, {
-          cause,
-        })
+        throw new AppError(
+          'conflict',
+          say("Listening on {{port}}, but the setting couldn't be saved: {{code}}", { port, code }),
+          {
+            cause,
+          },
+        )
       }
       return read()
     },

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { resolve } from 'node:path'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { SESSION_SETTINGS, type Settings } from '../../../../shared/contract/settings.ts'
@@ -48,7 +49,9 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       throw fieldErrors({
-        'alarm_mail.auth_id': [`there is no connector auth "${mail.auth_id}"; choose another one`],
+        'alarm_mail.auth_id': [
+          say('there is no connector auth "{{auth_id}}"; choose another one', { auth_id: mail.auth_id }),
+        ],
       })
     }
   }
@@ -59,7 +62,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     before: string | null | undefined,
   ): void {
     if (id && id !== before && store.flows.get(id) === null)
-      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
+      throw fieldErrors({ [field]: [say('there is no flow "{{id}}"; choose another one, or null', { id })] })
   }
 
   return {
@@ -84,7 +87,9 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
   if (changed.length === 0) return
   throw new AppError(
     'forbidden',
-    `${changed.join(' and ')} can't be changed with a token; change it in Settings, or remove it`,
+    say("{{names}} can't be changed with a token; change it in Settings, or remove it", {
+      names: changed.join(' and '),
+    }),
   )
 }
 

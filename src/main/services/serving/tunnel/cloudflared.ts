@@ -1,4 +1,5 @@
 /** Cloudflare tunnels, by the program `cloudflared` on the PATH. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -32,14 +33,14 @@ export function createCloudflared({
     async run({ localPort, signal, onUrl }) {
       if (token !== undefined && url === null) {
         throw new TunnelProblem(
-          'The named tunnel has no public URL',
+          say('The named tunnel has no public URL'),
           'Enter the URL that you chose for it at Cloudflare',
           { needsUser: true },
         )
       }
       const program = findProgram(environment)
       if (program === null) {
-        throw new TunnelProblem('cloudflared is not on the PATH', howToInstall(process.platform), {
+        throw new TunnelProblem(say('cloudflared is not on the PATH'), howToInstall(process.platform), {
           needsUser: true,
         })
       }
@@ -80,12 +81,19 @@ async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched):
   for (const stream of [child.stdout, child.stderr]) eachLine(stream, read)
   child.stdin?.on('error', () => undefined)
   child.on('error', (cause) =>
-    ended.reject(new TunnelProblem(`cloudflared didn't start: ${cause.message}`, REINSTALL, { cause })),
+    ended.reject(
+      new TunnelProblem(say("cloudflared didn't start: {{cause}}", { cause: cause.message }), REINSTALL, {
+        cause,
+      }),
+    ),
   )
   child.once('exit', (code, by) =>
     ended.reject(
       new TunnelProblem(
-        `cloudflared exited (${by ?? code}): ${reasonIn(lines)}`,
+        say('cloudflared exited ({{code}}): {{reason}}', {
+          code: String(by ?? code),
+          reason: reasonIn(lines),
+        }),
         'Millrace restarts it automatically. If this keeps happening, run the command in a terminal to see more',
       ),
     ),

@@ -1,4 +1,5 @@
 /** ngrok tunnels, by ngrok's package, which exists only if the user has installed it. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,7 +28,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
     clientHeader: 'x-forwarded-for',
     async run({ localPort, signal, onUrl }) {
       if (token === undefined) {
-        throw new TunnelProblem('The ngrok authtoken is missing', 'Copy it from the ngrok dashboard', {
+        throw new TunnelProblem(say('The ngrok authtoken is missing'), 'Copy it from the ngrok dashboard', {
           needsUser: true,
         })
       }
@@ -42,7 +43,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
           force_new_session: true,
           onStatusChange(status) {
             if (status === 'closed')
-              ended.reject(new TunnelProblem('The connection to ngrok was lost', 'Check your network'))
+              ended.reject(new TunnelProblem(say('The connection to ngrok was lost'), 'Check your network'))
           },
         })
         .catch((cause: unknown) => {
@@ -51,7 +52,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
       try {
         const url = listener.url()
         if (url === null)
-          throw new TunnelProblem('ngrok named no URL', 'Check the domain in the ngrok dashboard')
+          throw new TunnelProblem(say('ngrok named no URL'), 'Check the domain in the ngrok dashboard')
         if (!signal.aborted) onUrl(url)
         await ended.promise
       } finally {
@@ -70,7 +71,7 @@ async function load(packagesDir: string): Promise<Ngrok> {
     return loaded.default ?? loaded
   } catch (cause) {
     throw new TunnelProblem(
-      'The package @ngrok/ngrok is not installed',
+      say('The package @ngrok/ngrok is not installed'),
       `Install it with: npm install --prefix "${packagesDir}" @ngrok/ngrok`,
       { needsUser: true, cause },
     )
@@ -83,7 +84,7 @@ function refused(cause: unknown, token: string): TunnelProblem {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? 'no reason given'
   const isAuth = /auth|ERR_NGROK_1\d\d\b/i.test(text)
   return new TunnelProblem(
-    `ngrok refused the connection: ${line.trim().slice(0, 300)}`,
+    say('ngrok refused the connection: {{reason}}', { reason: line.trim().slice(0, 300) }),
     isAuth
       ? 'Copy the authtoken from the ngrok dashboard again'
       : 'Check the ngrok dashboard and your network',

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 
 /** A URL that already leads here, through the user's own proxy. */
@@ -6,7 +7,7 @@ export function createOwnUrl(url: string | null, header: string | null): TunnelP
     clientHeader: header,
     async run({ signal, onUrl }) {
       if (url === null) {
-        throw new TunnelProblem('The URL is missing', 'Enter the public URL of your proxy', {
+        throw new TunnelProblem(say('The URL is missing'), 'Enter the public URL of your proxy', {
           needsUser: true,
         })
       }

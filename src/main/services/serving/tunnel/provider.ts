@@ -1,4 +1,6 @@
 /** What makes a public URL lead to a port of this computer. */
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
+import type { Sentence } from '../../../../shared/contract/base/message.ts'
 
 export interface TunnelProvider {
   /** Lower-case header in which it names the caller's IP address; null if it names none. */
@@ -20,17 +22,17 @@ export interface TunnelRun {
 }
 
 /** What is wrong with a tunnel, and what to do. */
-export class TunnelProblem extends Error {
+export class TunnelProblem extends SpokenError {
   readonly hint: string
   /** True if retrying is useless until somebody changes something. */
   readonly needsUser: boolean
 
   constructor(
-    message: string,
+    sentence: Sentence,
     hint: string,
     { needsUser = false, cause }: { readonly needsUser?: boolean; readonly cause?: unknown } = {},
   ) {
-    super(message, { cause })
+    super(sentence, cause)
     this.hint = hint
     this.needsUser = needsUser
   }

@@ -1,4 +1,5 @@
 /** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -25,7 +26,9 @@ export function createSsh(options: SshOptions): TunnelProvider {
     async run(run) {
       const { settings } = options
       if (settings.ssh_host === '' || settings.ssh_username === '') {
-        throw new TunnelProblem('The SSH server or its user is missing', 'Enter both', { needsUser: true })
+        throw new TunnelProblem(say('The SSH server or its user is missing'), 'Enter both', {
+          needsUser: true,
+        })
       }
       const ended = untilAborted(run.signal)
       const { default: ssh2 } = await import('ssh2')
@@ -61,7 +64,7 @@ const URL_WITHIN_MS = 20_000
 
 function lost({ ssh_host: host, ssh_port: port }: TunnelSettings): TunnelProblem {
   return new TunnelProblem(
-    `The connection to ${host}:${port} was lost`,
+    say('The connection to {{host}}:{{port}} was lost', { host, port }),
     'Check the SSH server and your network',
   )
 }
@@ -94,7 +97,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
     } catch (cause) {
       reject(
         new TunnelProblem(
-          `The private key can't be used: ${(cause as Error).message}`,
+          say("The private key can't be used: {{reason}}", { reason: (cause as Error).message }),
           'Enter the key again, with its passphrase if it has one',
           { needsUser: true, cause },
         ),
@@ -111,12 +114,16 @@ function fingerprintOf(key: Buffer): string {
 function unknownKey({ ssh_host: host, ssh_host_key: known }: TunnelSettings, seen: string): TunnelProblem {
   return known === null
     ? new TunnelProblem(
-        `The host key of ${host} is ${seen}, which hasn't been accepted yet`,
+        say("The host key of {{host}} is {{key}}, which hasn't been accepted yet", { host, key: seen }),
         'Compare it with the fingerprint that the server or its operator shows, then accept it',
         { needsUser: true },
       )
     : new TunnelProblem(
-        `The host key of ${host} has changed: it was ${known} and is ${seen} now`,
+        say('The host key of {{host}} has changed: it was {{known}} and is {{seen}} now', {
+          host,
+          known,
+          seen,
+        }),
         'Somebody may be intercepting the connection. Accept the new key only if you know that it was replaced on the server',
         { needsUser: true },
       )
@@ -126,7 +133,7 @@ function refused(cause: Error & { readonly level?: string }, settings: TunnelSet
   const { ssh_host: host, ssh_username: username } = settings
   return cause.level === 'client-authentication'
     ? new TunnelProblem(
-        `${host} refused the login of ${username}`,
+        say('{{host}} refused the login of {{user}}', { host, user: username }),
         'Check the user, and the password or key',
         { needsUser: true, cause },
       )
@@ -145,7 +152,7 @@ async function forward(
   const url = settings.ssh_url?.replace('{port}', String(bound)) ?? (await urlFrom(printed))
   if (url === null) {
     throw new TunnelProblem(
-      `${settings.ssh_host} opened port ${bound} and named no URL`,
+      say('{{ssh_host}} opened port {{bound}} and named no URL', { ssh_host: settings.ssh_host, bound }),
       'Enter the public URL of that port; {port} stands for its number',
       { needsUser: true },
     )
@@ -174,7 +181,7 @@ function bind(client: Client, settings: TunnelSettings): Promise<number> {
       else
         reject(
           new TunnelProblem(
-            `${host} doesn't forward port ${port}: ${error.message}`,
+            say("{{host}} doesn't forward port {{port}}: {{error}}", { host, port, error: error.message }),
             'Choose another port, or permit remote forwarding on the server (AllowTcpForwarding, GatewayPorts)',
             { cause: error },
           ),

@@ -1,4 +1,5 @@
 /** Turns the public URL on and off, keeps it up, tests it and shows it. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -169,7 +170,9 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
     const endsAt = minutes === null ? null : startsNow ? clock.now() + minutes * 60_000 : stored.endsAt
     const { copy_port: copyPort, local_port: localPort } = settings
     if (copyPort !== null && (copyPort === localPort || (change.copy_port && isOwnPort(copyPort))))
-      throw fieldErrors({ copy_port: ['is a port of Millrace itself; choose the port of another program'] })
+      throw fieldErrors({
+        copy_port: [say('is a port of Millrace itself; choose the port of another program')],
+      })
     const secrets = changedSecrets(store.tunnel.secrets(), change)
     await writeSealed(store.write, () =>
       store.tunnel.save({ settings, isWanted, endsAt: isWanted ? endsAt : null }, secrets ?? undefined),
@@ -295,7 +298,7 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
     } catch (cause) {
       const { code = 'no reason given' } = cause as NodeJS.ErrnoException
       throw new TunnelProblem(
-        `Port ${port ?? 0} of this computer can't be opened (${code})`,
+        say("Port {{port}} of this computer can't be opened ({{code}})", { port: port ?? 0, code }),
         'Choose another local port, or none',
         { cause },
       )
@@ -329,7 +332,10 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
 
   function requireHost(): TunnelHost {
     if (host !== undefined) return host
-    throw new AppError('conflict', 'This Millrace only runs for a command; start it with "millrace serve"')
+    throw new AppError(
+      'conflict',
+      say('This Millrace only runs for a command; start it with "millrace serve"'),
+    )
   }
 
   return {

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../../connector/action-request.ts'
@@ -36,7 +37,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
     const input = scope.evaluate('config.input', config.input)
     scope.showInput(input)
     if (!isDictionary(input))
-      throw scope.fail('validation', '"input" isn\'t an object', { field: 'config.input' })
+      throw scope.fail('validation', say('"input" isn\'t an object'), { field: 'config.input' })
     const call: ActionCall = { connector, action, auth, input, env: scope.env, files: scope.ports }
     const name = `action "${action.name}" of connector "${connector.name}", `
     const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
@@ -71,16 +72,23 @@ function findAction(config: StepConfig<'connector_action'>, scope: StepScope): F
   if (found === null) {
     const connector = scope.ports.findConnector(connectorId)
     throw connector === null
-      ? scope.fail('not_found', `there is no connector ${connectorId}`, { field: 'config.connector_id' })
-      : scope.fail('not_found', `connector "${connector.name}" has no action "${action}"`, {
-          field: 'config.action',
+      ? scope.fail('not_found', say('there is no connector {{id}}', { id: connectorId }), {
+          field: 'config.connector_id',
         })
+      : scope.fail(
+          'not_found',
+          say('connector "{{connector}}" has no action "{{action}}"', { connector: connector.name, action }),
+          {
+            field: 'config.action',
+          },
+        )
   }
   for (const [noun, { name, status }] of [
     ['connector', found.connector],
     ['action', found.action],
   ] as const) {
-    if (status === 'paused') throw scope.fail('validation', `the ${noun} "${name}" is paused; make it active`)
+    if (status === 'paused')
+      throw scope.fail('validation', say('the {{noun}} "{{name}}" is paused; make it active', { noun, name }))
   }
   return found
 }
@@ -93,7 +101,7 @@ function wantsPages(
   if (wish !== true || able) return wish ?? able
   throw scope.fail(
     'validation',
-    `action "${name}" doesn't support automatic pagination; turn "retrieve_all_data" off`,
+    say('action "{{name}}" doesn\'t support automatic pagination; turn "retrieve_all_data" off', { name }),
     {
       field: 'config.retrieve_all_data',
     },

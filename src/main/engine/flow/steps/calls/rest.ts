@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { cleanFileName, decoded, fileNameIn } from '../../../../../shared/file-name.ts'
@@ -80,7 +81,9 @@ function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: 
   if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {
     throw scope.fail(
       'validation',
-      `"url" must be a URL that begins with http:// or https://, got ${shortText(url)}`,
+      say('"url" must be a URL that begins with http:// or https://, got {{value}}', {
+        value: shortText(url),
+      }),
       {
         field: 'config.url',
       },
@@ -120,7 +123,11 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   const rendered = scope.evaluate(field, value)
   if (isDictionary(rendered)) return rendered
   if (rendered === null || rendered === '') return dictionaryOf([])
-  throw scope.fail('validation', `"${name}" must be an object, got ${shortText(rendered)}`, { field })
+  throw scope.fail(
+    'validation',
+    say('"{{name}}" must be an object, got {{value}}', { name, value: shortText(rendered) }),
+    { field },
+  )
 }
 
 /** Null means that a header isn't sent. */

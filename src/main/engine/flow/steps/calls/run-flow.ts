@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Dictionary, dictionaryOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -30,14 +31,23 @@ export const runFlowStep: StepRunner<'run_flow'> = {
       }
       if (end) {
         scope.saveProgress(TOLD)
-        throw scope.fail('flow_error', `the flow it runs failed: ${end.message}`, {
-          field: 'config.flow_id',
-          data: { flow_run_id: runId },
-        })
+        throw scope.fail(
+          'flow_error',
+          say('the flow it runs failed: {{message}}', { message: end.message }),
+          {
+            field: 'config.flow_id',
+            data: { flow_run_id: runId },
+          },
+        )
       }
       if (scope.resumable) {
         const awaited = { kind: 'run', id: runId } as const
-        throw new RunHalt('parked', `Waits for the flow run ${runId}`, clock.now() + LOOK_EVERY_MS, awaited)
+        throw new RunHalt(
+          'parked',
+          say('Waits for the flow run {{runId}}', { runId }),
+          clock.now() + LOOK_EVERY_MS,
+          awaited,
+        )
       }
       await scope.waitUncounted(() => subFlows.wait(runId, scope.signal))
     }
@@ -67,7 +77,8 @@ interface Call {
 function readCall(config: StepConfig<'run_flow'>, scope: StepScope): Call {
   const field = 'config.flow_id'
   const flowId = scope.renderText(field, config.flow_id).trim()
-  if (flowId === '') throw scope.fail('validation', '"flow_id" is empty; choose the flow to run', { field })
+  if (flowId === '')
+    throw scope.fail('validation', say('"flow_id" is empty; choose the flow to run'), { field })
   const input = readInput(config, scope)
   return {
     flowId,
@@ -84,7 +95,11 @@ function readInput({ input }: StepConfig<'run_flow'>, scope: StepScope): Diction
   const value = scope.evaluate(field, input)
   if (isDictionary(value)) return value
   if (value === null || value === '') return dictionaryOf([])
-  throw scope.fail('validation', `"input" must be an object, got ${shortText(value)}`, { field })
+  throw scope.fail(
+    'validation',
+    say('"input" must be an object, got {{shortText}}', { shortText: shortText(value) }),
+    { field },
+  )
 }
 
 const TOLD = 'told'

@@ -1,5 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { JsonError, parseLargeJson, writeJson } from '../../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -43,7 +44,14 @@ export const runProgram: StepRunner<'run_program'> = {
     if (!config.exit_codes.includes(end.exitCode)) {
       const said = end.stderr.trim() || end.stdout.trim()
       const why = said === '' ? '' : `: ${said.slice(-500)}`
-      throw scope.fail('program_failed', `"${config.program}" ended with exit code ${end.exitCode}${why}`)
+      throw scope.fail(
+        'program_failed',
+        say('"{{program}}" ended with exit code {{exitCode}}{{why}}', {
+          program: config.program,
+          exitCode: end.exitCode,
+          why,
+        }),
+      )
     }
     return dictionaryOf([
       ['exit_code', end.exitCode],
@@ -61,9 +69,13 @@ function readEnvironment({ environment }: Config, scope: StepScope): Record<stri
     return Object.fromEntries(
       entriesOf(values).flatMap(([name, value]) => (value === null ? [] : [[name, asText(value)]])),
     )
-  throw scope.fail('validation', `"environment" must be an object, got ${shortText(values)}`, {
-    field: 'config.environment',
-  })
+  throw scope.fail(
+    'validation',
+    say('"environment" must be an object, got {{shortText}}', { shortText: shortText(values) }),
+    {
+      field: 'config.environment',
+    },
+  )
 }
 
 const asText = (value: Data) => (typeof value === 'string' ? value : writeJson(value))
@@ -72,7 +84,7 @@ async function readOutput({ output }: Config, text: string, isCut: boolean, scop
   if (output === 'text') return text
   const place = { field: 'config.output' }
   if (isCut)
-    throw scope.fail('too_large', "the output is longer than 5 MB, so it can't be read as JSON", place)
+    throw scope.fail('too_large', say("the output is longer than 5 MB, so it can't be read as JSON"), place)
   try {
     if (output === 'json') return await parseLargeJson(text)
     const lines = text.split('\n').filter((line) => line.trim() !== '')
@@ -81,7 +93,10 @@ async function readOutput({ output }: Config, text: string, isCut: boolean, scop
     if (!(error instanceof JsonError)) throw error
     throw scope.fail(
       'validation',
-      `the output isn't JSON: ${error.problem}; it begins with ${shortText(text.slice(0, 60))}`,
+      say("the output isn't JSON: {{problem}}; it begins with {{text}}", {
+        problem: error.problem,
+        text: shortText(text.slice(0, 60)),
+      }),
       place,
     )
   }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
@@ -19,7 +20,7 @@ export const sendEmail: StepRunner<'send_email'> = {
   async run({ config, ref }, scope) {
     const auth = await findAuth(config, null, scope)
     if (auth === null) {
-      throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "SMTP"', {
+      throw scope.fail('validation', say('"auth_id" is missing; choose a connector auth of "SMTP"'), {
         field: 'config.auth_id',
       })
     }
@@ -46,12 +47,17 @@ export const sendEmail: StepRunner<'send_email'> = {
 function checkRecipients({ to, cc, bcc }: Mail, scope: StepScope): void {
   const count = to.length + cc.length + bcc.length
   if (to.length === 0) {
-    throw scope.fail('validation', '"to" is empty; add at least one email address', { field: 'config.to' })
+    throw scope.fail('validation', say('"to" is empty; add at least one email address'), {
+      field: 'config.to',
+    })
   }
   if (count > MOST_RECIPIENTS) {
     throw scope.fail(
       'too_large',
-      `the email has ${count} recipients; the limit is ${MOST_RECIPIENTS}. Send several emails in a loop`,
+      say('the email has {{count}} recipients; the limit is {{limit}}. Send several emails in a loop', {
+        count,
+        limit: MOST_RECIPIENTS,
+      }),
       { field: 'config.to' },
     )
   }
@@ -66,7 +72,10 @@ function readAttachments({ attachments }: Config, scope: StepScope): StoredFile[
   if (bytes <= MOST_BYTES) return files
   throw scope.fail(
     'too_large',
-    `the attachments have ${bytes} bytes in total; the limit is ${MOST_BYTES}. Send a link instead`,
+    say('the attachments have {{bytes}} bytes in total; the limit is {{limit}}. Send a link instead', {
+      bytes,
+      limit: MOST_BYTES,
+    }),
     { field },
   )
 }
@@ -91,7 +100,9 @@ function toFile(item: Data, scope: StepScope): StoredFile {
   }
   throw scope.fail(
     'validation',
-    `an attachment is ${shortText(item)}; it needs a "file_id", or "filename" and "content"`,
+    say('an attachment is {{value}}; it needs a "file_id", or "filename" and "content"', {
+      value: shortText(item),
+    }),
     { field },
   )
 }

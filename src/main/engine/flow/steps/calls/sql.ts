@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, isDictionary, isList } from '../../../data/value.ts'
@@ -61,7 +62,7 @@ export async function findDatabase(
     if (file !== '' && !file.includes('\0')) return { field: 'config.file', database: { file } }
     throw scope.fail(
       'validation',
-      '"file" is empty; name a SQLite file in one of the allowed folders (Settings)',
+      say('"file" is empty; name a SQLite file in one of the allowed folders (Settings)'),
       {
         field: 'config.file',
       },
@@ -69,7 +70,7 @@ export async function findDatabase(
   }
   const auth = await findAuth(config, null, scope)
   if (auth !== null) return { field: 'config.auth_id', database: { auth } }
-  throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "SQL database"', {
+  throw scope.fail('validation', say('"auth_id" is missing; choose a connector auth of "SQL database"'), {
     field: 'config.auth_id',
   })
 }
@@ -85,7 +86,8 @@ function readStatements(
   return given.map((one): SqlStatement => {
     const problem = statementProblem(one.statement) ?? (isFile ? sqliteProblem(one.statement) : null)
     const field = `config.${one.field}statement`
-    if (problem !== null) throw scope.fail('validation', `the statement ${problem}`, { field })
+    if (problem !== null)
+      throw scope.fail('validation', say('the statement {{problem}}', { problem }), { field })
     return {
       statement: one.statement,
       parameters: readParameters(one.parameters, `config.${one.field}parameters`, scope),
@@ -98,9 +100,13 @@ export function readParameters(source: Config['parameters'], field: string, scop
   const value = scope.evaluate(field, source)
   const read = typeof value === 'string' ? literal(value) : value
   if (isList(read) || isDictionary(read)) return read
-  throw scope.fail('validation', `"parameters" must be a list or an object, got ${shortText(value)}`, {
-    field,
-  })
+  throw scope.fail(
+    'validation',
+    say('"parameters" must be a list or an object, got {{value}}', { value: shortText(value) }),
+    {
+      field,
+    },
+  )
 }
 
 function literal(text: string): Data | undefined {
@@ -138,7 +144,10 @@ class RowList {
     if (this.#count > this.#most) {
       throw this.#scope.fail(
         'too_large',
-        `the statement returns more than ${this.#most.toLocaleString('en-US')} rows, the limit; add LIMIT or a condition to it, or read it in parts`,
+        say(
+          'the statement returns more than {{limit}} rows, the limit; add LIMIT or a condition to it, or read it in parts',
+          { limit: this.#most.toLocaleString('en-US') },
+        ),
       )
     }
     if (this.#spill === null) this.#held.push(...rows)

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { AskedQuestion, QuestionEnd, QuestionPage } from '../../model/ports.ts'
@@ -73,7 +74,7 @@ function toPart({ id, url, isPublic, expiresAt }: AskedQuestion, page: QuestionP
 
 function readPage({ config, children }: Ask, scope: StepScope): QuestionPage {
   const title = oneLine(scope.renderText('config.question', config.question)).trim()
-  if (title === '') throw scope.fail('validation', '"question" is empty', { field: 'config.question' })
+  if (title === '') throw scope.fail('validation', say('"question" is empty'), { field: 'config.question' })
   return {
     title: title.slice(0, LONGEST_TITLE),
     details: scope.renderText('config.details', config.details).slice(0, LONGEST_DETAILS),
@@ -91,7 +92,10 @@ function readExpiry({ config }: Ask, scope: StepScope): number {
     return scope.ports.clock.now() + Math.ceil(hours * 3_600_000)
   throw scope.fail(
     'validation',
-    `"timeout_hours" is ${shortText(value)}; it must be a number above 0 and up to ${LONGEST_HOURS}`,
+    say('"timeout_hours" is {{shortText}}; it must be a number above 0 and up to {{limit}}', {
+      shortText: shortText(value),
+      limit: LONGEST_HOURS,
+    }),
     { field },
   )
 }
@@ -102,7 +106,9 @@ async function sendLink({ config, ref }: Ask, asked: Dictionary, scope: StepScop
   if (auth === null) return
   const to = readAddresses('to', config.to, scope)
   if (to.length === 0)
-    throw scope.fail('validation', '"to" is empty; add at least one email address', { field: 'config.to' })
+    throw scope.fail('validation', say('"to" is empty; add at least one email address'), {
+      field: 'config.to',
+    })
   const shown = getKey(asked, 'shown') as Dictionary
   const [title, details, url] = [textAt(shown, 'question'), textAt(shown, 'details'), textAt(asked, 'url')]
   const mail = {
@@ -137,7 +143,7 @@ async function awaitAnswer(asked: Dictionary, scope: StepScope): Promise<Diction
     if (scope.resumable)
       throw new RunHalt(
         'parked',
-        `Waits for an answer until ${new Date(expiresAt).toISOString()}`,
+        say('Waits for an answer until {{moment}}', { moment: new Date(expiresAt).toISOString() }),
         expiresAt,
         {
           kind: 'question',

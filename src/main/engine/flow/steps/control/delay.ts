@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import { shortText } from '../support/read-input.ts'
@@ -27,7 +28,10 @@ function readMoment({ seconds, until }: StepConfig<'delay'>, now: number, scope:
     if (value !== null && value >= 0 && value <= LONGEST_SECONDS) return now + value * 1000
     throw scope.fail(
       'validation',
-      `"seconds" is ${shortText(value)}, not a number from 0 to ${LONGEST_SECONDS}`,
+      say('"seconds" is {{value}}, not a number from 0 to {{limit}}', {
+        value: shortText(value),
+        limit: LONGEST_SECONDS,
+      }),
       {
         field: 'config.seconds',
       },
@@ -36,9 +40,13 @@ function readMoment({ seconds, until }: StepConfig<'delay'>, now: number, scope:
   const value = scope.evaluate('config.until', until ?? '')
   const moment = typeof value === 'string' ? Date.parse(value.trim()) : NaN
   if (!Number.isNaN(moment)) return moment
-  throw scope.fail('validation', `"until" is ${shortText(value)}, not a time like 2030-01-31T09:00:00Z`, {
-    field: 'config.until',
-  })
+  throw scope.fail(
+    'validation',
+    say('"until" is {{value}}, not a time like 2030-01-31T09:00:00Z', { value: shortText(value) }),
+    {
+      field: 'config.until',
+    },
+  )
 }
 
 function toNumber(value: Data): number | null {

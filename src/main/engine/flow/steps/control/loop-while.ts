@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { Data } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
@@ -24,7 +25,10 @@ export const loopWhile: StepRunner<'loop_while'> = {
       if (index + 1 >= config.max_iterations) {
         throw scope.fail(
           'too_many_iterations',
-          `"when" is still true after ${config.max_iterations} iterations, the limit set by "max_iterations"; raise it, or make "when" become false`,
+          say(
+            '"when" is still true after {{turns}} iterations, the limit set by "max_iterations"; raise it, or make "when" become false',
+            { turns: config.max_iterations },
+          ),
           { field: 'config.max_iterations' },
         )
       }

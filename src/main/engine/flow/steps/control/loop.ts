@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { type Data, dictionaryOf } from '../../../data/value.ts'
 import type { Batch } from '../../model/page-feed.ts'
 import { readList } from '../support/read-input.ts'
@@ -42,7 +43,7 @@ async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): A
   const { pages } = scope
   if (pages !== null) {
     if (pages.isBegun)
-      throw scope.fail('validation', "has started on the first pages, so it can't be retried as a whole")
+      throw scope.fail('validation', say("has started on the first pages, so it can't be retried as a whole"))
     scope.showInput(
       dictionaryOf([
         ['over', config.over ?? null],

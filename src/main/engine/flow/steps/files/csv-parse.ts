@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { toDictionary, toNames } from '../../../csv/csv-records.ts'
 import { delimiterNamed, parseCsv } from '../../../csv/parse-csv.ts'
@@ -37,7 +38,9 @@ export function readDelimiter(chosen: string, scope: StepScope): string {
   if (delimiter !== null) return delimiter
   throw scope.fail(
     'validation',
-    `"delimiter" is ${JSON.stringify(chosen.slice(0, 20))}; use one character other than a quote, such as ; or tab`,
+    say('"delimiter" is {{value}}; use one character other than a quote, such as ; or tab', {
+      value: JSON.stringify(chosen.slice(0, 20)),
+    }),
     { field: 'config.delimiter' },
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { writeCsv } from '../../../csv/write-csv.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../../data/value.ts'
@@ -29,9 +30,13 @@ function readColumns(config: StepConfig<'csv_write'>, rows: readonly Data[], sco
 
 function cellsOf(row: Data, columns: readonly string[], scope: StepScope): string[] {
   if (isDictionary(row)) return columns.map((name) => textOf(getKey(row, name) ?? null))
-  throw scope.fail('validation', `a row is ${shortText(row)}; each must be an object or a list`, {
-    field: 'config.rows',
-  })
+  throw scope.fail(
+    'validation',
+    say('a row is {{value}}; each must be an object or a list', { value: shortText(row) }),
+    {
+      field: 'config.rows',
+    },
+  )
 }
 
 function textOf(value: Data): string {

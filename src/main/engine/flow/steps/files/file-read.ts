@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { dictionaryOf } from '../../../data/value.ts'
 import { decodeFile } from '../../../data/decode-text.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
@@ -19,7 +20,10 @@ export const fileRead: StepRunner<'file_read'> = {
       if (!(error instanceof TypeError)) throw error
       throw scope.fail(
         'validation',
-        `"${path}" isn't valid ${encoding} text; choose its encoding, or base64 for binary files`,
+        say('"{{path}}" isn\'t valid {{encoding}} text; choose its encoding, or base64 for binary files', {
+          path,
+          encoding,
+        }),
         { field: 'config.encoding' },
       )
     }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
@@ -37,7 +38,11 @@ function encode(content: Data, encoding: StepConfig<'file_write'>['encoding'], s
         ? /^([\da-f]{2})*$/i.test(text)
         : encoding !== 'latin1' || !/[\u0100-\uffff]/.test(text)
   if (isWhole) return bytes
-  throw scope.fail('validation', `"content" can't be encoded as ${encoding}; choose another encoding`, {
-    field: 'config.content',
-  })
+  throw scope.fail(
+    'validation',
+    say('"content" can\'t be encoded as {{encoding}}; choose another encoding', { encoding }),
+    {
+      field: 'config.content',
+    },
+  )
 }

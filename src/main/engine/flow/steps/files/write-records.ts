@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import {
   type Data,
@@ -104,7 +105,10 @@ function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScop
   if (doubt === null || (wish ?? (mode === 'replace' ? 'fail' : 'warn')) === 'warn') return
   throw scope.fail(
     'list_in_doubt',
-    `nothing was written, because a list of this run may be incomplete. ${doubt}. Correct its pagination and run the flow again, or set "when_in_doubt" to "warn" in this step`,
+    say(
+      'nothing was written, because a list of this run may be incomplete. {{doubt}}. Correct its pagination and run the flow again, or set "when_in_doubt" to "warn" in this step',
+      { doubt },
+    ),
     { field: 'config.when_in_doubt' },
   )
 }
@@ -130,7 +134,7 @@ async function* batchesOf(config: Config, scope: StepScope): AsyncGenerator<read
   const { pages } = scope
   if (pages !== null) {
     if (pages.isBegun)
-      throw scope.fail('validation', "has started on the first pages, so it can't be retried as a whole")
+      throw scope.fail('validation', say("has started on the first pages, so it can't be retried as a whole"))
     for await (const { items, from } of pages.batches()) yield* portions(items, from, scope)
     if (pages.count > 0) return
   }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { writeXml, XmlWriteError } from '../../../xml/write-xml.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
@@ -10,7 +11,11 @@ export const xmlWrite: StepRunner<'xml_write'> = {
       return writeXml(value, { indent: config.indent, declaration: config.declaration })
     } catch (error) {
       if (!(error instanceof XmlWriteError)) throw error
-      throw scope.fail('validation', `"value" can't be written. ${error.message}`, { field: 'config.value' })
+      throw scope.fail(
+        'validation',
+        say('"value" can\'t be written. {{reason}}', { reason: error.message }),
+        { field: 'config.value' },
+      )
     }
   },
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { joinLines } from '../../../../../shared/trim.ts'
 import { isList } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
@@ -10,7 +11,7 @@ export function readFrom(config: { readonly from?: unknown }, username: string, 
   if (from.includes('@')) return from
   throw scope.fail(
     'validation',
-    `"from" must be an email address such as me@example.com, got ${shortText(from)}`,
+    say('"from" must be an email address such as me@example.com, got {{value}}', { value: shortText(from) }),
     {
       field: 'config.from',
     },
@@ -26,7 +27,11 @@ export function readAddresses(name: string, source: unknown, scope: StepScope): 
   const addresses = texts.map((text) => text.trim()).filter((text) => text !== '')
   const wrong = addresses.find((address) => !/^[^\r\n]*[^\s@]@[^\s@]+$/.test(address.replace(/>$/, '')))
   if (wrong === undefined) return addresses
-  throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which isn't an email address`, { field })
+  throw scope.fail(
+    'validation',
+    say('"{{name}}" has {{value}}, which isn\'t an email address', { name, value: shortText(wrong) }),
+    { field },
+  )
 }
 
 /** Splits at commas and semicolons outside quotes. */

@@ -6,6 +6,7 @@ import type {
   PluginPart,
 } from '../../../../../shared/contract/plugins/manifest.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import { parseLargeJson, writeJson } from '../../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, isList } from '../../../data/value.ts'
@@ -117,14 +118,23 @@ function valueOf(field: PluginField, source: unknown, scope: StepScope): Data {
     isMissing(source) || field.kind === 'choice' ? (source as Data) : scope.evaluate(at, source)
   if (isMissing(rendered)) {
     if (field.default !== undefined) return field.default
-    if (field.required) throw scope.fail('validation', `"${field.name}" is required`, { field: at })
+    if (field.required)
+      throw scope.fail('validation', say('"{{name}}" is required', { name: field.name }), { field: at })
     return null
   }
   const value = READERS[field.kind]?.(rendered) ?? null
   if (value !== null) return value
-  throw scope.fail('validation', `"${field.name}" must be ${WORDS[field.kind]}, got ${shortText(rendered)}`, {
-    field: at,
-  })
+  throw scope.fail(
+    'validation',
+    say('"{{name}}" must be {{what}}, got {{value}}', {
+      name: field.name,
+      what: WORDS[field.kind],
+      value: shortText(rendered),
+    }),
+    {
+      field: at,
+    },
+  )
 }
 
 /** Null if the value isn't of the kind. */
@@ -162,13 +172,15 @@ function createAbilities(manifest: PluginManifest, scope: StepScope) {
   const { ports } = scope
   const undeclared = (what: string): Ability => {
     return () =>
-      Promise.reject(new AppError('forbidden', `The plug-in doesn't declare ${what} in its manifest`))
+      Promise.reject(
+        new AppError('forbidden', say("The plug-in doesn't declare {{what}} in its manifest", { what })),
+      )
   }
   const ifAllowed = (isAllowed: boolean, what: string, ability: Ability) =>
     isAllowed ? ability : undeclared(what)
   const keyOf = (argument: Data) => {
     const key = textIn(argument, 'key')
-    if (key === '' || key.length > 200) throw new AppError('validation', 'A key has 1 to 200 characters')
+    if (key === '' || key.length > 200) throw new AppError('validation', say('A key has 1 to 200 characters'))
     return `plugin.${manifest.name}.${key}`
   }
   const changeOf = (argument: Data) => ({
@@ -217,7 +229,8 @@ function createAbilities(manifest: PluginManifest, scope: StepScope) {
   }
   return async (name: string, argument: string): Promise<string> => {
     const ability = Object.hasOwn(abilities, name) ? abilities[name] : undefined
-    if (ability === undefined) throw new AppError('forbidden', `There is no ability "${name.slice(0, 60)}"`)
+    if (ability === undefined)
+      throw new AppError('forbidden', say('There is no ability "{{name}}"', { name: name.slice(0, 60) }))
     return writeJson(await ability(await parseLargeJson(argument)))
   }
 }
@@ -226,7 +239,10 @@ function textIn(argument: Data, name: string): string {
   const value = isDictionary(argument) ? (getKey(argument, name) ?? null) : null
   if (value === null) return ''
   if (typeof value === 'string') return value
-  throw new AppError('validation', `"${name}" must be a string, got ${shortText(value)}`)
+  throw new AppError(
+    'validation',
+    say('"{{name}}" must be a string, got {{value}}', { name, value: shortText(value) }),
+  )
 }
 
 const encodingIn = (argument: Data) => (textIn(argument, 'encoding') === 'base64' ? 'base64' : 'utf8')
@@ -236,7 +252,10 @@ async function sendRequest({ permissions }: PluginManifest, argument: Data, scop
   const { origins, private_network: isPrivate } = permissions
   const url = URL.parse(textIn(argument, 'url'))
   if (url === null)
-    throw new AppError('validation', `"url" must be a URL, got ${shortText(textIn(argument, 'url'))}`)
+    throw new AppError(
+      'validation',
+      say('"url" must be a URL, got {{value}}', { value: shortText(textIn(argument, 'url')) }),
+    )
   const headers = headersIn(argument)
   const given = (isDictionary(argument) ? getKey(argument, 'body') : null) ?? null
   const isJson = given !== null && typeof given !== 'string'
@@ -269,7 +288,10 @@ function headersIn(argument: Data): HeaderLine[] {
   const headers = (isDictionary(argument) ? getKey(argument, 'headers') : null) ?? null
   if (headers === null) return []
   if (!isDictionary(headers))
-    throw new AppError('validation', `"headers" must be an object, got ${shortText(headers)}`)
+    throw new AppError(
+      'validation',
+      say('"headers" must be an object, got {{shortText}}', { shortText: shortText(headers) }),
+    )
   return entriesOf(headers).flatMap(([name, value]): HeaderLine[] => {
     if (value === null) return []
     const values = isList(value) ? value : [value]

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, isDictionary, keysOf } from '../../../data/value.ts'
 import { type EntryRules, findNewEntries } from '../../../polling/new-entries.ts'
@@ -27,7 +28,7 @@ export function polledTrigger<T extends PolledType>(
       })
       const newest = fresh.at(-1)
       if (newest === undefined)
-        throw scope.fail('validation', 'the list has no entries, so there is none to try with')
+        throw scope.fail('validation', say('the list has no entries, so there is none to try with'))
       return inputOf(step.config, [newest.entry])
     },
   }

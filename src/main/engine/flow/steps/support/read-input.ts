@@ -1,4 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { writeJson } from '../../../data/json.ts'
 import { type Data, isList } from '../../../data/value.ts'
 import { parseLiteral, TemplateError } from '../../../template/index.ts'
@@ -16,7 +17,11 @@ export function readList(name: string, source: unknown, scope: StepScope): reado
   if (isList(value)) return value
   const read = typeof value === 'string' && value.trimStart().startsWith('[') ? literal(value) : undefined
   if (isList(read)) return read
-  throw scope.fail('validation', `"${name}" must be a list, got ${shortText(value)}`, { field })
+  throw scope.fail(
+    'validation',
+    say('"{{name}}" must be a list, got {{value}}', { name, value: shortText(value) }),
+    { field },
+  )
 }
 
 function literal(text: string): Data | undefined {
@@ -43,9 +48,13 @@ export function readPath(source: string, scope: StepScope): string {
   const field = 'config.path'
   const path = scope.renderText(field, source).trim()
   if (path !== '' && !path.includes('\0')) return path
-  throw scope.fail('validation', '"path" is empty; name a file in one of the allowed folders (Settings)', {
-    field,
-  })
+  throw scope.fail(
+    'validation',
+    say('"path" is empty; name a file in one of the allowed folders (Settings)'),
+    {
+      field,
+    },
+  )
 }
 
 /** A value for a message: as JSON, cut. */

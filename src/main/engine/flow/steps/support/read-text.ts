@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { CsvError } from '../../../csv/parse-csv.ts'
 import type { Data } from '../../../data/value.ts'
 import { shortText } from './read-input.ts'
@@ -20,9 +21,13 @@ export function readText(source: TextSource, scope: StepScope, decode: (file: St
   if (source.file_id) return fileText(source.file_id, scope, decode)
   const value = scope.evaluate('config.text', source.text ?? '')
   if (typeof value !== 'string') {
-    throw scope.fail('validation', `"text" must be a string, got ${shortText(value)}`, {
-      field: 'config.text',
-    })
+    throw scope.fail(
+      'validation',
+      say('"text" must be a string, got {{shortText}}', { shortText: shortText(value) }),
+      {
+        field: 'config.text',
+      },
+    )
   }
   return checkLength(value, 'text', scope)
 }
@@ -34,12 +39,20 @@ function fileText(source: string, scope: StepScope, decode: (file: StoredFile) =
     return checkLength(decode(file), 'file_id', scope)
   } catch (error) {
     if (error instanceof UnknownCharsetError) {
-      throw scope.fail('validation', `the file "${file.filename}": ${error.message}`, { field })
+      throw scope.fail(
+        'validation',
+        say('the file "{{name}}": {{reason}}', { name: file.filename, reason: error.message }),
+        { field },
+      )
     }
     if (error instanceof TypeError) {
-      throw scope.fail('validation', `the file "${file.filename}" isn't in the charset it is read as`, {
-        field,
-      })
+      throw scope.fail(
+        'validation',
+        say('the file "{{name}}" isn\'t in the charset it is read as', { name: file.filename }),
+        {
+          field,
+        },
+      )
     }
     throw error
   }
@@ -51,7 +64,9 @@ export function openStoredFile(id: Data, field: string, scope: StepScope): Store
   if (file) return file
   throw scope.fail(
     'not_found',
-    `there is no file ${shortText(id)}; use the "file_id" of a file that was uploaded or received`,
+    say('there is no file {{file}}; use the "file_id" of a file that was uploaded or received', {
+      file: shortText(id),
+    }),
     { field },
   )
 }
@@ -62,7 +77,7 @@ export function asTextFailure(error: unknown, source: TextSource, scope: StepSco
   const column = error instanceof XmlError ? error.column : null
   const name = source.file_id ? 'file_id' : 'text'
   const message = error.message.replace(/\.$/, '')
-  return scope.fail('validation', `"${name}" can't be read. ${message}`, {
+  return scope.fail('validation', say('"{{name}}" can\'t be read. {{reason}}', { name, reason: message }), {
     field: `config.${name}`,
     line: error.line,
     column,
@@ -73,7 +88,11 @@ function checkLength(text: string, name: string, scope: StepScope): string {
   if (text.length <= MOST_CHARACTERS) return text
   throw scope.fail(
     'too_large',
-    `"${name}" has ${text.length} characters; the limit is ${MOST_CHARACTERS}. Split it before this step`,
+    say('"{{name}}" has {{length}} characters; the limit is {{limit}}. Split it before this step', {
+      name,
+      length: text.length,
+      limit: MOST_CHARACTERS,
+    }),
     { field: `config.${name}` },
   )
 }

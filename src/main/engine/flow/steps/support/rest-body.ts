@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { isJsonTemplate } from '../../../connector/action-request.ts'
 import { isJsonText } from '../../../data/json.ts'
@@ -115,7 +116,7 @@ function openFile(id: Data, scope: StepScope): StoredFile {
   if (file) return file
   throw scope.fail(
     'not_found',
-    `there is no file ${shortText(id)}; use the "file_id" of a file that was received`,
+    say('there is no file {{file}}; use the "file_id" of a file that was received', { file: shortText(id) }),
     {
       field: FIELD,
     },
@@ -125,9 +126,13 @@ function openFile(id: Data, scope: StepScope): StoredFile {
 function dictionary(source: unknown, scope: StepScope): Dictionary {
   const value = scope.evaluate(FIELD, source)
   if (isDictionary(value)) return value
-  throw scope.fail('validation', `"body" must be an object of fields, got ${shortText(value)}`, {
-    field: FIELD,
-  })
+  throw scope.fail(
+    'validation',
+    say('"body" must be an object of fields, got {{value}}', { value: shortText(value) }),
+    {
+      field: FIELD,
+    },
+  )
 }
 
 function describeFile({ filename, contentType, content }: StoredFile): Data {

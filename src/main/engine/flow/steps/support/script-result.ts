@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { JsonError, parseLargeJson } from '../../../data/json.ts'
 import type { Data } from '../../../data/value.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -18,15 +19,23 @@ export async function readScriptResult(
   if (outcome.kind === 'stopped') throw scope.fail('code_limit', outcome.message, { field })
   if (outcome.kind === 'threw') {
     const { line, message } = outcome
-    throw scope.fail('code_error', line === null ? message : `line ${line}: ${message}`, { field, line })
+    throw scope.fail(
+      'code_error',
+      line === null ? message : say('line {{line}}: {{message}}', { line, message }),
+      { field, line },
+    )
   }
   try {
     return await parseLargeJson(outcome.value)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     // It is certainly JSON, but may be larger than a result can be.
-    throw scope.fail('code_limit', `the code's return value can't be used as a result: ${error.problem}`, {
-      field,
-    })
+    throw scope.fail(
+      'code_limit',
+      say("the code's return value can't be used as a result: {{problem}}", { problem: error.problem }),
+      {
+        field,
+      },
+    )
   }
 }

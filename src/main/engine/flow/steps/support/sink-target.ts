@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { SinkTarget } from '../../model/ports.ts'
@@ -15,7 +16,7 @@ export async function readSinkTarget(config: SinkConfig, scope: StepScope): Prom
   if (target === 'sqlite') return { kind: target, path: readPath(config.path ?? '', scope), table }
   const auth = await findAuth(config, null, scope)
   if (auth !== null) return { kind: target, auth, table }
-  throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "SQL database"', {
+  throw scope.fail('validation', say('"auth_id" is missing; choose a connector auth of "SQL database"'), {
     field: 'config.auth_id',
   })
 }
@@ -32,7 +33,7 @@ function readTable(source: string, scope: StepScope): string {
           ? `is ${table}, a name that is taken; choose another one`
           : null
   if (problem === null) return table
-  throw scope.fail('validation', `"table" ${problem}`, { field })
+  throw scope.fail('validation', say('"table" {{problem}}', { problem }), { field })
 }
 
 /** PostgreSQL cuts longer names. */

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import { shortText } from './read-input.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -25,18 +26,30 @@ export async function findAuth(
   const field = `config.${name}`
   const id = scope.evaluate(field, template)
   if (typeof id !== 'string' || id.trim() === '') {
-    throw scope.fail('validation', `"${name}" must be the ID of a connector auth, got ${shortText(id)}`, {
-      field,
-    })
+    throw scope.fail(
+      'validation',
+      say('"{{name}}" must be the ID of a connector auth, got {{value}}', { name, value: shortText(id) }),
+      {
+        field,
+      },
+    )
   }
   const auth = await openAuth(id.trim(), field, scope)
   if (auth === null) {
-    throw scope.fail('not_found', `there is no connector auth ${shortText(id)}; choose another one`, {
-      field,
-    })
+    throw scope.fail(
+      'not_found',
+      say('there is no connector auth {{id}}; choose another one', { id: shortText(id) }),
+      {
+        field,
+      },
+    )
   }
   if (connectorId !== null && auth.connector_id !== connectorId) {
-    throw scope.fail('validation', `the connector auth ${auth.id} belongs to another connector`, { field })
+    throw scope.fail(
+      'validation',
+      say('the connector auth {{id}} belongs to another connector', { id: auth.id }),
+      { field },
+    )
   }
   return auth
 }

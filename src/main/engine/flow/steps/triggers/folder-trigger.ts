@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FOLDER_EVENTS } from '../../../../../shared/contract/step-types/triggers/folder-trigger.ts'
 import { dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
 import type { FolderFile } from '../../model/ports.ts'
@@ -16,7 +17,7 @@ export const folderTrigger: StepRunner<'folder_trigger'> = {
     const files = await atField(scope, 'config.path', ports.folders.list(config.path, config))
     const newest = files.toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1)
     if (newest === undefined)
-      throw scope.fail('validation', 'the folder has no such file, so there is none to try with')
+      throw scope.fail('validation', say('the folder has no such file, so there is none to try with'))
     return fileInput('new', newest)
   },
 }

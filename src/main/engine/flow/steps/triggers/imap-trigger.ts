@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { type Data, dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ReceivedMail, StoredFile } from '../../model/ports.ts'
@@ -12,14 +13,14 @@ export const imapTrigger: StepRunner<'imap_trigger'> = {
     if (!isDictionary(input) || keysOf(input).length > 0) return input
     const auth = await findAuth(config, null, scope)
     if (auth === null) {
-      throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "IMAP"', {
+      throw scope.fail('validation', say('"auth_id" is missing; choose a connector auth of "IMAP"'), {
         field: 'config.auth_id',
       })
     }
     const call = { auth, mailbox: config.mailbox, attachments: config.attachments }
     const newest = await atField(scope, 'config.auth_id', ports.mailboxes.readNewest(call, signal))
     if (newest === null)
-      throw scope.fail('validation', 'the mailbox has no emails, so there is none to try with')
+      throw scope.fail('validation', say('the mailbox has no emails, so there is none to try with'))
     return mailInput(
       newest,
       config.mailbox,

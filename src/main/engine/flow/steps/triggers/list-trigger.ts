@@ -1,5 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { UnknownCharsetError } from '../../../data/decode-text.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
 import { JsonPathError, selectJsonPath } from '../../../jsonpath/index.ts'
@@ -68,9 +69,13 @@ async function readFeedList(config: Config, scope: StepScope, memo: Data): Promi
   if (response.status === 304) return { entries: null, memo }
   if (refusal) throw refusal
   if (response.body.length > LARGEST_FEED) {
-    throw scope.fail('too_large', `the feed has more than ${LARGEST_FEED / 1_048_576} MiB`, {
-      field: 'config.url',
-    })
+    throw scope.fail(
+      'too_large',
+      say('the feed has more than {{size}} MiB', { size: LARGEST_FEED / 1_048_576 }),
+      {
+        field: 'config.url',
+      },
+    )
   }
   const text = textOf(response, scope)
   const entries = await scope.ports.documents
@@ -118,7 +123,9 @@ function textOf({ headers, body }: OutgoingResponse, scope: StepScope): string {
   } catch (error) {
     if (!(error instanceof UnknownCharsetError) && !(error instanceof TypeError)) throw error
     const reason = error instanceof UnknownCharsetError ? error.message : "its bytes don't match its charset"
-    throw scope.fail('validation', `the feed can't be read: ${reason}`, { field: 'config.url' })
+    throw scope.fail('validation', say("the feed can't be read: {{reason}}", { reason }), {
+      field: 'config.url',
+    })
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { getKey, isDictionary, isList } from '../../../data/value.ts'
 import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
@@ -30,7 +31,7 @@ export async function readItems(
   if (isDictionary(result) && getKey(result, 'items') === null) return { entries: null, memo: cursor }
   throw scope.fail(
     'validation',
-    `a trigger must return { items, cursor } with a list, got ${shortText(result)}`,
+    say('a trigger must return { items, cursor } with a list, got {{value}}', { value: shortText(result) }),
     {
       field: 'config.trigger',
     },

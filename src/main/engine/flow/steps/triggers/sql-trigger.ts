@@ -1,4 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { Data } from '../../../data/value.ts'
 import { commonKind, cursorKind, lookBackFrom } from '../../../polling/cursor.ts'
@@ -55,7 +56,10 @@ async function readTable(
     if (rows.length > MOST_ROWS) {
       throw new AppError(
         'too_large',
-        `"${table}" has more than ${MOST_ROWS.toLocaleString('en-US')} rows; set "cursor_field", so that only new ones are read`,
+        say('"{{table}}" has more than {{count}} rows; set "cursor_field", so that only new ones are read', {
+          table,
+          count: MOST_ROWS.toLocaleString('en-US'),
+        }),
       )
     }
     // Without a key, tables give their oldest rows first.
@@ -85,7 +89,10 @@ async function readStatement(
   if (rows.length <= MOST_ROWS) return rows
   throw new AppError(
     'too_large',
-    `the statement returns more than ${MOST_ROWS.toLocaleString('en-US')} rows; add a condition with {{ since }} in "parameters", or LIMIT`,
+    say(
+      'the statement returns more than {{limit}} rows; add a condition with {{ since }} in "parameters", or LIMIT',
+      { limit: MOST_ROWS.toLocaleString('en-US') },
+    ),
   )
 }
 

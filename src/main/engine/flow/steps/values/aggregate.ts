@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { sameness } from '../../../data/sameness.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
@@ -49,7 +50,10 @@ function resultOf(
         const field = `config.operations[${at}].of`
         throw scope.fail(
           'validation',
-          `"${operation.name}" needs numbers, and ${shortText(error.value)} isn't one; filter such items out first`,
+          say('"{{name}}" needs numbers, and {{value}} isn\'t one; filter such items out first', {
+            name: operation.name,
+            value: shortText(error.value),
+          }),
           { field },
         )
       }

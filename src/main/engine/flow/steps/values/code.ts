@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { writeJson } from '../../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -11,7 +12,10 @@ export const code: StepRunner<'code'> = {
     if (input.length > MOST_INPUT) {
       throw scope.fail(
         'too_large',
-        `the results so far are ${input.length} characters of JSON; "input" holds up to ${MOST_INPUT}. Make earlier steps return less, with a filter or a set step`,
+        say(
+          'the results so far are {{length}} characters of JSON; "input" holds up to {{limit}}. Make earlier steps return less, with a filter or a set step',
+          { length: input.length, limit: MOST_INPUT },
+        ),
         { field: 'config.source' },
       )
     }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -15,7 +16,7 @@ export const dataTable: StepRunner<'data_table'> = {
   async run({ config }, scope) {
     const table = scope.renderText('config.table', config.table).trim()
     if (table === '') {
-      throw scope.fail('validation', '"table" is empty; choose a table', { field: 'config.table' })
+      throw scope.fail('validation', say('"table" is empty; choose a table'), { field: 'config.table' })
     }
     return OPERATIONS[config.operation](table, config, scope)
   },
@@ -83,7 +84,7 @@ async function putRows(
   scope: StepScope,
 ): Promise<Data> {
   if (kind === 'upsert' && config.key.length === 0) {
-    throw scope.fail('validation', '"key" is empty; name the columns that identify a row', {
+    throw scope.fail('validation', say('"key" is empty; name the columns that identify a row'), {
       field: 'config.key',
     })
   }
@@ -117,7 +118,7 @@ function plain(value: Data, field: string, scope: StepScope): string | number | 
   if (value === null || typeof value !== 'object') return value
   throw scope.fail(
     'validation',
-    `"value" is ${shortText(value)}; it must be a text, number, boolean or null`,
+    say('"value" is {{value}}; it must be a text, number, boolean or null', { value: shortText(value) }),
     {
       field,
     },
@@ -140,9 +141,13 @@ function readLimit({ limit: source }: Config, scope: StepScope): number {
   if (value === null || value === '') return Infinity
   const limit = numberIn(value)
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 0) return limit
-  throw scope.fail('validation', `"limit" is ${shortText(value)}; it must be a whole number`, {
-    field: 'config.limit',
-  })
+  throw scope.fail(
+    'validation',
+    say('"limit" is {{value}}; it must be a whole number', { value: shortText(value) }),
+    {
+      field: 'config.limit',
+    },
+  )
 }
 
 /** The same for the same step and iteration, also in a resumed run. */

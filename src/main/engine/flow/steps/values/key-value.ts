@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf } from '../../../data/value.ts'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -62,9 +63,13 @@ const OPERATIONS: {
     const { scope, key, value = 1 } = call
     const by = numberIn(value)
     if (typeof by !== 'number') {
-      throw scope.fail('validation', `"value" is ${shortText(value)}; it must be the number to add`, {
-        field: 'config.value',
-      })
+      throw scope.fail(
+        'validation',
+        say('"value" is {{value}}; it must be the number to add', { value: shortText(value) }),
+        {
+          field: 'config.value',
+        },
+      )
     }
     return scope.ports.keyValues.change({
       kind: 'increment',
@@ -85,12 +90,15 @@ function readKey({ key, operation }: StepConfig<'key_value'>, scope: StepScope):
   const field = 'config.key'
   const text = scope.renderText(field, key)
   if (text === '' && operation !== 'list') {
-    throw scope.fail('validation', '"key" is empty; use a name such as last_sync', { field })
+    throw scope.fail('validation', say('"key" is empty; use a name such as last_sync'), { field })
   }
   if (text.length <= LONGEST_KEY) return text
   throw scope.fail(
     'too_large',
-    `"key" has ${text.length} characters; the limit is ${LONGEST_KEY}. Use a part of it, or its hash`,
+    say('"key" has {{length}} characters; the limit is {{limit}}. Use a part of it, or its hash', {
+      length: text.length,
+      limit: LONGEST_KEY,
+    }),
     { field },
   )
 }
@@ -107,7 +115,10 @@ function expiryOf({ step, scope }: Call): number | null {
   }
   throw scope.fail(
     'validation',
-    `"ttl_seconds" is ${shortText(value)}; it must be a number above 0 and up to ${LONGEST_SECONDS}`,
+    say('"ttl_seconds" is {{shortText}}; it must be a number above 0 and up to {{limit}}', {
+      shortText: shortText(value),
+      limit: LONGEST_SECONDS,
+    }),
     { field },
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { sameness } from '../../../data/sameness.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
@@ -106,16 +107,23 @@ function combine(a: Dictionary, b: Dictionary): Dictionary {
 
 function requireDictionary(entry: Data, name: 'over' | 'with', scope: StepScope): Dictionary {
   if (isDictionary(entry)) return entry
-  throw scope.fail('validation', `an item of "${name}" is ${shortText(entry)}; only objects can be joined`, {
-    field: `config.${name}`,
-  })
+  throw scope.fail(
+    'validation',
+    say('an item of "{{name}}" is {{value}}; only objects can be joined', { name, value: shortText(entry) }),
+    {
+      field: `config.${name}`,
+    },
+  )
 }
 
 function checkSize(count: number, scope: StepScope): void {
   if (count <= MOST_ENTRIES) return
   throw scope.fail(
     'too_large',
-    `the joined list has more than ${MOST_ENTRIES} items, because the same values of "on" occur often in both lists; join by a field that is unique in one of them`,
+    say(
+      'the joined list has more than {{limit}} items, because the same values of "on" occur often in both lists; join by a field that is unique in one of them',
+      { limit: MOST_ENTRIES },
+    ),
     { field: 'config.on' },
   )
 }

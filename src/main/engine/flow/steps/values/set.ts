@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { isDictionary } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
@@ -9,8 +10,12 @@ export const set: StepRunner<'set'> = {
     const values = scope.evaluate('config.values', config.values)
     scope.showInput(values)
     if (isDictionary(values)) return values
-    throw scope.fail('validation', `"values" must be an object, got ${shortText(values)}`, {
-      field: 'config.values',
-    })
+    throw scope.fail(
+      'validation',
+      say('"values" must be an object, got {{shortText}}', { shortText: shortText(values) }),
+      {
+        field: 'config.values',
+      },
+    )
   },
 }

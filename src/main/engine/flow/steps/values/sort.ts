@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { estimateBytes } from '../../../data/deep.ts'
 import type { Data } from '../../../data/value.ts'
 import { entryReader, forEachEntry, makeList } from '../support/entries.ts'
@@ -47,7 +48,10 @@ const MOST_BYTES = 250_000_000
 function tooLarge(index: number, scope: StepScope): StepError {
   return scope.fail(
     'too_large',
-    `"over" is too large to sort: ${index} items take 250 MB of memory, the limit. Filter the list first, collect only the fields you need with a loop, or let the API sort it`,
+    say(
+      '"over" is too large to sort: {{index}} items take 250 MB of memory, the limit. Filter the list first, collect only the fields you need with a loop, or let the API sort it',
+      { index },
+    ),
     { field: 'config.over' },
   )
 }
