@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...shared,
           name: 'parts',
-          include: ['test/**/*.test.{ts,tsx}'],
+          include: ['test/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.ts'],
           exclude: [...PROGRAM, ...CRASH, ...BROWSER],
         },
       },

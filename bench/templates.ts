@@ -5,8 +5,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import nunjucks from 'nunjucks'
-import { compileSource } from '../src/main/engine/template/render/render.ts'
-import { renderTemplate } from '../src/main/engine/template/index.ts'
+import { compileSource } from '../packages/jinja/src/template/render/render.ts'
+import { renderTemplate } from '../packages/jinja/src/template/index.ts'
 import type { Benchmark, Figure } from './lib/figure.ts'
 
 const CONTEXT = {

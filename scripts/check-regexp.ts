@@ -58,7 +58,7 @@ function faultOf({ source, flags }: Expression): string | null {
 const known = new Map<string, string | null>()
 let faults = 0
 let count = 0
-for (const path of globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).toSorted()) {
+for (const path of globSync('{src,packages/*/src}/**/*.{ts,tsx}', { cwd: ROOT }).toSorted()) {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const lines = text.split('\n')
   for (const expression of expressionsOf(path, text)) {

@@ -1,6 +1,6 @@
 /** `npm run jinja:fuzz -- --seed N [--count N] [--show N]`: random templates, compared with the real Jinja2. */
 import { parseArgs } from 'node:util'
-import { renderTemplate } from '../src/main/engine/template/index.ts'
+import { renderTemplate } from '../packages/jinja/src/template/index.ts'
 import { generateCases } from './jinja/generate.ts'
 import { type Answer, askJinja, type Case } from './jinja/oracle.ts'
 

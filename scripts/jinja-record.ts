@@ -1,6 +1,6 @@
 /**
  * `npm run jinja:record`: renders the cases of `jinja/cases.ts`, and a set of random ones, with the real Jinja2 and
- * writes the results to `test/engine/template/recorded/`, where every test run compares the engine with them.
+ * writes the results to `packages/jinja/test/template/recorded/`, where every test run compares the engine with them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { CASES } from './jinja/cases.ts'
@@ -8,7 +8,7 @@ import { CONTEXT } from './jinja/context.ts'
 import { generateCases } from './jinja/generate.ts'
 import { type Answer, askJinja } from './jinja/oracle.ts'
 
-const folder = new URL('../test/engine/template/recorded/', import.meta.url)
+const folder = new URL('../packages/jinja/test/template/recorded/', import.meta.url)
 const RANDOM_SEED = 20_260_101
 const RANDOM_COUNT = 1200
 

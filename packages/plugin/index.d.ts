@@ -10,26 +10,29 @@ export interface Abilities {
    *
    * @example const { status, body } = await request({ url: 'https://api.example.com/orders' })
    */
-  request(request: Request): Promise<Response>
+  readonly request: (request: Request) => Promise<Response>
   /** Files in the folders that the settings of Millrace allow. Needs `permissions.files`. */
   readonly files: {
-    read(file: { path: string; encoding?: 'utf8' | 'base64' }): Promise<string>
-    list(folder: { path: string; pattern?: string }): Promise<{ path: string; name: string; size: number }[]>
-    write(file: {
+    readonly read: (file: { path: string; encoding?: 'utf8' | 'base64' }) => Promise<string>
+    readonly list: (folder: {
+      path: string
+      pattern?: string
+    }) => Promise<{ path: string; name: string; size: number }[]>
+    readonly write: (file: {
       path: string
       content: string
       encoding?: 'utf8' | 'base64'
       append?: boolean
-    }): Promise<{ path: string; size: number }>
+    }) => Promise<{ path: string; size: number }>
   }
   /** Values of this plug-in, kept between runs. Needs `permissions.key_values`. */
   readonly keyValues: {
-    get(key: string): Promise<Json>
-    set(key: string, value: Json): Promise<void>
-    delete(key: string): Promise<void>
+    readonly get: (key: string) => Promise<Json>
+    readonly set: (key: string, value: Json) => Promise<void>
+    readonly delete: (key: string) => Promise<void>
   }
   /** Writes a line to the log of the step. */
-  log(...values: unknown[]): void
+  readonly log: (...values: unknown[]) => void
 }
 
 export interface Request {

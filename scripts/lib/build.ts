@@ -6,7 +6,14 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 const STAMP = join(ROOT, 'out/build.stamp')
-const INPUTS = ['src/**/*', 'resources/**/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+const INPUTS = [
+  'src/**/*',
+  'packages/*/{package.json,src/**/*}',
+  'resources/**/*',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+]
 
 /** Builds if `out/` is stale; reports on stderr, which leaves stdout to the program. */
 export function ensureBuild(): void {

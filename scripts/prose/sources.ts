@@ -14,8 +14,15 @@ interface Node {
   readonly [key: string]: unknown
 }
 
-const MARKDOWN = ['*.md', 'docs/**/*.md', 'src/**/*.md', 'bench/**/*.md', 'test/**/*.md']
-const SOURCES = ['src/**/*.{ts,tsx}', 'scripts/*.ts', 'bench/*.ts']
+const MARKDOWN = [
+  '*.md',
+  'docs/**/*.md',
+  'src/**/*.md',
+  'packages/*/{*.md,src/**/*.md}',
+  'bench/**/*.md',
+  'test/**/*.md',
+]
+const SOURCES = ['{src,packages/*/src}/**/*.{ts,tsx}', 'scripts/*.ts', 'bench/*.ts']
 const DATA = ['resources/**/*.json']
 
 /** Every passage of the documents, and every sentence in the program's strings. */

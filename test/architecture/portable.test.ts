@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FILES = globSync('{test,scripts,bench}/**/*.{ts,tsx,mjs}', { cwd: ROOT }).map((path) =>
+const FILES = globSync('{test,packages/*/test,scripts,bench}/**/*.{ts,tsx,mjs}', { cwd: ROOT }).map((path) =>
   path.replaceAll('\\', '/'),
 )
 
@@ -28,7 +28,7 @@ const NAMES = /helpers\/platform\.ts'|\bplatform\b.*'(?:win32|linux)'|existsSync
 /** These files contain them as data, or are only used by tests that name the system. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'test/crash/fixtures/jumping-clock.ts': 'loaded by clock.test.ts',
-  'test/engine/template/hostile-templates.ts': 'text of templates',
+  'packages/jinja/test/template/hostile-templates.ts': 'text of templates',
   'test/helpers/curl-beside.ts': 'used by tests for POSIX',
   'test/helpers/platform.ts': 'the helper itself',
   'test/helpers/sftp-server.ts': 'used where there is an OpenSSH server',

@@ -31,7 +31,7 @@ const STARTERS = [
 ]
 
 test('only the listed files start other programs', () => {
-  const starters = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) =>
+  const starters = globSync('{src,packages/*/src}/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) =>
     /child_process|shell\.openExternal|utilityProcess/.test(readFileSync(join(ROOT, file), 'utf8')),
   )
   expect(starters.toSorted()).toEqual(STARTERS)

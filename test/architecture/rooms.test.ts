@@ -10,7 +10,9 @@ import { ROOMS } from './rooms.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 function readSources(): ReadonlyMap<string, string> {
-  const files = globSync('src/**/*', { cwd: ROOT }).filter((path) => statSync(join(ROOT, path)).isFile())
+  const files = globSync('{src,packages/*/src}/**/*', { cwd: ROOT }).filter((path) =>
+    statSync(join(ROOT, path)).isFile(),
+  )
   const read = (path: string) => (/\.tsx?$/.test(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
   return new Map(files.toSorted().map((path) => [path, read(path)]))
 }

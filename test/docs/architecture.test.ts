@@ -19,13 +19,21 @@ function expand(pattern: string): readonly string[] {
 }
 
 test('the architecture has a line for every room, and no other lines', () => {
-  const described = SECTIONS.filter(({ heading }) => heading.startsWith('`src/')).flatMap(
+  const described = SECTIONS.filter(({ heading }) => /^`(?:src|packages)\//.test(heading)).flatMap(
     ({ heading, text }) =>
       [...text.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, pattern = '']) =>
         expand(pattern).map((room) => `${heading.replaceAll('`', '')}/${room}`),
       ),
   )
-  const layers = new Set(['src/shared', 'src/main', 'src/preload', 'src/sandbox', 'src/renderer'])
+  const layers = new Set([
+    'packages/curl',
+    'packages/jinja',
+    'src/shared',
+    'src/main',
+    'src/preload',
+    'src/sandbox',
+    'src/renderer',
+  ])
   const rooms = ROOMS.map(({ room }) => room).filter((room) => !room.endsWith('(root)') && !layers.has(room))
   expect(described.toSorted()).toEqual(rooms.toSorted())
 })
@@ -45,8 +53,13 @@ test('each path of the data goes through five files, which have the functions it
 })
 
 test('files that a document names exist', () => {
-  const files = globSync('{src,test,docs,scripts,bench,resources,tools,packaging}/**/*.*', { cwd: ROOT })
-  const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: ROOT })
+  const files = globSync(
+    '{src,packages/*/{src,test},test,docs,scripts,bench,resources,tools,packaging}/**/*.*',
+    { cwd: ROOT },
+  )
+  const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md', 'packages/*/{*.md,src/**/*.md}'], {
+    cwd: ROOT,
+  })
   const missing = documents.flatMap((document) =>
     [...readText(document).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs))`/g)]
       .map(([, path = '']) => path)

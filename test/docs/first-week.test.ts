@@ -69,7 +69,7 @@ test('the schedule in docs/reference/steps.md runs on the last day of every mont
   })
 })
 
-const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT })
+const PAGES = globSync(['*.md', 'docs/**/*.md', '{src,packages/*/src}/**/README.md'], { cwd: ROOT })
 
 test('bold words in the guides are labels of the app, or begin a paragraph', () => {
   const labels = new Set(

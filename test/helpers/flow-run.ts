@@ -1,8 +1,8 @@
 import type { FlowSettings } from '../../src/shared/contract/flows.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
 import { type Step, step as stepSchema, type StepInput } from '../../src/shared/contract/steps.ts'
-import { writeJson } from '../../src/main/engine/data/json.ts'
-import type { Data } from '../../src/main/engine/data/value.ts'
+import { writeJson } from '../../packages/jinja/src/data/json.ts'
+import type { Data } from '../../packages/jinja/src/data/value.ts'
 import { compileFlow } from '../../src/main/engine/flow/definition/compile-flow.ts'
 import {
   type FlowEvent,

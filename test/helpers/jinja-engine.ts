@@ -1,4 +1,4 @@
-import { namesRead, parseLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
+import { namesRead, parseLiteral, renderTemplate } from '../../packages/jinja/src/template/index.ts'
 
 /** The engine in the form that the recorded checks next to the repository load. */
 export function render(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { createRedactor } from '../../src/main/engine/redaction/redactor.ts'
-import type { Data } from '../../src/main/engine/data/value.ts'
+import type { Data } from '../../packages/jinja/src/data/value.ts'
 import {
   bodyOf,
   type Checkpoint,

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
 
 /**
- * A folder of the sources. It can contain other rooms; then its own files are one more: `src/main/engine/template/(root)`.
+ * A folder of the sources. It can contain other rooms; then its own files are one more: `src/main/engine/flow/(root)`.
  */
 export interface Room {
   readonly room: string

@@ -1,7 +1,7 @@
 /** Databases with certificates of their own authority, tried on real servers over TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
-import { dictionaryOf } from '../../src/main/engine/data/value.ts'
+import { dictionaryOf } from '../../packages/jinja/src/data/value.ts'
 import { tryDatabase } from '../../src/main/services/reaching/databases/try-database.ts'
 import { hasMariadb, startMariadb, type TestMariadb } from '../helpers/mariadb.ts'
 import { startPostgres, type TestPostgres } from '../helpers/postgres.ts'

@@ -3,7 +3,7 @@
  * would need minutes. The bound is far above what any of them takes, for slow machines.
  */
 import { expect, it } from 'vitest'
-import { parseLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
+import { parseLiteral, renderTemplate } from '../../packages/jinja/src/template/index.ts'
 import { htmlToMarkdown } from '../../src/main/engine/html/html-to-markdown.ts'
 import { placeOf } from '../../src/main/engine/request/request-error.ts'
 import { oneLine } from '../../src/main/engine/flow/steps/support/mail-fields.ts'
@@ -12,8 +12,8 @@ import { wordsOf } from '../../src/main/engine/pagination/suggest/paging-names.t
 import { isOwnDestination } from '../../src/main/services/reaching/auths/destinations.ts'
 import { fetchImage } from '../../src/main/services/reaching/connectors/connector-images.ts'
 import { tunnelUrlIn } from '../../src/main/services/serving/tunnel/ssh.ts'
-import { dictionaryOf } from '../../src/main/engine/data/value.ts'
-import { readCurl } from '../../src/shared/curl/index.ts'
+import { dictionaryOf } from '../../packages/jinja/src/data/value.ts'
+import { readCurl } from '../../packages/curl/src/index.ts'
 import { toSnippet } from '../../src/renderer/lib/snippets.ts'
 
 const LENGTH = 1_000_000

@@ -1,7 +1,7 @@
 /** The product's services, one per noun, assembled from what the host provides. */
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
-import { setTimeLimit } from '../engine/template/environment.ts'
+import { setTimeLimit } from '@millrace/jinja/environment'
 import type { Store } from '../store/index.ts'
 import { createActionTriesService, type ActionTriesService } from './reaching/connectors/action-tries.ts'
 import { createActionsService, type ActionsService } from './reaching/connectors/actions.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { flowSource, type FlowSource } from '../../../src/shared/contract/flow-files.ts'
 import { parseInput } from '../../../src/shared/contract/base/validate.ts'
-import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import { parseJson, writeJson } from '../../../packages/jinja/src/data/json.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { normalSource, revisionOf } from '../../../src/main/engine/flow-source/normal-form.ts'
 import { readYaml, writeYaml } from '../../../src/main/engine/flow-source/yaml.ts'
 

@@ -1,6 +1,6 @@
 /** When a list ends, and what is an error rather than its end. */
 import { describe, expect, test } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'
 import { createTestTime } from '../../helpers/test-time.ts'
 

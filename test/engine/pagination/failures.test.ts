@@ -1,7 +1,7 @@
 /** Errors, waits and attempts, as a run reports them. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 import { createRateBudget } from '../../../src/main/engine/request/rate-budget.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'

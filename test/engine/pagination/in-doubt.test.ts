@@ -4,7 +4,7 @@
  * long form (`npm run test:doubt`) plants every fault in every shape, the short one every fourth.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'
 
 const PAGES = 4

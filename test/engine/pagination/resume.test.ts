@@ -1,7 +1,7 @@
 /** A stopped run resumes from what was stored: records and checkpoints. */
 import { describe, expect, test } from 'vitest'
-import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import { parseJson, writeJson } from '../../../packages/jinja/src/data/json.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import {
   type Checkpoint,
   collectRecords,

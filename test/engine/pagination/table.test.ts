@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { type Checkpoint, paginate, type PaginateOptions } from '../../../src/main/engine/pagination/index.ts'
 import { foldEvents, paginateOptions, type RunResult } from '../../helpers/pagination.ts'
 import { sharedChecks } from '../../helpers/shared-checks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { compareCursors, lookBackFrom } from '../../../src/main/engine/polling/cursor.ts'
 import { fieldProblem } from '../../../src/main/engine/polling/entry-field.ts'
 import { findNewEntries } from '../../../src/main/engine/polling/new-entries.ts'

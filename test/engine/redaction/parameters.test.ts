@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRedactor, hideParameters } from '../../../src/main/engine/redaction/redactor.ts'
-import { dictionaryOf } from '../../../src/main/engine/data/value.ts'
+import { dictionaryOf } from '../../../packages/jinja/src/data/value.ts'
 
 const redactor = createRedactor({ secrets: [] })
 

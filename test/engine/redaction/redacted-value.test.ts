@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Data } from '../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { redactAndTruncate } from '../../../src/main/engine/redaction/redacted-value.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 

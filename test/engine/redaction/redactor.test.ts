@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
+import { parseJson, writeJson } from '../../../packages/jinja/src/data/json.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 import { TextMatcher } from '../../../src/main/engine/redaction/text-matcher.ts'
-import { renderTemplate } from '../../../src/main/engine/template/index.ts'
-import { type Data, Float } from '../../../src/main/engine/data/value.ts'
+import { renderTemplate } from '../../../packages/jinja/src/template/index.ts'
+import { type Data, Float } from '../../../packages/jinja/src/data/value.ts'
 
 const plain = 'sk_live_51H8abcXYZ'
 const awkward = 'p&s"s w\\rd/+=é\'<1>\n~*'

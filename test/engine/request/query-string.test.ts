@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dictionaryOf, Float } from '../../../src/main/engine/data/value.ts'
+import { dictionaryOf, Float } from '../../../packages/jinja/src/data/value.ts'
 import { mergeQuery, writeForm } from '../../../src/main/engine/request/query-string.ts'
 
 const none = dictionaryOf([])

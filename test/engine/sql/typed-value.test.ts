@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJson } from '../../../src/main/engine/data/json.ts'
+import { parseJson } from '../../../packages/jinja/src/data/json.ts'
 import { scaledDecimal, typedValue } from '../../../src/main/engine/sql/typed-value.ts'
 
 const texts = (type: 'date' | 'timestamp' | 'decimal', values: readonly string[]) =>

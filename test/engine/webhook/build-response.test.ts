@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
-import { parseJson } from '../../../src/main/engine/data/json.ts'
+import { parseJson } from '../../../packages/jinja/src/data/json.ts'
 import {
   buildWebhookResponse,
   constantStatusProblem,

@@ -2,8 +2,8 @@ import { text as readText } from 'node:stream/consumers'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
-import { writeJson } from '../../../src/main/engine/data/json.ts'
-import { entriesOf } from '../../../src/main/engine/data/value.ts'
+import { writeJson } from '../../../packages/jinja/src/data/json.ts'
+import { entriesOf } from '../../../packages/jinja/src/data/value.ts'
 import {
   parseWebhookInput,
   type StoreFile,

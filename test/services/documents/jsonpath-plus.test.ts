@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseJson } from '../../../src/main/engine/data/json.ts'
+import { parseJson } from '../../../packages/jinja/src/data/json.ts'
 import {
   checkJsonPath,
   JsonPathError,
   plusConstruct,
   selectJsonPath,
   selectJsonPathNodes,
-} from '../../../src/main/engine/jsonpath/index.ts'
+} from '../../../packages/jinja/src/jsonpath/index.ts'
 import { startJsonPathPlus } from '../../../src/main/services/reaching/documents/jsonpath-plus.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { eventsOf } from '../../helpers/pagination-test-events.ts'

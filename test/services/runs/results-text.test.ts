@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
+import { parseJson, writeJson } from '../../../packages/jinja/src/data/json.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
-import { type Data, dictionaryOf, Float } from '../../../src/main/engine/data/value.ts'
+import { type Data, dictionaryOf, Float } from '../../../packages/jinja/src/data/value.ts'
 import { writeResults } from '../../../src/main/services/running/runs/results-text.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 

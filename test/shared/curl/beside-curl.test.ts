@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
-import { readCurl, restStepOf } from '../../../src/shared/curl/index.ts'
+import { readCurl, restStepOf } from '../../../packages/curl/src/index.ts'
 import {
   createCurlRunner,
   startSeeingServer,
@@ -12,7 +12,7 @@ import {
 } from '../../helpers/curl-beside.ts'
 import { sharedChecks } from '../../helpers/shared-checks.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS } from '../../../packages/curl/test/commands.ts'
 import { onPosix } from '../../helpers/platform.ts'
 
 const ENV = { TOKEN: 'a-token', WORD: 'a b&c', ID: '17' }

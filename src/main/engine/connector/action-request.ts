@@ -8,7 +8,7 @@ import {
   getKey,
   isDictionary,
   isList,
-} from '../data/value.ts'
+} from '@millrace/jinja/data'
 import type { ApiRequest } from '../request/api-request.ts'
 import { valueText } from '../request/query-string.ts'
 import { bodyOf, type RequestBody } from '../request/body.ts'
@@ -17,7 +17,7 @@ import { headerValue } from '../request/headers.ts'
 import { type BodyFile, writeMultipart, withBoundary } from '../request/multipart.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
-import { evaluateOptional, renderJsonBody, renderTemplate } from '../template/index.ts'
+import { evaluateOptional, renderJsonBody, renderTemplate } from '@millrace/jinja'
 import { authContext, credentialsOf } from './credentials.ts'
 import type { OpenAuth } from './open-auth.ts'
 

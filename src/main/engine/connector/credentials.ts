@@ -1,8 +1,8 @@
 import { unescape } from 'node:querystring'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../data/value.ts'
+import { type Data, type DataMap, type Dictionary, dictionaryOf } from '@millrace/jinja/data'
 import type { HeaderLine } from '../ports.ts'
-import { renderTemplate } from '../template/index.ts'
+import { renderTemplate } from '@millrace/jinja'
 import type { OpenAuth } from './open-auth.ts'
 
 export interface Credentials {

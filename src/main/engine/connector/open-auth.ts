@@ -1,5 +1,5 @@
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import type { DataMap } from '../data/value.ts'
+import type { DataMap } from '@millrace/jinja/data'
 
 /** A connector auth with its secrets, as a call needs it. Never stored, shown or logged. */
 export interface OpenAuth {

@@ -1,8 +1,15 @@
 /** RSS, Atom, RDF and JSON Feed as one shape. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
-import { parseJson } from '../data/json.ts'
-import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary, isList } from '../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  getKey,
+  isDictionary,
+  isList,
+  parseJson,
+} from '@millrace/jinja/data'
 import { idOf } from '../polling/new-entries.ts'
 
 /**

@@ -1,15 +1,16 @@
 /** What differs between two sources of a flow, by field and step. */
-import { dataDifference, writePath } from '../data/data-difference.ts'
-import { equalData } from '../data/deep.ts'
 import {
   type Data,
+  dataDifference,
   type Dictionary,
   dictionaryOf,
   entriesOf,
+  equalData,
   getKey,
   isDictionary,
   isList,
-} from '../data/value.ts'
+  writePath,
+} from '@millrace/jinja/data'
 import type { NormalSource } from './normal-form.ts'
 
 export interface SourceChange {

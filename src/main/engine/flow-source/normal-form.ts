@@ -5,9 +5,14 @@ import type { FlowSource } from '../../../shared/contract/flow-files.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../shared/contract/flows.ts'
 import { isStepType, STEP_CONFIGS, type StepType } from '../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { equalData } from '../data/deep.ts'
-import { writeJson } from '../data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf } from '../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  equalData,
+  writeJson,
+} from '@millrace/jinja/data'
 
 /** Fields of a step's config that contain an ID, and the key that has the name instead in a source. */
 export const NAMED_INSTEAD: readonly (readonly [id: string, name: string])[] = [

@@ -17,8 +17,15 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { type FlowSource, flowSource } from '../../../shared/contract/flow-files.ts'
-import { writeJson } from '../data/json.ts'
-import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from '../data/value.ts'
+import {
+  type Data,
+  dictionaryOf,
+  entriesOf,
+  Float,
+  isDictionary,
+  isList,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { NormalSource } from './normal-form.ts'
 
 /** First key of every file; its value is the version of the format. */

@@ -1,5 +1,5 @@
 import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
-import { type Data, type Dictionary, dictionaryOf, Float, getKey, isList, keysOf } from '../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, Float, getKey, isList, keysOf } from '@millrace/jinja/data'
 import type { Fault } from './words.ts'
 
 /** What was sent for the fields of a form. */

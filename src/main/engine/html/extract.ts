@@ -3,7 +3,7 @@ import { compile, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler'
 import { getInnerHTML } from 'domutils'
 import type { ExtractedField, HtmlExtract } from '../../../shared/contract/step-types/files/html-extract.ts'
-import { type Data, dictionaryOf } from '../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { HtmlError } from './html-error.ts'
 import { parseHtml } from './parse-html.ts'
 

@@ -8,7 +8,7 @@ import type {
   ImportNote,
   LeftOut,
 } from '../../../shared/contract/connector-imports.ts'
-import { hasTags } from '../template/index.ts'
+import { hasTags } from '@millrace/jinja'
 
 export interface ImportPlan {
   readonly connector: ConnectorDraft

@@ -1,5 +1,5 @@
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
-import { actionOf, readCurl, withoutOpenParts, type CurlRequest } from '../../../shared/curl/index.ts'
+import { actionOf, type CurlRequest, readCurl, withoutOpenParts } from '@millrace/curl'
 import { basic, inQuery, placementOfHeader } from './credentials.ts'
 import {
   createDraft,

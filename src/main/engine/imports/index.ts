@@ -1,7 +1,7 @@
 /** Reads API descriptions of other tools as a connector: nothing is created here, and no credentials are imported. */
 import type { ConnectorDraft, ImportFormat } from '../../../shared/contract/connector-imports.ts'
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { JsonError, parseJson } from '../data/json.ts'
+import { JsonError, parseJson } from '@millrace/jinja/data'
 import type { ImportPlan } from './draft.ts'
 import { planFromCurl } from './from-curl.ts'
 import { fromSwagger, planFromOpenApi } from './from-openapi.ts'

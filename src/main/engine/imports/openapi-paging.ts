@@ -1,6 +1,6 @@
 /** Detects how lists are paged from the descriptions of calls and their responses. */
 import type { PaginationConfigEntry } from '../../../shared/contract/base/pagination-config.ts'
-import { type Data, dictionaryOf } from '../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { checkPaginationConfig, pagingRoleOf, suggestFromDescription } from '../pagination/index.ts'
 import { childOf, textOf, type Plain } from './plain.ts'
 import { listOf, type Schemas } from './openapi-schemas.ts'

@@ -1,6 +1,6 @@
 import { say } from '../../../shared/contract/base/message.ts'
 import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
-import type { Data, DataMap } from '../data/value.ts'
+import type { Data, DataMap } from '@millrace/jinja/data'
 import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { ApiRequest } from '../request/api-request.ts'

@@ -1,5 +1,5 @@
 /** Values of a field that only grows: numbers, dates, or text in its own order. */
-import { type Data, Float } from '../data/value.ts'
+import { type Data, Float } from '@millrace/jinja/data'
 
 export const CURSOR_KINDS = ['time', 'number', 'text'] as const
 export type CursorKind = (typeof CURSOR_KINDS)[number]

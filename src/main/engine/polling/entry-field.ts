@@ -1,5 +1,5 @@
-import { type Data, getKey, isDictionary, isList } from '../data/value.ts'
-import { checkJsonPath, selectJsonPath } from '../jsonpath/index.ts'
+import { type Data, getKey, isDictionary, isList } from '@millrace/jinja/data'
+import { checkJsonPath, selectJsonPath } from '@millrace/jinja/jsonpath'
 
 export type ReadField = (entry: Data) => Data
 

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
-import { writeJson } from '../data/json.ts'
-import type { Data } from '../data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import { commonKind, compareCursors, cursorKind, isCursor, lookBackFrom } from './cursor.ts'
 import { columnReader, fieldReader } from './entry-field.ts'
 

@@ -1,5 +1,5 @@
 import type { Redactor } from './redactor.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 
 export interface RedactedEntry {
   /** The key, with any secrets in it hidden. */

@@ -5,8 +5,14 @@ import {
   type Said,
   type Spoken,
 } from '../../../shared/contract/base/message.ts'
-import { estimateBytes } from '../data/deep.ts'
-import { type Data, type Dictionary, dictionaryOf, isDictionary, isList } from '../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  estimateBytes,
+  isDictionary,
+  isList,
+} from '@millrace/jinja/data'
 import { redactEntries } from './redacted-entries.ts'
 import type { Redactor } from './redactor.ts'
 

@@ -9,7 +9,7 @@ import {
   getKey,
   isDictionary,
   isList,
-} from '../data/value.ts'
+} from '@millrace/jinja/data'
 
 const REDACTED = '***'
 const PLAIN = { writable: true, enumerable: true, configurable: true }

@@ -1,4 +1,4 @@
-import type { Dictionary } from '../data/value.ts'
+import type { Dictionary } from '@millrace/jinja/data'
 import type { RequestBody } from './body.ts'
 import type { HeaderLine } from '../ports.ts'
 

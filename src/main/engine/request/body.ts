@@ -1,5 +1,11 @@
-import { writeJson } from '../data/json.ts'
-import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { HeaderLine } from '../ports.ts'
 import { headerValue } from './headers.ts'
 import { writeForm } from './query-string.ts'

@@ -1,4 +1,12 @@
-import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList, keysOf } from '../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+  keysOf,
+} from '@millrace/jinja/data'
 import type { HeaderLine, Random } from '../ports.ts'
 import { valueText } from './query-string.ts'
 

@@ -1,5 +1,4 @@
 import { unescape } from 'node:querystring'
-import { writeJson } from '../data/json.ts'
 import {
   type Data,
   type Dictionary,
@@ -9,7 +8,8 @@ import {
   isDictionary,
   isList,
   keysOf,
-} from '../data/value.ts'
+  writeJson,
+} from '@millrace/jinja/data'
 
 /** Parameters in order of precedence; `null` in `settings` removes a name from all three. */
 export interface QuerySources {

@@ -1,5 +1,11 @@
-import { JsonError, type JsonLimits, LARGE_TEXT, parseJson, parseLargeJson } from '../data/json.ts'
-import type { Data } from '../data/value.ts'
+import {
+  type Data,
+  JsonError,
+  type JsonLimits,
+  LARGE_TEXT,
+  parseJson,
+  parseLargeJson,
+} from '@millrace/jinja/data'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from './headers.ts'
 

@@ -1,4 +1,4 @@
-import { type Data, entriesOf, Float, getKey, isDictionary } from '../data/value.ts'
+import { type Data, entriesOf, Float, getKey, isDictionary } from '@millrace/jinja/data'
 import type { OutgoingResponse, Random } from '../ports.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { RequestError } from './request-error.ts'

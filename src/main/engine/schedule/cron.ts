@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
+import { DAY_MS, timeZone, type TimeZone } from '@millrace/jinja/data'
 
 const patterns = new Map<string, Cron>()
 

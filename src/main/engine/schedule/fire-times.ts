@@ -2,7 +2,7 @@
 import type { StepConfig } from '../../../shared/contract/step-types/index.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-types/triggers/schedule.ts'
 import { nextOfCron } from './cron.ts'
-import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
+import { DAY_MS, timeZone, type TimeZone } from '@millrace/jinja/data'
 
 export type Schedule = StepConfig<'schedule'>
 

@@ -1,5 +1,5 @@
 import { say } from '../../../shared/contract/base/message.ts'
-import { type Data, getKey, isDictionary } from '../data/value.ts'
+import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { SftpError } from './sftp-error.ts'
 
 /** The operation that an action of an SFTP connector describes in its body: `{"operation": "list", "path": "…"}`. */

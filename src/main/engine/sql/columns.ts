@@ -1,6 +1,6 @@
 /** The columns that records need in a table. */
 import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
-import { type Data, type Dictionary, entriesOf, Float } from '../data/value.ts'
+import { type Data, type Dictionary, entriesOf, Float } from '@millrace/jinja/data'
 
 /**
  * What a column has to hold; `integer` has at most 32 bits, `long` is exact as a double, `big` has 64 bits. `exact` holds

@@ -1,4 +1,4 @@
-import type { Data } from '../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 
 /** The same moment as MySQL and MariaDB write it; null if it isn't a time with a zone. */
 export function plainTime(value: Data): string | null {

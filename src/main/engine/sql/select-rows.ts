@@ -1,5 +1,5 @@
 /** Statements that read the rows of a table that a trigger has not seen. */
-import type { Data } from '../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { DatabaseKind } from './database-kind.ts'
 import { quoteIn } from './quote-name.ts'
 

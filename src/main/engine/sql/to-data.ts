@@ -1,5 +1,5 @@
 /** Values of databases as data. */
-import { type Data, dictionaryOf, Float } from '../data/value.ts'
+import { type Data, dictionaryOf, Float } from '@millrace/jinja/data'
 
 /** The names of the columns in a row, each of them once: a second `id` is `id_2`, so that no value is lost. */
 export function columnNames(given: readonly string[]): readonly string[] {

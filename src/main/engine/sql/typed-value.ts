@@ -1,8 +1,7 @@
 /** Values of fields whose type is declared, as columns of every kind of target take them. */
 import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
 import { trimEnd } from '../../../shared/trim.ts'
-import { writeJson } from '../data/json.ts'
-import { type Data, Float } from '../data/value.ts'
+import { type Data, Float, writeJson } from '@millrace/jinja/data'
 
 export interface TypedValue {
   /** `2026-01-02`, `2026-01-02T03:04:05.000000Z`, or a decimal number with all its digits. */

@@ -1,7 +1,14 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
-import { isJsonText, JsonError, parseJson, writeJson } from '../data/json.ts'
-import { type Data, isDictionary, isList } from '../data/value.ts'
+import {
+  type Data,
+  isDictionary,
+  isJsonText,
+  isList,
+  JsonError,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import {
   hasTags,
   parseLiteral,
@@ -9,7 +16,7 @@ import {
   renderTemplate,
   type TemplateContext,
   type TemplateOptions,
-} from '../template/index.ts'
+} from '@millrace/jinja'
 import {
   isHeaderName,
   isHeaderValue,

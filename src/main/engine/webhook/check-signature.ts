@@ -1,8 +1,7 @@
 /** Verifies the signature of a webhook request in the schemes of common services. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignatureConfig } from '../../../shared/contract/step-types/triggers/webhook.ts'
-import { parseJson } from '../data/json.ts'
-import { getKey, isDictionary } from '../data/value.ts'
+import { getKey, isDictionary, parseJson } from '@millrace/jinja/data'
 
 export interface SignedRequest {
   /** Null if there is no such header, or it is empty. */

@@ -1,4 +1,4 @@
-import { type Data, type Dictionary, dictionaryOf } from '../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf } from '@millrace/jinja/data'
 
 /** A name and value of a form or query, in the order sent. */
 export type Field = readonly [name: string, value: Data]

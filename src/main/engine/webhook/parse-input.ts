@@ -2,11 +2,21 @@ import type { BodyKind } from '../../../shared/contract/webhooks.ts'
 import { Readable } from 'node:stream'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
-import { JsonError, parseLargeJson } from '../data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
-import { createDecoder, decodeText, isUndecodable, UnknownCharsetError } from '../data/decode-text.ts'
-import { decodeXml } from '../xml/decode-xml.ts'
-import { parseXml, XmlError } from '../xml/parse-xml.ts'
+import {
+  createDecoder,
+  type Data,
+  decodeText,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isUndecodable,
+  JsonError,
+  keysOf,
+  parseLargeJson,
+  UnknownCharsetError,
+} from '@millrace/jinja/data'
+import { decodeXml, parseXml, XmlError } from '@millrace/jinja/xml'
 import { decodeContent } from './content-encoding.ts'
 import { collectFields, type Field, parseFields } from './form.ts'
 import { malformed, tooLarge, unsupported } from './input-error.ts'

@@ -10,8 +10,7 @@ import {
   pushFlowSourceRoute,
 } from '../../../shared/contract/flow-files.ts'
 import { deleteFlowRoute } from '../../../shared/contract/flows.ts'
-import { writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import { sourceChanges, type SourceChange } from '../../engine/flow-source/changes.ts'
 import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
 import type { Config } from '../../host/config.ts'

@@ -9,8 +9,7 @@ import {
   type WebhookRequestDetail,
 } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
-import { writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { findFlow } from '../support/find-record.ts'

@@ -4,8 +4,7 @@ import {
   paginationTestBody,
   testPaginationRoute,
 } from '../../../shared/contract/pagination.ts'
-import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, JsonError, parseJson, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../support/output.ts'

@@ -7,8 +7,7 @@ import {
   RUN_STATUSES,
 } from '../../../shared/contract/flow-runs.ts'
 import { exportFlowRunRoute, exportRunHarRoute } from '../../../shared/contract/run-debugging.ts'
-import { writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { endOfRun, printRun, readWholeRun, statusOf } from '../support/described-run.ts'

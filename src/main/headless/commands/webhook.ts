@@ -6,7 +6,7 @@ import {
   type WebhookRequest,
 } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
-import { isJsonText } from '../../engine/data/json.ts'
+import { isJsonText } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { describeResponse, endOfRun, printRun, readWholeRun } from '../support/described-run.ts'

@@ -8,7 +8,7 @@ import {
   readFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import { readRunAnswerRoute, type WebhookAnswer } from '../../../shared/contract/webhooks.ts'
-import { writeJson } from '../../engine/data/json.ts'
+import { writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode } from '../../host/machine/exit-codes.ts'
 import { MOST_A_PAGE } from './find-record.ts'
 import type { HostClient } from './host-client.ts'

@@ -1,8 +1,15 @@
 /** A flow test case as a file: a webhook request and its expected response. */
 import { z } from 'zod'
-import { dataDifference, writePath } from '../../engine/data/data-difference.ts'
-import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Data, dictionaryOf } from '../../engine/data/value.ts'
+import {
+  type Data,
+  dataDifference,
+  dictionaryOf,
+  JsonError,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+  writePath,
+} from '@millrace/jinja/data'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { readText } from './text-file.ts'
 import type { WebhookCall, WebhookReply } from './webhook-call.ts'

@@ -13,8 +13,7 @@ import type {
   StreamRoute,
 } from '../../../shared/contract/base/route.ts'
 import { createFileUploadRoute, type FileUpload } from '../../../shared/contract/file-uploads.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 export interface HostClient {

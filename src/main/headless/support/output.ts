@@ -2,8 +2,7 @@
  * A command's output: for people, or as JSON for programs with `--json`. Results go to stdout, everything else to
  * stderr.
  */
-import { writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 
 export interface Output {
   readonly json: boolean

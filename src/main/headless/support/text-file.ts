@@ -1,7 +1,7 @@
 /** Files that commands read and write; `-` is stdin. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { charsetByMark, decodeFile } from '../../engine/data/decode-text.ts'
+import { charsetByMark, decodeFile } from '@millrace/jinja/data'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
 const STDIN = 0

@@ -1,7 +1,7 @@
 /** The master key from the environment: as a value, in a file, or as a credential of systemd. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { decodeFile } from '../../engine/data/decode-text.ts'
+import { decodeFile } from '@millrace/jinja/data'
 import { EXIT, HostError } from '../machine/exit-codes.ts'
 
 const MASTER_KEY_BYTES = 32

@@ -1,7 +1,13 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'
-import { JsonError, OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
+import {
+  type Data,
+  JsonError,
+  OWN_JSON_LIMITS,
+  parseJson,
+  parseLargeJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { JsonCodec } from './ports.ts'
 
 /** The API's JSON: values pass through without being rounded or reordered. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { TemplateError } from '../../engine/template/environment.ts'
+import { TemplateError } from '@millrace/jinja/environment'
 
 /** Turns a template's error into the caller's; any other error is a bug and stays one. */
 export function templateToAppError(error: unknown): unknown {

@@ -1,5 +1,5 @@
 /** Recognizes the text at once; the program reads it completely afterwards. */
-import { readCurl } from '../../../shared/curl/index.ts'
+import { readCurl } from '@millrace/curl'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 

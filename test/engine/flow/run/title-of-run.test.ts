@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJson } from '../../../../src/main/engine/data/json.ts'
+import { parseJson } from '../../../../packages/jinja/src/data/json.ts'
 import { titleOfRun } from '../../../../src/main/engine/flow/run/title-of-run.ts'
 
 const answer = (body: string | null) => ({ status: 200, headers: {}, body, warnings: [] })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Data } from '../../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../../packages/jinja/src/data/value.ts'
 import { checkPaginationConfig } from '../../../../src/main/engine/pagination/index.ts'
 
 const PAGE = '{"page": {{ page + 1 }}}'

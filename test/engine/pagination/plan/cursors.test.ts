@@ -1,6 +1,6 @@
 /** When a list ends, and when it must not. */
 import { describe, expect, test } from 'vitest'
-import type { Data } from '../../../../src/main/engine/data/value.ts'
+import type { Data } from '../../../../packages/jinja/src/data/value.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../../helpers/pagination.ts'
 
 const PAGE = '{"page": {{ page + 1 }}}'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unquoteAbsentValues } from '../../../../src/main/engine/pagination/request/absent-values.ts'
-import { renderDictionary } from '../../../../src/main/engine/template/index.ts'
+import { renderDictionary } from '../../../../packages/jinja/src/template/index.ts'
 
 const options = { undefinedBelow: new Set(['previous_request']) }
 

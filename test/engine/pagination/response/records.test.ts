@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../../src/main/engine/data/json.ts'
+import { parseJson } from '../../../../packages/jinja/src/data/json.ts'
 import { readRecords } from '../../../../src/main/engine/pagination/response/records.ts'
 
 const found = (path: string, body: string) => {

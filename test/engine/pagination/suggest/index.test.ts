@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../../src/main/engine/data/json.ts'
-import { type Data, dictionaryOf } from '../../../../src/main/engine/data/value.ts'
+import { parseJson } from '../../../../packages/jinja/src/data/json.ts'
+import { type Data, dictionaryOf } from '../../../../packages/jinja/src/data/value.ts'
 import { checkPaginationConfig, suggestPagination } from '../../../../src/main/engine/pagination/index.ts'
 
 interface Given {

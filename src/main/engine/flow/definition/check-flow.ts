@@ -1,6 +1,6 @@
 import { isStepType, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
-import { isReadableName } from '../../template/index.ts'
+import { isReadableName } from '@millrace/jinja'
 import { checkStepConfig } from './check-step-config.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
 import { type CheckContext, type DefinitionProblem, problemAt, type StepLocation } from './problem.ts'

@@ -1,7 +1,7 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
-import { checkTemplate, namesRead, placeholdersIn } from '../../template/index.ts'
+import { checkTemplate, namesRead, placeholdersIn } from '@millrace/jinja'
 import {
   type DefinitionProblem,
   placeholderSentence,

@@ -5,7 +5,7 @@ import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/step-ty
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { FindAction, FindPlugin } from '../model/compiled-step.ts'
-import { placeholdersIn } from '../../template/index.ts'
+import { placeholdersIn } from '@millrace/jinja'
 
 /** Something in a flow that is wrong or probably unintended. */
 export interface DefinitionProblem {

@@ -4,8 +4,8 @@
  */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { type Data, getKey, isDictionary } from '../../data/value.ts'
-import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '../../template/index.ts'
+import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
+import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '@millrace/jinja'
 import { isBareExpression, stepTemplates } from './templates-of.ts'
 import { visitSteps } from './walk-steps.ts'
 import type { RestMember } from '../model/compiled-step.ts'

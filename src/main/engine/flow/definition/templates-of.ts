@@ -1,8 +1,8 @@
 import { definitionOf, facesOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { hasTemplates } from '../../../../shared/contract/step-types/parts/fields.ts'
-import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
-import { hasTags } from '../../template/index.ts'
+import { type Data, entriesOf, isDictionary, isList } from '@millrace/jinja/data'
+import { hasTags } from '@millrace/jinja'
 
 /** A string in a step's config that is a template. */
 export interface Source {

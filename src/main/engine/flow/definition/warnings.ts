@@ -1,6 +1,6 @@
 import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
 import {
   type CheckContext,

@@ -1,5 +1,5 @@
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
 /** Triggers that read a list every so often; each has a reader and fields of `polling` in its config. */

@@ -1,4 +1,4 @@
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 
 /** Records that follow the previous batch. */
 export interface Batch {

@@ -1,5 +1,5 @@
 import type { END_STATUSES, RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { StepReport } from './step-report.ts'
 

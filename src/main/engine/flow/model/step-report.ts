@@ -4,7 +4,7 @@ import type {
   RUN_STEP_STATUSES,
   RunWarning,
 } from '../../../../shared/contract/flow-runs.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep } from './compiled-step.ts'
 
 /**

@@ -3,7 +3,7 @@ import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { PaginationError } from '../../pagination/index.ts'
 import { RequestError } from '../../request/request-error.ts'
 import { SftpError } from '../../sftp/sftp-error.ts'
-import { TemplateError } from '../../template/index.ts'
+import { TemplateError } from '@millrace/jinja'
 import { StepError } from './step-error.ts'
 import type { CompiledStep } from './compiled-step.ts'
 

@@ -1,6 +1,6 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'

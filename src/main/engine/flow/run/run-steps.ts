@@ -1,7 +1,7 @@
 /** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { missedMembers } from '../definition/rest-members.ts'
 import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import { type ResumedStep, stepKey } from '../model/run-events.ts'

@@ -1,7 +1,6 @@
 import { say, type Said, type Sentence } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import { storedMarkOf } from '../../data/stored-list.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary, storedMarkOf } from '@millrace/jinja/data'
 import type { Exchange } from '../../ports.ts'
 import { toExchangeRecord } from '../../request/exchange-record.ts'
 import {
@@ -10,7 +9,7 @@ import {
   OVER_DATA,
   renderTemplate,
   TemplateError,
-} from '../../template/index.ts'
+} from '@millrace/jinja'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'

@@ -1,5 +1,5 @@
 import { tellingValues } from '../../../../shared/telling-values.ts'
-import { type Data, entriesOf, isDictionary, MANY_KEYS } from '../../data/value.ts'
+import { type Data, entriesOf, isDictionary, MANY_KEYS } from '@millrace/jinja/data'
 import { isSecretParameter } from '../../redaction/redactor.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 

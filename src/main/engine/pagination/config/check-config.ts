@@ -1,22 +1,16 @@
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
-import { HeaderMap } from '../../data/header-map.ts'
 import {
   type Data,
   type Dictionary,
   dictionaryOf,
   entriesOf,
   getKey,
+  HeaderMap,
   isDictionary,
   isList,
-} from '../../data/value.ts'
-import { checkJsonPath, plusConstruct } from '../../jsonpath/index.ts'
-import {
-  checkTemplate,
-  hasTags,
-  namesRead,
-  NotADictionaryError,
-  renderDictionary,
-} from '../../template/index.ts'
+} from '@millrace/jinja/data'
+import { checkJsonPath, plusConstruct } from '@millrace/jinja/jsonpath'
+import { checkTemplate, hasTags, namesRead, NotADictionaryError, renderDictionary } from '@millrace/jinja'
 import {
   hintAtFilteredEnd,
   hintAtOneBasedOffset,

@@ -1,4 +1,4 @@
-import { type Dictionary, getKey, keysOf } from '../../data/value.ts'
+import { type Dictionary, getKey, keysOf } from '@millrace/jinja/data'
 import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
 import type { PageConfig } from '../model/page-config.ts'

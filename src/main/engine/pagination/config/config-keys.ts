@@ -4,8 +4,8 @@ import {
   type PaginationConfigEntry,
   RESPONSE_FORMATS,
 } from '../../../../shared/contract/base/pagination-config.ts'
-import { delimiterNamed } from '../../csv/parse-csv.ts'
-import { type Data, isDictionary, isList } from '../../data/value.ts'
+import { delimiterNamed } from '@millrace/jinja/csv'
+import { type Data, isDictionary, isList } from '@millrace/jinja/data'
 
 /** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
 export function problemWithKey(key: string, value: Data): string | null {

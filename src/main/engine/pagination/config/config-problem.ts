@@ -2,7 +2,7 @@ import type {
   ConfigProblem as ShownProblem,
   PaginationErrorCode,
 } from '../../../../shared/contract/pagination.ts'
-import { positionOf } from '../../template/index.ts'
+import { positionOf } from '@millrace/jinja'
 
 /** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
 export interface ConfigProblem {

@@ -2,9 +2,9 @@ import type {
   PaginationConfigEntry,
   ResponseFormat,
 } from '../../../../shared/contract/base/pagination-config.ts'
-import { delimiterNamed } from '../../csv/parse-csv.ts'
-import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
-import { hasTags, namesRead } from '../../template/index.ts'
+import { delimiterNamed } from '@millrace/jinja/csv'
+import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
+import { hasTags, namesRead } from '@millrace/jinja'
 import { type PageConfig, readsResponse } from '../model/page-config.ts'
 
 /** Converts a configuration whose keys and types are valid to the form that a run reads. */

@@ -1,4 +1,4 @@
-import { evaluateCondition } from '../../template/index.ts'
+import { evaluateCondition } from '@millrace/jinja'
 import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
 import { inFieldOf } from '../model/pagination-error.ts'
 

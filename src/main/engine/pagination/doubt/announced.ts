@@ -1,5 +1,5 @@
 /** What a response says about the rest of its list. */
-import { type Data, getKey, isDictionary } from '../../data/value.ts'
+import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import type { HeaderLine } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
 import { readLinks } from '../request/link-header.ts'

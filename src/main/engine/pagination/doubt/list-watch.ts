@@ -1,4 +1,4 @@
-import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import type { ApiRequest } from '../../request/api-request.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import type { Doubt, FetchedPage } from '../model/page-run.ts'

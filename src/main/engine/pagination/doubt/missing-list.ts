@@ -1,6 +1,5 @@
 /** What a page without a list means after pages that had one. */
-import { writeJson } from '../../data/json.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import type { FetchedPage, ListHolder, PageRecords } from '../model/page-run.ts'
 import { announcedBy } from './announced.ts'
 

@@ -1,6 +1,5 @@
 /** Signs on a page with records that others of it are missing. */
-import { writeJson } from '../../data/json.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
 import type { FetchedPage } from '../model/page-run.ts'
 import { plainName } from '../suggest/paging-names.ts'

@@ -1,9 +1,9 @@
 /** Paths below the previous response that a configuration reads, and which of them a response lacks. */
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 import type { HeaderLine } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
-import { closest } from '../../template/index.ts'
+import { closest } from '@millrace/jinja'
 import { textsIn, toPageConfig } from '../config/read-config.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { valuesIn } from '../suggest/response-values.ts'

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { PageEvent } from './events.ts'
 import type { WarningCode } from '../model/page-run.ts'
 import { PaginationError } from '../model/pagination-error.ts'

@@ -1,5 +1,5 @@
 import type { PaginationEvent, StopReason } from '../../../../shared/contract/pagination.ts'
-import type { Data, DataMap } from '../../data/value.ts'
+import type { Data, DataMap } from '@millrace/jinja/data'
 import type { Checkpoint } from '../plan/checkpoint.ts'
 import type { ConfigProblem } from '../config/config-problem.ts'
 import type { RecordPlaces, WarningCode } from '../model/page-run.ts'

@@ -1,6 +1,5 @@
-import { writeJson } from '../../data/json.ts'
-import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
-import { evaluateCondition, renderTraced, renderXml, type TracedValue } from '../../template/index.ts'
+import { type Data, type DataMap, dictionaryOf, writeJson } from '@millrace/jinja/data'
+import { evaluateCondition, renderTraced, renderXml, type TracedValue } from '@millrace/jinja'
 import { conditionContext } from '../request/context.ts'
 import { renderConfigDictionary } from '../request/config-dictionary.ts'
 import type { AskedCondition, ShownTemplate } from './events.ts'

@@ -1,6 +1,6 @@
 import type { Completeness, StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import type { DataMap } from '../../data/value.ts'
+import type { DataMap } from '@millrace/jinja/data'
 import type { OutgoingResponse } from '../../ports.ts'
 import { headerRecord } from '../../request/headers.ts'
 import type { AttemptEvent } from '../../request/send-with-retry.ts'

@@ -2,7 +2,7 @@ import type {
   PaginationConfigEntry,
   ResponseFormat,
 } from '../../../../shared/contract/base/pagination-config.ts'
-import type { DataMap, Dictionary } from '../../data/value.ts'
+import type { DataMap, Dictionary } from '@millrace/jinja/data'
 
 /** One checked configuration; what is absent or empty is null. */
 export interface PageConfig {

@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
-import type { Data, DataMap } from '../../data/value.ts'
+import type { Data, DataMap } from '@millrace/jinja/data'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import type { PageConfig, PageContext } from './page-config.ts'

@@ -1,9 +1,9 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { say, type Said, type Sentence, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
-import { JsonPathError } from '../../jsonpath/index.ts'
+import { JsonPathError } from '@millrace/jinja/jsonpath'
 import { RequestError } from '../../request/request-error.ts'
-import { NotADictionaryError, TemplateError } from '../../template/index.ts'
+import { NotADictionaryError, TemplateError } from '@millrace/jinja'
 
 export interface PaginationErrorDetails {
   /** The variable `page` of the failed call; 0 is the first request. */

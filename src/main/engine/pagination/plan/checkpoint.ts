@@ -1,5 +1,5 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
-import type { Data } from '../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { HeaderLine } from '../../ports.ts'
 import type { Watched } from '../doubt/list-watch.ts'
 import type { FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'

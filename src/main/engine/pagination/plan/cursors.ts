@@ -1,4 +1,4 @@
-import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 import { readsResponse } from '../model/page-config.ts'
 import type { UsedValue } from '../model/page-run.ts'
 

@@ -1,6 +1,6 @@
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
-import { evaluateCondition, TemplateError } from '../../template/index.ts'
+import { evaluateCondition, TemplateError } from '@millrace/jinja'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
 import type { FetchedPage, PageCall, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'

@@ -1,5 +1,5 @@
-import type { Data } from '../../data/value.ts'
-import type { TracedValue } from '../../template/index.ts'
+import type { Data } from '@millrace/jinja/data'
+import type { TracedValue } from '@millrace/jinja'
 import { readsResponse } from '../model/page-config.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { DataMap, Dictionary } from '../../data/value.ts'
-import { NotADictionaryError, renderDictionary, type TracedValue } from '../../template/index.ts'
+import type { DataMap, Dictionary } from '@millrace/jinja/data'
+import { NotADictionaryError, renderDictionary, type TracedValue } from '@millrace/jinja'
 import { unquoteAbsentValues } from './absent-values.ts'
 import { type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
 

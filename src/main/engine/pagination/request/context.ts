@@ -1,5 +1,4 @@
-import { type Dictionary, dictionaryOf } from '../../data/value.ts'
-import { HeaderMap } from '../../data/header-map.ts'
+import { type Dictionary, dictionaryOf, HeaderMap } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
 import { readLinks } from './link-header.ts'
 import type { PageContext } from '../model/page-config.ts'

@@ -1,4 +1,4 @@
-import { dictionaryOf, type Dictionary } from '../../data/value.ts'
+import { type Dictionary, dictionaryOf } from '@millrace/jinja/data'
 
 /**
  * The variable `links`: absolute targets of a `Link` header (RFC 8288) by relation. The first target of a relation

@@ -1,6 +1,4 @@
 import { say } from '../../../../shared/contract/base/message.ts'
-import { writeJson } from '../../data/json.ts'
-import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import {
   type Data,
   type Dictionary,
@@ -9,17 +7,13 @@ import {
   isDictionary,
   isList,
   keysOf,
-} from '../../data/value.ts'
+  writeJson,
+} from '@millrace/jinja/data'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import type { HeaderLine } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../../request/headers.ts'
-import {
-  parseLiteral,
-  renderTraced,
-  renderXml,
-  TemplateError,
-  type TracedValue,
-} from '../../template/index.ts'
+import { parseLiteral, renderTraced, renderXml, TemplateError, type TracedValue } from '@millrace/jinja'
 import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'

@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { equalData } from '../../data/deep.ts'
-import { hashData, hashNumber, identityOf } from '../../data/hash.ts'
-import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import {
+  type Data,
+  entriesOf,
+  equalData,
+  hashData,
+  hashNumber,
+  identityOf,
+  isDictionary,
+  isList,
+} from '@millrace/jinja/data'
 import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
 

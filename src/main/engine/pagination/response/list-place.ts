@@ -1,5 +1,5 @@
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
-import { followPath, type Path, readPath, type Segment } from '../../jsonpath/index.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '@millrace/jinja/data'
+import { followPath, type Path, readPath, type Segment } from '@millrace/jinja/jsonpath'
 import type { ListHolder, ListPlace } from '../model/page-run.ts'
 
 /**

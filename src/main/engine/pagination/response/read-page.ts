@@ -1,14 +1,20 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
-import { HeaderMap } from '../../data/header-map.ts'
-import { isJsonText, writeJson } from '../../data/json.ts'
-import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
+import {
+  type Data,
+  HeaderMap,
+  isDictionary,
+  isJsonText,
+  isList,
+  keysOf,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { OutgoingResponse } from '../../ports.ts'
 import type { RateLimit } from '../../request/rate-limit.ts'
 import { placeOf } from '../../request/request-error.ts'
 import type { Repeat } from '../../request/retry-policy.ts'
 import { readJsonBody } from '../../request/response-json.ts'
-import { evaluateCondition, renderTemplate } from '../../template/index.ts'
+import { evaluateCondition, renderTemplate } from '@millrace/jinja'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
 import type { FetchedPage, PageCall, PageRecords, PaginationSetup, RecordPlaces } from '../model/page-run.ts'

@@ -1,5 +1,4 @@
-import { identityOf } from '../../data/hash.ts'
-import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, identityOf, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 import {
   followPath,
   type Path,
@@ -7,7 +6,7 @@ import {
   readPath,
   type Segment,
   selectJsonPath,
-} from '../../jsonpath/index.ts'
+} from '@millrace/jinja/jsonpath'
 import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
 import { isMany, isPlus, listPlaceOf } from './list-place.ts'
 

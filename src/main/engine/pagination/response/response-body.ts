@@ -3,19 +3,22 @@ import type {
   PaginationConfigEntry,
   ResponseFormat,
 } from '../../../../shared/contract/base/pagination-config.ts'
-import { toDictionary, toNames } from '../../csv/csv-records.ts'
-import { CsvError, type CsvOptions, parseCsv } from '../../csv/parse-csv.ts'
-import { delimiterOf } from '../../csv/read-csv.ts'
-import { isJsonText, JsonError, parseJson } from '../../data/json.ts'
-import { type Data, isList } from '../../data/value.ts'
+import { CsvError, type CsvOptions, delimiterOf, parseCsv, toDictionary, toNames } from '@millrace/jinja/csv'
+import {
+  type Data,
+  isJsonText,
+  isList,
+  isUndecodable,
+  JsonError,
+  parseJson,
+  UnknownCharsetError,
+} from '@millrace/jinja/data'
 import type { OutgoingResponse } from '../../ports.ts'
 import { XML_TYPE } from '../../request/body.ts'
 import { headerValue } from '../../request/headers.ts'
 import { placeOf } from '../../request/request-error.ts'
 import { decodeText, isJsonType, JSON_LINES_TYPE, readJsonBody } from '../../request/response-json.ts'
-import { isUndecodable, UnknownCharsetError } from '../../data/decode-text.ts'
-import { decodeXml } from '../../xml/decode-xml.ts'
-import { parseXml, XmlError } from '../../xml/parse-xml.ts'
+import { decodeXml, parseXml, XmlError } from '@millrace/jinja/xml'
 import { cutTables } from '../doubt/partial-page.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'

@@ -1,5 +1,5 @@
 import { valueText } from '../../request/query-string.ts'
-import { type Data, type Dictionary, entriesOf, getKey, isDictionary } from '../../data/value.ts'
+import { type Data, type Dictionary, entriesOf, getKey, isDictionary } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
 import { carry, usualPlace } from './carry.ts'
 import { isMoreFlag, meansMore } from './more-flags.ts'

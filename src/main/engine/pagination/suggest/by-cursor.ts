@@ -1,6 +1,5 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { writeJson } from '../../data/json.ts'
-import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList, writeJson } from '@millrace/jinja/data'
 import { valueText } from '../../request/query-string.ts'
 import { isAddress } from './by-link.ts'
 import { carry, isPost, keepMethod, usualPlace } from './carry.ts'

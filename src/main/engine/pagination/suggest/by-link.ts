@@ -1,7 +1,6 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
-import { writeJson } from '../../data/json.ts'
 import { readLinks } from '../request/link-header.ts'
 import { endOfRecords } from './by-count.ts'
 import { keepMethod } from './carry.ts'

@@ -1,7 +1,6 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { writeJson } from '../../data/json.ts'
-import { type Data, entriesOf, getKey, isDictionary } from '../../data/value.ts'
-import { hasTags } from '../../template/index.ts'
+import { type Data, entriesOf, getKey, isDictionary, writeJson } from '@millrace/jinja/data'
+import { hasTags } from '@millrace/jinja'
 import { sizeAsked, type Where } from './request-parameters.ts'
 import type { SampleRequest } from './sample.ts'
 

@@ -1,5 +1,5 @@
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
-import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { suggestPagination } from './index.ts'
 import { RECORD_NAMES, SIDE_NAMES } from './record-list.ts'
 import { pagingRoleOf, plainName } from './paging-names.ts'

@@ -1,4 +1,4 @@
-import { type Data, type Dictionary, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { type Data, type Dictionary, getKey, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 import { wordsOf } from './paging-names.ts'
 import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.ts'
 

@@ -1,4 +1,4 @@
-import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, isDictionary, isList } from '@millrace/jinja/data'
 import {
   partsOf,
   PARTNERS,

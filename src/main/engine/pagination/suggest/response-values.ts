@@ -1,4 +1,4 @@
-import { type Data, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary } from '@millrace/jinja/data'
 
 /** A value in a response, and the keys that lead to it. */
 export interface ResponseValue {

@@ -1,7 +1,6 @@
 import type { PaginationStyle, PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { writeJson } from '../../data/json.ts'
-import type { Data, Dictionary } from '../../data/value.ts'
+import { type Data, type Dictionary, writeJson } from '@millrace/jinja/data'
 import type { HeaderLine } from '../../ports.ts'
 import type { ResponseValue } from './response-values.ts'
 import type { RecordList } from './record-list.ts'

@@ -13,8 +13,15 @@ import {
   type importDataRowsRoute,
   type listDataRowsRoute,
 } from '../../../../shared/contract/data/data-tables.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, getKey, isDictionary, isList } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  getKey,
+  isDictionary,
+  isList,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { DataTablePort } from '../../../engine/flow/model/ports.ts'
 import type { CountedDataTable, DataColumn, Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'

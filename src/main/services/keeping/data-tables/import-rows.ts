@@ -2,10 +2,18 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS, dataColumnName } from '../../../../shared/contract/data/data-tables.ts'
-import { CsvError, parseCsv } from '../../../engine/csv/parse-csv.ts'
-import { writeCsv } from '../../../engine/csv/write-csv.ts'
-import { JsonError, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, dictionaryOf, Float, getKey, isDictionary, keysOf } from '../../../engine/data/value.ts'
+import { CsvError, parseCsv, writeCsv } from '@millrace/jinja/csv'
+import {
+  type Data,
+  dictionaryOf,
+  Float,
+  getKey,
+  isDictionary,
+  JsonError,
+  keysOf,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { DataColumn } from '../../../store/index.ts'
 
 export type RowFormat = 'csv' | 'jsonl'

@@ -2,7 +2,6 @@
 import { say, type Message } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
 import {
   type Data,
   dictionaryOf,
@@ -10,7 +9,10 @@ import {
   Float,
   getKey,
   isDictionary,
-} from '../../../engine/data/value.ts'
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import { numberIn } from '../../../engine/flow/steps/support/compare.ts'
 import type { DataColumn, DataRow } from '../../../store/index.ts'
 

@@ -1,4 +1,4 @@
-import { type Data, dictionaryOf, isDictionary, isList, entriesOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'
 import { textsOf } from '../secrets/texts-of.ts'
 

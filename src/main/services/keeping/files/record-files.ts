@@ -10,9 +10,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { storedList, type StoredMark } from '../../../engine/data/stored-list.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  OWN_JSON_LIMITS,
+  parseJson,
+  storedList,
+  type StoredMark,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { RecordFiles, RecordWriter } from '../../../engine/flow/model/ports.ts'
 import { removeFolder, type SecretOwner, type Store, syncFolder } from '../../../store/index.ts'
 

@@ -6,7 +6,7 @@ import type {
   PaginationConfigEntry,
 } from '../../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
-import { type Data, isDictionary } from '../../../engine/data/value.ts'
+import { type Data, isDictionary } from '@millrace/jinja/data'
 import {
   checkPaginationConfig,
   type ConfigProblem,

@@ -1,7 +1,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { hasTags } from '../../../engine/template/environment.ts'
+import { hasTags } from '@millrace/jinja/environment'
 import { type Caller, may } from '../../kit/caller.ts'
 
 export interface EnvReaders {

@@ -1,5 +1,5 @@
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import { hasTags, jinja } from '../../../engine/template/environment.ts'
+import { hasTags, jinja } from '@millrace/jinja/environment'
 
 /**
  * Rejects templates that can never be rendered: better reported on save than in the middle of a run. Which names they

@@ -4,7 +4,7 @@ import {
   type Redactor,
   SecretSet,
 } from '../../../engine/redaction/redactor.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { FormerSecret, Store } from '../../../store/index.ts'
 import { storedJson } from '../../kit/json-codec.ts'
 import { textsOf } from './texts-of.ts'

@@ -1,5 +1,4 @@
-import { writeJson } from '../../../engine/data/json.ts'
-import { type Data, entriesOf, Float, isDictionary, isList } from '../../../engine/data/value.ts'
+import { type Data, entriesOf, Float, isDictionary, isList, writeJson } from '@millrace/jinja/data'
 
 /** The value as a string, and each string and number in it, because a template can print any of them on its own. */
 export function textsOf(value: Data): string[] {

@@ -1,13 +1,13 @@
-import { equalData } from '../../../engine/data/deep.ts'
 import {
   type Data,
   dictionaryOf,
   entriesOf,
+  equalData,
   getKey,
   isDictionary,
   isList,
   keysOf,
-} from '../../../engine/data/value.ts'
+} from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 
 /** Restores the values that the caller left as they were shown: secrets are shown as `***`. */

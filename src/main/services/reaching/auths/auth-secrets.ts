@@ -16,7 +16,7 @@ import {
   type ApiEndpoint,
 } from '../sending/api-endpoint.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
-import type { DataMap } from '../../../engine/data/value.ts'
+import type { DataMap } from '@millrace/jinja/data'
 import { joinFields, splitFields, type Fields } from '../../keeping/secrets/secret-fields.ts'
 
 /**

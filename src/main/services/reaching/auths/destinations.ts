@@ -2,8 +2,8 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
-import { type Data, type DataMap, dictionaryOf } from '../../../engine/data/value.ts'
-import { jinja, TemplateError } from '../../../engine/template/environment.ts'
+import { type Data, type DataMap, dictionaryOf } from '@millrace/jinja/data'
+import { jinja, TemplateError } from '@millrace/jinja/environment'
 import { parseApiEndpoint } from '../sending/api-endpoint.ts'
 
 export interface DestinationSource {

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../../shared/contract/base/error
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { adviceFor } from '../../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { AuthSecrets } from './auth-secrets.ts'

@@ -9,7 +9,7 @@ import {
   actionContext,
   buildActionRequest,
 } from '../../../engine/connector/action-request.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { toExchangeRecord } from '../../../engine/request/exchange-record.ts'
 import { type ApiRequest, errorOf, paginate } from '../../../engine/pagination/index.ts'
 import type { Exchange } from '../../../engine/ports.ts'

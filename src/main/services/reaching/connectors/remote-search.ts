@@ -12,15 +12,8 @@ import type {
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { actionContext, buildActionRequest } from '../../../engine/connector/action-request.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
-import {
-  type Data,
-  type DataMap,
-  dictionaryOf,
-  entriesOf,
-  Float,
-  isDictionary,
-} from '../../../engine/data/value.ts'
-import { selectJsonPath } from '../../../engine/jsonpath/index.ts'
+import { type Data, type DataMap, dictionaryOf, entriesOf, Float, isDictionary } from '@millrace/jinja/data'
+import { selectJsonPath } from '@millrace/jinja/jsonpath'
 import { type PageEvent, paginate } from '../../../engine/pagination/index.ts'
 import { valueText } from '../../../engine/request/query-string.ts'
 import type { Store } from '../../../store/index.ts'

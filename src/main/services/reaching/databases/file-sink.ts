@@ -8,11 +8,17 @@ import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { CsvError } from '../../../engine/csv/parse-csv.ts'
-import { delimiterOf, readCsvRows } from '../../../engine/csv/read-csv.ts'
-import { writeCsv } from '../../../engine/csv/write-csv.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../engine/data/value.ts'
+import { CsvError, delimiterOf, readCsvRows, writeCsv } from '@millrace/jinja/csv'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  getKey,
+  isDictionary,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { RecordSink, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import { type Column, type ColumnTypes, otherType, widest } from '../../../engine/sql/columns.ts'
 import { PARQUET_DECIMAL, scaledDecimal } from '../../../engine/sql/typed-value.ts'

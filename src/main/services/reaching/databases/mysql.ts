@@ -1,7 +1,6 @@
 /** MySQL and MariaDB, on `mysql2`, which is loaded with the first call. */
 import { connect, type Socket } from 'node:net'
 import type { Connection, ConnectionOptions } from 'mysql2'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
 import {
   type Data,
   dictionaryOf,
@@ -9,7 +8,10 @@ import {
   Float,
   isDictionary,
   isList,
-} from '../../../engine/data/value.ts'
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { SqlResult, SqlStatement } from '../../../engine/flow/model/ports.ts'
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../../engine/sql/to-data.ts'
 import { plainTime } from '../../../engine/sql/plain-time.ts'

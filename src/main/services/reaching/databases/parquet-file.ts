@@ -12,9 +12,17 @@ import {
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
-import { estimateBytes } from '../../../engine/data/deep.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, Float, getKey } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  estimateBytes,
+  Float,
+  getKey,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { Column, ColumnKind } from '../../../engine/sql/columns.ts'
 import { PARQUET_DECIMAL, scaledDecimal } from '../../../engine/sql/typed-value.ts'
 

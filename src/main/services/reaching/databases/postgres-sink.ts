@@ -2,8 +2,16 @@
 import { finished } from 'node:stream/promises'
 import type { Client, DatabaseError } from 'pg'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  keysOf,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import {
   type Column,

@@ -20,8 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { writeJson } from '../../../engine/data/json.ts'
-import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf, writeJson } from '@millrace/jinja/data'
 // Not the whole store, which the process of SQLite has no use for.
 import { makeFolder, syncFolder } from '../../../store/folder/folder.ts'
 import { moveFileSync, removeFileSync } from '../../../store/folder/move.ts'

@@ -2,8 +2,15 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, type Dictionary, Float, getKey } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  Float,
+  getKey,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import { type Column, type ColumnKind, NO_FIELDS } from '../../../engine/sql/columns.ts'
 import { columnNames, SQLITE_NAMES } from '../../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../../engine/sql/on-conflict.ts'

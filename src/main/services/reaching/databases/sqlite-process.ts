@@ -1,8 +1,15 @@
 /** Runs SQLite in a process of its own, so that no query blocks the program, and any query can be ended. */
 import Database from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, entriesOf, isDictionary, isList } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  entriesOf,
+  isDictionary,
+  isList,
+  OWN_JSON_LIMITS,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import { columnNames, floatOf } from '../../../engine/sql/to-data.ts'
 import { LARGEST_ROW, sizeOf } from './row-size.ts'
 import { load } from './sqlite-load.ts'

@@ -1,7 +1,6 @@
 /** Records in tables of SQLite files: one transaction with the state. */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, getKey, isDictionary } from '../../../engine/data/value.ts'
+import { type Data, getKey, isDictionary, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import type { RecordSink, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import { fileNameOf, publishLeft, REJECTED, RejectedRecords } from './rejected-records.ts'
 import { MOST_COLUMNS, SYNC_TABLE } from './sqlite-messages.ts'

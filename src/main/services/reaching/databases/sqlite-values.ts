@@ -1,5 +1,4 @@
-import { writeJson } from '../../../engine/data/json.ts'
-import { type Data, Float } from '../../../engine/data/value.ts'
+import { type Data, Float, writeJson } from '@millrace/jinja/data'
 
 /** A value as a parameter of SQLite. An integer is bound as one: a number would become a float. */
 export function toBound(value: Data): unknown {

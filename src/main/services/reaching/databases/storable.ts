@@ -1,5 +1,4 @@
 /** What every target can hold, so that one rule is true for all: text without NUL, and without halves of surrogate pairs. */
-import { writeJson } from '../../../engine/data/json.ts'
 import {
   type Data,
   type Dictionary,
@@ -7,7 +6,8 @@ import {
   entriesOf,
   isDictionary,
   isList,
-} from '../../../engine/data/value.ts'
+  writeJson,
+} from '@millrace/jinja/data'
 import type { SinkNote } from '../../../engine/flow/model/ports.ts'
 
 export interface Storable {

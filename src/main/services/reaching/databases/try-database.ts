@@ -1,5 +1,5 @@
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
-import { type Data, getKey, isDictionary } from '../../../engine/data/value.ts'
+import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { findDatabaseServer } from './server-address.ts'
 import { runOnServer, type ServerCall } from './sql.ts'
 

@@ -1,7 +1,7 @@
 /** The thread that works with HTML, Markdown and feeds: any of them could be crafted to take forever. */
 import { parentPort } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { writeJson } from '../../../engine/data/json.ts'
+import { writeJson } from '@millrace/jinja/data'
 import { readFeed } from '../../../engine/feed/read-feed.ts'
 import { extractFields } from '../../../engine/html/extract.ts'
 import { HtmlError } from '../../../engine/html/html-error.ts'

@@ -1,8 +1,7 @@
 /** Lets jsonpath-plus evaluate the paths that only it can read, on a thread with limits on time and memory. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { writeJson } from '../../../engine/data/json.ts'
-import type { Data } from '../../../engine/data/value.ts'
-import { JsonPathError, type PlusMatch, setPlusEvaluator } from '../../../engine/jsonpath/index.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
+import { JsonPathError, type PlusMatch, setPlusEvaluator } from '@millrace/jinja/jsonpath'
 import type { PlusReply, PlusRequest, PlusThread } from './jsonpath-worker.ts'
 
 interface Thread {

@@ -11,15 +11,15 @@ import type { RouteInput } from '../../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import { actionContext, buildActionRequest } from '../../../engine/connector/action-request.ts'
 import { authContext, credentialsOf } from '../../../engine/connector/credentials.ts'
-import { writeJson } from '../../../engine/data/json.ts'
-import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import {
   type Data,
   type DataMap,
   type Dictionary,
   dictionaryOf,
   entriesOf,
-} from '../../../engine/data/value.ts'
+  writeJson,
+} from '@millrace/jinja/data'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { HeaderLine } from '../../../engine/ports.ts'
 import {
   type ApiRequest,

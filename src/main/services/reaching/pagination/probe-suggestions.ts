@@ -1,7 +1,15 @@
 /** Verifies suggestions with one request each, for the second page, based on the known response. */
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
-import { isJsonText, parseJson, writeJson } from '../../../engine/data/json.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../../../engine/data/value.ts'
+import {
+  type Data,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isJsonText,
+  isList,
+  parseJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import { lacksCursor, type PageEvent, type Suggestions, wordsOf } from '../../../engine/pagination/index.ts'
 import type { OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
 

@@ -4,7 +4,7 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { PaginationError } from '../../../engine/pagination/index.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 import { SftpError } from '../../../engine/sftp/sftp-error.ts'
-import { TemplateError } from '../../../engine/template/environment.ts'
+import { TemplateError } from '@millrace/jinja/environment'
 
 export function isCallFailure(error: unknown): error is Error {
   return [AppError, RequestError, PaginationError, TemplateError, SftpError].some(

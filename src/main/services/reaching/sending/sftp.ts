@@ -2,7 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
-import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import type { Exchange } from '../../../engine/ports.ts'
 import { readSftpAddress } from '../../../engine/sftp/address.ts'
 import { readOperation } from '../../../engine/sftp/operation.ts'

@@ -6,7 +6,7 @@ import {
   type AlarmSettings,
 } from '../../../../shared/contract/alarms.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
-import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 
 /** An alarm that is waiting to be sent. */
 export interface Alarm {

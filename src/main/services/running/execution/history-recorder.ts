@@ -1,11 +1,9 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { estimateBytes } from '../../../engine/data/deep.ts'
+import { type Data, detachLists, estimateBytes } from '@millrace/jinja/data'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
-import { detachLists } from '../../../engine/data/stored-list.ts'
-import type { Data } from '../../../engine/data/value.ts'
 import {
   type FlowEvent,
   type RunRecorder,

@@ -5,22 +5,23 @@
 import { withoutSaid, withSaid } from '../../../../shared/contract/base/message.ts'
 import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../../engine/data/json.ts'
 import {
+  attachLists,
   type Data,
-  dictionaryOf,
+  detachLists,
   type Dictionary,
+  dictionaryOf,
   entriesOf,
   getKey,
   isDictionary,
   isList,
-} from '../../../engine/data/value.ts'
-import {
-  attachLists,
-  detachLists,
+  OWN_JSON_LIMITS,
+  parseJson,
+  parseLargeJson,
   type StoredMark,
   type StoredPlace,
-} from '../../../engine/data/stored-list.ts'
+  writeJson,
+} from '@millrace/jinja/data'
 import type { ResumedStep, ResumeState } from '../../../engine/flow/model/run-events.ts'
 
 /** How a run was started; enough to run it again. */

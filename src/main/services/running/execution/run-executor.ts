@@ -1,7 +1,7 @@
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
-import { type Data, type Dictionary, entriesOf } from '../../../engine/data/value.ts'
+import { type Data, type Dictionary, entriesOf } from '@millrace/jinja/data'
 import type { FlowPorts } from '../../../engine/flow/model/ports.ts'
 import { runFlow, type RunOutcome } from '../../../engine/flow/run/run-flow.ts'
 import { type HaltReason, RunHalt } from '../../../engine/flow/model/run-halt.ts'

@@ -1,13 +1,7 @@
 import type { FlowFile, FlowInFile } from '../../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import {
-  type Data,
-  type Dictionary,
-  dictionaryOf,
-  entriesOf,
-  isDictionary,
-} from '../../../engine/data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import { isSecretHeader, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Store } from '../../../store/index.ts'
 import { flowNotFound } from '../../kit/not-found.ts'

@@ -13,16 +13,16 @@ import {
   normalSource,
   revisionOf,
 } from '../../../engine/flow-source/normal-form.ts'
-import { equalData } from '../../../engine/data/deep.ts'
 import {
   type Data,
   type Dictionary,
   dictionaryOf,
   entriesOf,
+  equalData,
   getKey,
   isDictionary,
   isList,
-} from '../../../engine/data/value.ts'
+} from '@millrace/jinja/data'
 import { isSecretHeader, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Preconditions } from '../../keeping/access/preconditions.ts'

@@ -6,7 +6,7 @@ import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../../shared/co
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { isBareExpression, stepTemplates } from '../../../engine/flow/definition/templates-of.ts'
-import { jinja, TemplateError } from '../../../engine/template/environment.ts'
+import { jinja, TemplateError } from '@millrace/jinja/environment'
 import { BUILT_IN_NAMES } from '../../keeping/env/env.ts'
 import { eachStep, textIn } from './read-source.ts'
 

@@ -2,7 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { OWN_JSON_LIMITS, parseLargeJson } from '../../../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseLargeJson } from '@millrace/jinja/data'
 import type { ReadConnectorSource } from '../../reaching/connectors/read-source.ts'
 import type { ReadSource } from '../flows/read-source.ts'
 import type { ImportSource } from '../../keeping/files/import-source.ts'

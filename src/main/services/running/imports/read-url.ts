@@ -2,7 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { type AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
-import { decodeFile } from '../../../engine/data/decode-text.ts'
+import { decodeFile } from '@millrace/jinja/data'
 import type { SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 

@@ -1,7 +1,7 @@
 /** Starts the error handling flow of a flow whose run failed. */
 import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
-import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import { createLimitedLog } from '../../kit/limited-log.ts'

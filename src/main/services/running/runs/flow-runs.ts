@@ -4,7 +4,7 @@ import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.t
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
-import { type Data, dictionaryOf } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { stepsBefore } from '../../../engine/flow/definition/walk-steps.ts'
 import type { Clock } from '../../../engine/ports.ts'

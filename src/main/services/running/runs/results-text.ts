@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { writeJson } from '../../../engine/data/json.ts'
-import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import {
   type Data,
   type Dictionary,
@@ -8,7 +6,9 @@ import {
   entriesOf,
   isDictionary,
   isList,
-} from '../../../engine/data/value.ts'
+  writeJson,
+} from '@millrace/jinja/data'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { redactEntries } from '../../../engine/redaction/redacted-entries.ts'
 
 /** Records read, redacted and written at a time: takes a few milliseconds. */

@@ -9,9 +9,16 @@ import type {
   RunComparison,
 } from '../../../../shared/contract/run-debugging.ts'
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
-import { cloneData, estimateBytes } from '../../../engine/data/deep.ts'
+import {
+  cloneData,
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  estimateBytes,
+  getKey,
+  isDictionary,
+} from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
-import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../../engine/data/value.ts'
 import type { CompiledStep } from '../../../engine/flow/model/compiled-step.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'

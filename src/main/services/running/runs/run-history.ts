@@ -15,7 +15,7 @@ import {
   type StepOutcome,
 } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { type Data, isList } from '../../../engine/data/value.ts'
+import { type Data, isList } from '@millrace/jinja/data'
 import { stepKey } from '../../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import { type StepCounts, type FailedRun, type Store, toOutcomes } from '../../../store/index.ts'

@@ -1,7 +1,7 @@
 /** A run as a file to attach to a report, and its HTTP calls as HAR. Both are redacted like the history. */
 import type { RunReport } from '../../../../shared/contract/run-debugging.ts'
 import { type FlowRunStep, MOST_REPORTED_STEPS } from '../../../../shared/contract/flow-runs.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { type Har, toHar } from '../../../../shared/har.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { type Caller, may } from '../../kit/caller.ts'

@@ -1,7 +1,6 @@
 /** Runs that somebody starts to get what the flow returns: the tools of AI clients. */
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
-import { writeJson } from '../../../engine/data/json.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'
 import { readOutput } from '../execution/resume-log.ts'
 import type { Caller } from '../../kit/caller.ts'

@@ -6,7 +6,7 @@ import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs
 import type { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { reachOf } from '../../../engine/flow/definition/reach.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'

@@ -1,9 +1,8 @@
 /** Possible continuations of an expression in a template, each with its result on the current value. */
 import type { TemplatePreview } from '../../../../shared/contract/templates.ts'
-import { estimateBytes } from '../../../engine/data/deep.ts'
-import { type Data, Float, isDictionary, isList, keysOf } from '../../../engine/data/value.ts'
+import { type Data, estimateBytes, Float, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
-import { continuationsOf, TemplateError } from '../../../engine/template/environment.ts'
+import { continuationsOf, TemplateError } from '@millrace/jinja/environment'
 import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Continuations = TemplatePreview['continuations']

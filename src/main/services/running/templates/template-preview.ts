@@ -2,8 +2,7 @@
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { PreviewKind, TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../../../engine/connector/action-request.ts'
-import { estimateBytes } from '../../../engine/data/deep.ts'
-import { type Data, Float, isDictionary, isList } from '../../../engine/data/value.ts'
+import { type Data, estimateBytes, Float, isDictionary, isList } from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import {
   hasTags,
@@ -11,7 +10,7 @@ import {
   parseLiteral,
   positionOf,
   TemplateError,
-} from '../../../engine/template/environment.ts'
+} from '@millrace/jinja/environment'
 import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]

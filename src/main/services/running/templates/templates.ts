@@ -11,10 +11,9 @@ import type {
 } from '../../../../shared/contract/templates.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
-import type { Data } from '../../../engine/data/value.ts'
-import { estimateBytes } from '../../../engine/data/deep.ts'
+import { type Data, estimateBytes } from '@millrace/jinja/data'
 import { createRedactor, type Redactor } from '../../../engine/redaction/redactor.ts'
-import { completionEntries, describeContext } from '../../../engine/template/environment.ts'
+import { completionEntries, describeContext } from '@millrace/jinja/environment'
 import type { Caller } from '../../kit/caller.ts'
 import { templateToAppError } from '../../kit/template-error.ts'
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../../engine/data/value.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '@millrace/jinja/data'
 import type { FolderFile } from '../../../engine/flow/model/ports.ts'
 import {
   type EventFile,

@@ -1,7 +1,7 @@
 import type { RunTrigger } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { ListeningState } from '../../reaching/mailboxes/watch-mailbox.ts'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { Suspect } from '../../../store/index.ts'
 import type { PendingFile } from '../../keeping/files/files.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'

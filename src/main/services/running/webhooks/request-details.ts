@@ -14,7 +14,7 @@ import type {
   WebhookRequestDetail,
 } from '../../../../shared/contract/webhooks.ts'
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
-import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../../engine/data/value.ts'
+import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { decodeContent } from '../../../engine/webhook/content-encoding.ts'

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { dictionaryOf } from '../../../engine/data/value.ts'
+import { dictionaryOf } from '@millrace/jinja/data'
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { NewWebhookRequest } from '../../../store/index.ts'

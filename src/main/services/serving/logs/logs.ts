@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { Data } from '../../../engine/data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { createRedactor, type Redactor } from '../../../engine/redaction/redactor.ts'
 import { storedJson } from '../../kit/json-codec.ts'
 import type { listLogsRoute, Logs } from '../../../../shared/contract/logs.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step } from '../../../../shared/contract/steps.ts'
-import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '../../../../shared/curl/index.ts'
+import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '@millrace/curl'
 import { announce, announceFailure, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
 import { t, tn } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderTemplate } from '../../../../../src/main/engine/template/index.ts'
+import { renderTemplate } from '../../../../../packages/jinja/src/template/index.ts'
 import { seenFromOutside } from '../../../../../src/renderer/features/flows/webhook/reach-mark.tsx'
 import { wholeAddress } from '../../../../../src/renderer/features/flows/fields/final-address.tsx'
 import type { WebhookRequest } from '../../../../../src/shared/contract/webhooks.ts'

@@ -5,7 +5,7 @@ import { cleanFileName, decoded, fileNameIn } from '../../../../../shared/file-n
 import { headerLines } from '../../../connector/action-request.ts'
 import { authContext, type Credentials, credentialsOf } from '../../../connector/credentials.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import { addressRules, firstRequest, readAnyBody } from '../../../pagination/index.ts'
 import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
 import type { ApiRequest } from '../../../request/api-request.ts'

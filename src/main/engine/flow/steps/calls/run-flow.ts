@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Dictionary, dictionaryOf, isDictionary } from '../../../data/value.ts'
+import { type Dictionary, dictionaryOf, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { RunHalt } from '../../model/run-halt.ts'
 import { atField, shortText } from '../support/read-input.ts'

@@ -1,8 +1,15 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { JsonError, parseLargeJson, writeJson } from '../../../data/json.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
+import {
+  type Data,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  JsonError,
+  parseLargeJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
 

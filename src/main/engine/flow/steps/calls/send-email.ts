@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { Mail, StoredFile } from '../../model/ports.ts'

@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '@millrace/jinja/data'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { AskedQuestion, QuestionEnd, QuestionPage } from '../../model/ports.ts'
 import { RunHalt } from '../../model/run-halt.ts'

@@ -1,5 +1,5 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { compare } from '../support/compare.ts'
 import { shortText } from '../support/read-input.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'

@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
+import { type Data, dictionaryOf, Float } from '@millrace/jinja/data'
 import { shortText } from '../support/read-input.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 

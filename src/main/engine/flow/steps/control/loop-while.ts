@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import type { Data } from '../../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**

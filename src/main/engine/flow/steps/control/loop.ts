@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import type { Batch } from '../../model/page-feed.ts'
 import { readList } from '../support/read-input.ts'
 import { RecordSpill } from '../support/record-spill.ts'

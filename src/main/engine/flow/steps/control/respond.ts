@@ -1,4 +1,4 @@
-import { dictionaryOf } from '../../../data/value.ts'
+import { dictionaryOf } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { constantProblems, renderAnswer } from '../support/webhook-answer.ts'
 

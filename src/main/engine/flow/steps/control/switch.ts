@@ -1,4 +1,4 @@
-import { dictionaryOf } from '../../../data/value.ts'
+import { dictionaryOf } from '@millrace/jinja/data'
 import { compare } from '../support/compare.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 

@@ -1,9 +1,7 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { toDictionary, toNames } from '../../../csv/csv-records.ts'
-import { delimiterNamed, parseCsv } from '../../../csv/parse-csv.ts'
-import { DELIMITERS } from '../../../csv/read-csv.ts'
-import { decodeFile } from '../../../data/decode-text.ts'
+import { delimiterNamed, DELIMITERS, parseCsv, toDictionary, toNames } from '@millrace/jinja/csv'
+import { decodeFile } from '@millrace/jinja/data'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 

@@ -1,6 +1,6 @@
 /** Steps that work with HTML and Markdown. */
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { decodeFile } from '../../../data/decode-text.ts'
+import { decodeFile } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import { readText, type TextSource } from '../support/read-text.ts'

@@ -1,6 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { dictionaryOf } from '../../../data/value.ts'
-import { decodeFile } from '../../../data/decode-text.ts'
+import { decodeFile, dictionaryOf } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { atField, readPath } from '../support/read-input.ts'
 

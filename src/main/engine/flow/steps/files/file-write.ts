@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { atField, readPath } from '../support/read-input.ts'

@@ -1,4 +1,4 @@
-import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
+import { type Data, dictionaryOf, Float } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { numberIn } from '../support/compare.ts'
 import { RFC_TIME } from '../support/highest.ts'

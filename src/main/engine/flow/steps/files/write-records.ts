@@ -8,7 +8,7 @@ import {
   Float,
   getKey,
   isDictionary,
-} from '../../../data/value.ts'
+} from '@millrace/jinja/data'
 import type { ColumnTypes } from '../../../sql/columns.ts'
 import { integerOf } from '../../../sql/to-data.ts'
 import { typedValue } from '../../../sql/typed-value.ts'

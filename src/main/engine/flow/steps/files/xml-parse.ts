@@ -1,5 +1,4 @@
-import { decodeXml } from '../../../xml/decode-xml.ts'
-import { parseXml } from '../../../xml/parse-xml.ts'
+import { decodeXml, parseXml } from '@millrace/jinja/xml'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 

@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { writeXml, XmlWriteError } from '../../../xml/write-xml.ts'
+import { writeXml, XmlWriteError } from '@millrace/jinja/xml'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 export const xmlWrite: StepRunner<'xml_write'> = {

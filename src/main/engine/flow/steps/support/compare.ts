@@ -1,7 +1,5 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { equalData } from '../../../data/deep.ts'
-import { writeJson } from '../../../data/json.ts'
-import { type Data, Float } from '../../../data/value.ts'
+import { type Data, equalData, Float, writeJson } from '@millrace/jinja/data'
 
 export type Comparison = NonNullable<StepConfig<'condition'>['comparison']>
 

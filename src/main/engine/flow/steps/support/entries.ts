@@ -1,5 +1,5 @@
 /** Support for steps that process each item of a list without blocking other work. */
-import { type Data, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { type Data, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { RecordSpill } from './record-spill.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 

@@ -1,5 +1,4 @@
-import { writeJson } from '../../../data/json.ts'
-import type { Data } from '../../../data/value.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import { CURSOR_KINDS, type CursorKind as Kind, lastingKind } from '../../../polling/cursor.ts'
 import { isEmpty, numberIn, orderOf } from './compare.ts'
 

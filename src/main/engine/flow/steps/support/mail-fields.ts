@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import { joinLines } from '../../../../../shared/trim.ts'
-import { isList } from '../../../data/value.ts'
+import { isList } from '@millrace/jinja/data'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import { shortText } from './read-input.ts'

@@ -1,5 +1,13 @@
 /** What all calls of steps have in common, with or without pages: budgets, cancelling, parking and the history. */
-import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import {
+  type Data,
+  type DataMap,
+  dictionaryOf,
+  getKey,
+  isDictionary,
+  isList,
+  type StoredMark,
+} from '@millrace/jinja/data'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
 import {
@@ -13,7 +21,6 @@ import {
 import type { HeaderLine, OutgoingRequest } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
 import { ParkedWait, sendAttempts, type SendOutcome } from '../../../request/send-with-retry.ts'
-import type { StoredMark } from '../../../data/stored-list.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RunHalt } from '../../model/run-halt.ts'
 import type { StepScope } from '../../model/compiled-step.ts'

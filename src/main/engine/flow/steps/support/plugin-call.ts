@@ -8,8 +8,16 @@ import type {
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
-import { parseLargeJson, writeJson } from '../../../data/json.ts'
-import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import {
+  type Data,
+  dictionaryOf,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+  parseLargeJson,
+  writeJson,
+} from '@millrace/jinja/data'
 import { readAnyBody } from '../../../pagination/index.ts'
 import type { HeaderLine } from '../../../ports.ts'
 import { headerRecord, headerValue } from '../../../request/headers.ts'

@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf, isDictionary, keysOf } from '../../../data/value.ts'
+import { type Data, dictionaryOf, isDictionary, keysOf } from '@millrace/jinja/data'
 import { type EntryRules, findNewEntries } from '../../../polling/new-entries.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ListReader, PolledType } from '../../model/list-read.ts'

@@ -1,8 +1,7 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { writeJson } from '../../../data/json.ts'
-import { type Data, isList } from '../../../data/value.ts'
-import { parseLiteral, TemplateError } from '../../../template/index.ts'
+import { type Data, isList, writeJson } from '@millrace/jinja/data'
+import { parseLiteral, TemplateError } from '@millrace/jinja'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 /**

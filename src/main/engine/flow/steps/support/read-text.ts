@@ -1,11 +1,10 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { CsvError } from '../../../csv/parse-csv.ts'
-import type { Data } from '../../../data/value.ts'
+import { CsvError } from '@millrace/jinja/csv'
+import { type Data, UnknownCharsetError } from '@millrace/jinja/data'
 import { shortText } from './read-input.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
-import { UnknownCharsetError } from '../../../data/decode-text.ts'
-import { XmlError } from '../../../xml/parse-xml.ts'
+import { XmlError } from '@millrace/jinja/xml'
 
 export interface TextSource {
   readonly text?: string | undefined

@@ -1,6 +1,4 @@
-import { estimateBytes } from '../../../data/deep.ts'
-import type { StoredMark } from '../../../data/stored-list.ts'
-import type { Data } from '../../../data/value.ts'
+import { type Data, estimateBytes, type StoredMark } from '@millrace/jinja/data'
 import type { RecordWriter } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 

@@ -1,13 +1,19 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { isJsonTemplate } from '../../../connector/action-request.ts'
-import { isJsonText } from '../../../data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  getKey,
+  isDictionary,
+  isJsonText,
+} from '@millrace/jinja/data'
 import type { HeaderLine } from '../../../ports.ts'
 import type { RequestBody } from '../../../request/body.ts'
 import { writeMultipart } from '../../../request/multipart.ts'
 import { valueText } from '../../../request/query-string.ts'
-import { renderJsonBody, renderXml } from '../../../template/index.ts'
+import { renderJsonBody, renderXml } from '@millrace/jinja'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import { shortText } from './read-input.ts'

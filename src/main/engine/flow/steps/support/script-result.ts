@@ -1,6 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { JsonError, parseLargeJson } from '../../../data/json.ts'
-import type { Data } from '../../../data/value.ts'
+import { type Data, JsonError, parseLargeJson } from '@millrace/jinja/data'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
 

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import type { Data } from '../../../data/value.ts'
-import { renderTemplate, TemplateError } from '../../../template/index.ts'
+import type { Data } from '@millrace/jinja/data'
+import { renderTemplate, TemplateError } from '@millrace/jinja'
 import {
   buildWebhookResponse,
   constantHeaderProblem,

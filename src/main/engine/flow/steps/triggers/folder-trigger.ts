@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { FOLDER_EVENTS } from '../../../../../shared/contract/step-types/triggers/folder-trigger.ts'
-import { dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
+import { type Dictionary, dictionaryOf, isDictionary, keysOf } from '@millrace/jinja/data'
 import type { FolderFile } from '../../model/ports.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { atField } from '../support/read-input.ts'

@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { type Data, dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, isDictionary, keysOf } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ReceivedMail, StoredFile } from '../../model/ports.ts'
 import { atField } from '../support/read-input.ts'

@@ -1,13 +1,19 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { UnknownCharsetError } from '../../../data/decode-text.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
-import { JsonPathError, selectJsonPath } from '../../../jsonpath/index.ts'
+import {
+  type Data,
+  dictionaryOf,
+  getKey,
+  isDictionary,
+  isList,
+  UnknownCharsetError,
+} from '@millrace/jinja/data'
+import { JsonPathError, selectJsonPath } from '@millrace/jinja/jsonpath'
 import { addressRules, firstRequest } from '../../../pagination/index.ts'
 import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
-import { decodeXml } from '../../../xml/decode-xml.ts'
+import { decodeXml } from '@millrace/jinja/xml'
 import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
 import type { ListRead, ListWish } from '../../model/list-read.ts'
 import { connectorAction } from '../calls/connector-action.ts'

@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { getKey, isDictionary, isList } from '../../../data/value.ts'
+import { getKey, isDictionary, isList } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
 import type { ListRead, ListWish } from '../../model/list-read.ts'
 import { callPlugin, pluginProblems } from '../support/plugin-call.ts'

@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { fieldProblem } from '../../../polling/entry-field.ts'
-import { checkJsonPath } from '../../../jsonpath/index.ts'
+import { checkJsonPath } from '@millrace/jinja/jsonpath'
 import { isReading, sqliteProblem, statementProblem } from '../../../sql/check-statement.ts'
 import { tableProblem } from '../../../sql/select-rows.ts'
 import type { PolledType } from '../../model/list-read.ts'

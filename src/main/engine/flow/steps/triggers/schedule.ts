@@ -1,4 +1,4 @@
-import { dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import { dictionaryOf, getKey, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { scheduleProblems } from './schedule-problems.ts'
 

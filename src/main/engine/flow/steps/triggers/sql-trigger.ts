@@ -1,7 +1,7 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import type { Data } from '../../../data/value.ts'
+import type { Data } from '@millrace/jinja/data'
 import { commonKind, cursorKind, lookBackFrom } from '../../../polling/cursor.ts'
 import { columnReader } from '../../../polling/entry-field.ts'
 import { newestRows, rowsFrom, type WatchedTable } from '../../../sql/select-rows.ts'

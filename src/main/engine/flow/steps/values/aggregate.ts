@@ -1,7 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { sameness } from '../../../data/sameness.ts'
+import { type Data, dictionaryOf, Float, sameness } from '@millrace/jinja/data'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { isEmpty, numberIn, orderOf } from '../support/compare.ts'

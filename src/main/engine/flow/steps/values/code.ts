@@ -1,6 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { writeJson } from '../../../data/json.ts'
-import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../../data/value.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, writeJson } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { readScriptResult } from '../support/script-result.ts'
 

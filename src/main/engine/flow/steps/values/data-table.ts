@@ -1,7 +1,7 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf, Float, isDictionary } from '../../../data/value.ts'
+import { type Data, dictionaryOf, Float, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { TableFilter, TableQuery } from '../../model/ports.ts'
 import { numberIn } from '../support/compare.ts'

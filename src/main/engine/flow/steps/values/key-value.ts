@@ -1,6 +1,6 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { numberIn } from '../support/compare.ts'
 import { atField, shortText } from '../support/read-input.ts'

@@ -1,7 +1,13 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { sameness } from '../../../data/sameness.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  sameness,
+} from '@millrace/jinja/data'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { isEmpty } from '../support/compare.ts'
 import { entryReader, forEachEntry, makeList } from '../support/entries.ts'

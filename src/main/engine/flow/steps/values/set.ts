@@ -1,5 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { isDictionary } from '../../../data/value.ts'
+import { isDictionary } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
 

@@ -1,6 +1,5 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { estimateBytes } from '../../../data/deep.ts'
-import type { Data } from '../../../data/value.ts'
+import { type Data, estimateBytes } from '@millrace/jinja/data'
 import { entryReader, forEachEntry, makeList } from '../support/entries.ts'
 import { isEmpty, orderOf } from '../support/compare.ts'
 import { readList } from '../support/read-input.ts'

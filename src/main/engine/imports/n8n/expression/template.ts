@@ -1,5 +1,5 @@
 /** Translates n8n's parameters: a string that begins with `=` can contain `{{ }}`, any other is literal. */
-import { hasTags } from '../../../template/index.ts'
+import { hasTags } from '@millrace/jinja'
 
 export const isExpression = (text: unknown): text is `=${string}` =>
   typeof text === 'string' && text.startsWith('=')

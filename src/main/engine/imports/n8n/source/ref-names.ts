@@ -1,5 +1,5 @@
 import { RESERVED_REFS } from '../../../../../shared/contract/steps.ts'
-import { isReadableName } from '../../../template/index.ts'
+import { isReadableName } from '@millrace/jinja'
 
 /** Returns a function that creates a unique step name, readable by templates, from any name. */
 export function createRefNames(): (name: string) => string {
