@@ -96,7 +96,6 @@ export const ROOMS: readonly Room[] = [
   { room: 'packages/jinja/src/template/values', mayImport: ['base', 'text'], entries: 'all' },
   { room: 'packages/jinja/src/xml', mayImport: ['data'], entries: ['parse-xml', 'write-xml'] },
 
-  { room: 'packages/plugin', mayImport: [], entries: [] },
   { room: 'src/shared', mayImport: [], entries: 'all' },
   { room: 'src/shared/(root)', mayImport: ['contract'], entries: 'all' },
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },

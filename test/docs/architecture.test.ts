@@ -27,7 +27,9 @@ test('the architecture has a line for every room, and no other lines', () => {
   )
   const layers = new Set([
     'packages/curl',
+    'packages/curl/src',
     'packages/jinja',
+    'packages/jinja/src',
     'src/shared',
     'src/main',
     'src/preload',
