@@ -13,6 +13,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   Form: 'Fields',
   'Emails of a mailbox': 'Connector auth',
   Schedule: 'Runs',
+  'Trigger of a plug-in': 'Plug-in',
 }
 
 /** By the groups of the menu, each with the first field of its form that is not optional. */
@@ -22,6 +23,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'Run another flow': 'Flow',
   'Send email': 'Subject',
   'Run a program': 'Arguments',
+  'Step of a plug-in': 'Plug-in',
   SQL: 'Statement',
   Condition: 'Mode',
   Switch: 'Value',

@@ -39,7 +39,10 @@ interface Refusal {
 
 /** The path of a record that doesn't exist. */
 const pathOf = ({ path }: Route | StreamRoute) =>
-  path.replace(':version', '1').replaceAll(/:[a-z_]+/g, NOBODY)
+  path
+    .replace(':version', '1')
+    .replace(':name', 'nobody')
+    .replaceAll(/:[a-z_]+/g, NOBODY)
 
 /** Over kept-alive connections, because these are thousands of requests. */
 async function send(app: TestApp, method: string, path: string, body: string): Promise<Refusal> {

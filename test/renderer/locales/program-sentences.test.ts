@@ -6,9 +6,10 @@ import { createMessageTranslator } from '../../../src/renderer/lib/message-trans
 import { germanOfProgram } from '../../../src/renderer/locales/de/index.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 
-const SOURCES = join(import.meta.dirname, '../../../src')
+const SOURCES = join(import.meta.dirname, '../../..')
 const translate = createMessageTranslator(germanOfProgram)
-const sourcesOfProgram = () => globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`])
+const sourcesOfProgram = () =>
+  globSync([`${SOURCES}/src/{main,shared}/**/*.ts`, `${SOURCES}/packages/*/src/**/*.ts`])
 
 test("no German translation is for a sentence that the program doesn't have", () => {
   const files = sourcesOfProgram().map((path) => readFileSync(path, 'utf8').replaceAll(String.raw`\'`, "'"))

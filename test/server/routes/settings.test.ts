@@ -140,6 +140,7 @@ test('a path on this machine is accepted only from the page, wherever a body has
     routes.filter(takesPath).map(({ method, path, access }) => [`${method} ${path}`, access]),
   ).toMatchObject([
     // It has a rule of its own, above.
+    ['POST /v1/plugins', 'session'],
     ['PUT /v1/settings', expect.anything()],
     ['POST /v1/database/backup', 'session'],
     ['POST /v1/database/restore', 'session'],

@@ -6,6 +6,7 @@ import { stateWord } from '../values/status-badge.tsx'
 import type { State } from '../values/status-badge.tsx'
 import type { StepTab } from './step-tabs.ts'
 import { Tabs } from '../controls/tabs.tsx'
+import { stateOf } from './run-state.ts'
 import { ValueView } from '../values/value-view.tsx'
 
 interface RunStepViewProps {
@@ -164,16 +165,6 @@ export function stepState(
   if (!isUnderWay || run === null) return stateOf(step)
   if (run.finished_at !== null) return 'cancelled'
   return run.asks === true && step.type === 'ask_person' ? 'waiting' : stateOf(step)
-}
-
-/** A success isn't one if a list that was read may be incomplete. A run that asks a person waits for the answer. */
-export function stateOf({
-  status,
-  warnings,
-  asks,
-}: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'> & Pick<FlowRun, 'asks'>): State {
-  if (asks === true) return 'waiting'
-  return status === 'success' && warnings.some((warning) => warning.in_doubt === true) ? 'in_doubt' : status
 }
 
 /** The message, and the place in a template that it points to. */

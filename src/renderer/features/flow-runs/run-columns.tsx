@@ -1,7 +1,7 @@
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
-import { stateOf } from '../../components/runs/run-step-view.tsx'
+import { stateOf } from '../../components/runs/run-state.ts'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'

@@ -1,3 +1,4 @@
+import { stateOf } from '../../components/runs/run-state.ts'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import {
   Ban,
@@ -32,13 +33,7 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import {
-  describeError,
-  exchangesOf,
-  RunStepView,
-  stepState,
-  stateOf,
-} from '../../components/runs/run-step-view.tsx'
+import { describeError, exchangesOf, RunStepView, stepState } from '../../components/runs/run-step-view.tsx'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'

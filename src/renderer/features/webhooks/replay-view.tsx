@@ -7,7 +7,7 @@ import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/web
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { stateOf } from '../../components/runs/run-step-view.tsx'
+import { stateOf } from '../../components/runs/run-state.ts'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { announceFailure } from '../../components/screen/toast.tsx'

@@ -7,6 +7,8 @@ import { fieldLabel, placeInWords } from '../../../../src/renderer/features/flow
 const FLOWS = 'src/renderer/features/flows'
 const FORMS = globSync(`${FLOWS}/step-forms/*.{ts,tsx}`).map((path) => readFileSync(path, 'utf8'))
 
+const ACTION_FIELDS = readFileSync(`${FLOWS}/fields/action-fields.tsx`, 'utf8')
+
 /** Fields whose control has a label of its own. */
 const LABELLED: Readonly<Record<string, string>> = {
   auth_id: `${FLOWS}/fields/auth-field.tsx`,
@@ -30,7 +32,8 @@ test('problems name each field of a step by its label in the form', () => {
 test('a form that is more than a list has each field of its type, by the label of the definition', () => {
   const [table = ''] = FORMS.filter((source) => source.includes('OWN_FORMS: '))
   const own = [...table.matchAll(/^ {2}(\w+): (\w+),$/gm)].map(([, type = '', form = '']) => {
-    const source = FORMS.find((one) => one.includes(`function ${form}(`)) ?? ''
+    const own = FORMS.find((one) => one.includes(`function ${form}(`)) ?? ''
+    const source = own.includes('<ActionInput ') ? own + ACTION_FIELDS : own
     const isWhole = /<FormFields \{\.\.\.props\} \/>/.test(source)
     const names = Object.keys(definitionOf(type)?.fields ?? {}).filter((name) => LABELLED[name] === undefined)
     return {

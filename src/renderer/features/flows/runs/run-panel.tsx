@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { Pin, Play, Undo2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
-import { englishOf } from '../../../../shared/contract/base/message.ts'
+import { englishOf, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
-import { describeError, stepState, stateOf } from '../../../components/runs/run-step-view.tsx'
+import { stateOf } from '../../../components/runs/run-state.ts'
+import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
 import { StepResult } from '../../../components/runs/step-result.tsx'
 import type { ResultTab } from '../../../components/runs/step-tabs.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
-import { withoutStep } from '../../../lib/steps-within.ts'
-import { t, translateMessage } from '../../../lib/i18n.ts'
+import { saidBy, t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
 import { placeInWords } from '../model/step-errors.ts'
@@ -144,14 +144,18 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
 
 /** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
 function describeHere(error: RunError, type: string): string {
-  const { message, said } = withoutStep(error)
-  if (message === error.message) return describeError(error)
-  const { field: path, rest } = said?.key === '"{{field}}" {{rest}}' ? said.params : {}
-  const isOfField = typeof path === 'string' && path.startsWith('config.') && rest !== undefined
-  const field = isOfField ? path : error.field
-  const sentence =
-    isOfField && typeof rest === 'object'
-      ? translateMessage(englishOf(rest), { said: rest })
-      : translateMessage(message, { said })
+  const [, named, ofStep] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
+  const [, path, ofField] = /^"(config\.[^"]*)" (.*)$/s.exec(ofStep ?? error.message) ?? []
+  const rest = ofField ?? ofStep
+  if (rest === undefined) return describeError(error)
+  const field = path ?? named ?? error.field
+  const sentence = translateMessage(rest, partWith(saidBy(error), rest))
   return field === null ? sentence : `${placeInWords(type, field)}: ${sentence}`
+}
+
+/** The part of a sentence that reads like this. */
+function partWith(said: Said | undefined, text: string): { readonly said?: Said | undefined } {
+  const parts = Object.values(said?.params ?? {}).filter((value) => typeof value === 'object')
+  const part = parts.find((one) => englishOf(one) === text)
+  return part === undefined && parts[0] !== undefined ? partWith(parts[0], text) : { said: part }
 }

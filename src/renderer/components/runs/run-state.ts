@@ -1,0 +1,12 @@
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { State } from '../values/status-badge.tsx'
+
+/** A success isn't one if a list that was read may be incomplete. A run that asks a person waits for the answer. */
+export function stateOf({
+  status,
+  warnings,
+  asks,
+}: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'> & Pick<FlowRun, 'asks'>): State {
+  if (asks === true) return 'waiting'
+  return status === 'success' && warnings.some((warning) => warning.in_doubt === true) ? 'in_doubt' : status
+}
