@@ -4,13 +4,13 @@ import { JsonPathError, type JsonPathProblem } from './error.ts'
 import { Evaluation, type OnMatch } from './evaluate.ts'
 import { normalizedPath } from './normalized-path.ts'
 import { parsePath } from './parse.ts'
+import { type PlusEvaluator, usePlusEvaluator } from './plus.ts'
 import type { Path } from './syntax.ts'
 
 export { JsonPathError } from './error.ts'
 export type { JsonPathProblem } from './error.ts'
 export type { JsonPathLimits } from './budget.ts'
 export type { PathNode } from './evaluate.ts'
-export { setPlusEvaluator } from './plus.ts'
 export type { PlusMatch } from './plus.ts'
 export type { Path, Segment } from './syntax.ts'
 
@@ -105,3 +105,12 @@ export function readPath(text: string): Path {
 
 const parsedPaths = new Map<string, Path>()
 const MAX_PARSED_PATHS = 200
+
+/**
+ * Evaluates paths with the constructs that only jsonpath-plus has. They are refused until then: it needs a thread, which
+ * only the host can start; null refuses them again.
+ */
+export function setPlusEvaluator(evaluate: PlusEvaluator | null): void {
+  usePlusEvaluator(evaluate)
+  parsedPaths.clear()
+}

@@ -9,11 +9,7 @@ export type PlusEvaluator = (path: string, data: Data) => readonly PlusMatch[]
 
 let evaluator: PlusEvaluator | null = null
 
-/**
- * Evaluates paths with the constructs that only jsonpath-plus has. They are refused until then: it needs a thread, which
- * only the host can start.
- */
-export function setPlusEvaluator(evaluate: PlusEvaluator): void {
+export function usePlusEvaluator(evaluate: PlusEvaluator | null): void {
   evaluator = evaluate
 }
 

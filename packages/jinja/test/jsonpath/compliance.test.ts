@@ -4,11 +4,14 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../src/data/json.ts'
 import { type Data, getKey, isDictionary, isList } from '../../src/data/value.ts'
-import { JsonPathError, selectJsonPathNodes } from '../../src/jsonpath/index.ts'
+import { JsonPathError, selectJsonPathNodes, setPlusEvaluator } from '../../src/jsonpath/index.ts'
 import { sharedChecks } from '../../../../test/helpers/shared-checks.ts'
+
+// The program sets it for the whole process.
+beforeAll(() => setPlusEvaluator(null))
 
 const IS_TRUE = 'a path alone holds for any value but null and false'
 const IS_NULL = 'an absent member equals null'

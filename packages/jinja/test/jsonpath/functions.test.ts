@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/data/json.ts'
 import type { Data } from '../../src/data/value.ts'
-import { checkJsonPath, JsonPathError, selectJsonPath } from '../../src/jsonpath/index.ts'
+import { checkJsonPath, JsonPathError, selectJsonPath, setPlusEvaluator } from '../../src/jsonpath/index.ts'
+
+// The program sets it for the whole process.
+beforeAll(() => setPlusEvaluator(null))
 
 const records = parseJson(`[
   {"id": 0, "name": "Ann Lee", "tags": ["new", "vip"], "owner": {"id": 7, "mail": "ann@x.test"}, "note": null},

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/data/json.ts'
 import { type Data, Float, getKey, isDictionary } from '../../src/data/value.ts'
 import {
@@ -6,7 +6,11 @@ import {
   JsonPathError,
   selectJsonPath,
   selectJsonPathNodes,
+  setPlusEvaluator,
 } from '../../src/jsonpath/index.ts'
+
+// The program sets it for the whole process.
+beforeAll(() => setPlusEvaluator(null))
 
 const store = parseJson(`{
   "store": {

@@ -1,7 +1,10 @@
 import { RE2JS } from 're2js'
-import { describe, expect, it } from 'vitest'
-import { checkJsonPath, selectJsonPath } from '../../src/jsonpath/index.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkJsonPath, selectJsonPath, setPlusEvaluator } from '../../src/jsonpath/index.ts'
 import { randomFrom } from '../../../../test/helpers/random.ts'
+
+// The program sets it for the whole process.
+beforeAll(() => setPlusEvaluator(null))
 
 const matched = (pattern: string, texts: readonly string[]) =>
   selectJsonPath('$.texts[?match(@, $.pattern)]', { texts, pattern })
