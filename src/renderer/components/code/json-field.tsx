@@ -40,11 +40,14 @@ export function JsonField({
   const [given, setGiven] = useState(value)
   const [problem, setProblem] = useState<string>()
 
-  // A value that changed outside (undo, another view) replaces the text; one that came from this text doesn't.
+  // A value that changed outside (undo, another view) replaces the text. One that came from this text doesn't, and
+  // neither does the same value when it is read again: the text may be one that can't be parsed yet.
   if (given !== value) {
     setGiven(value)
-    setText(toText(value, orText))
-    setProblem(undefined)
+    if (toText(given, orText) !== toText(value, orText)) {
+      setText(toText(value, orText))
+      setProblem(undefined)
+    }
   }
 
   function change(next: string) {
