@@ -103,6 +103,12 @@ it('folders and archives that reach elsewhere or are too much are refused, with 
     archive(['manifest.json', manifest({})], ['../run.js', RUN]),
     archive(['manifest.json', manifest({})], ['/run.js', RUN]),
     archive(['manifest.json', manifest({})], ['run.js', '', '2']),
+    archive(
+      ['manifest.json', manifest({})],
+      ['run.js', RUN],
+      ['PaxHeader', '20 path=a/long/name\n', 'x'],
+      ['a/l', ''],
+    ),
     archive(['manifest.json', manifest({})]),
     'relative',
   ]
@@ -120,7 +126,7 @@ it('folders and archives that reach elsewhere or are too much are refused, with 
     left,
     files: (json as Plugin).files.map(({ path }) => path),
   }).toEqual({
-    statuses: [400, 400, 413, 400, 400, 400, 400, 400, 400, 400, 400],
+    statuses: [400, 400, 413, 400, 400, 400, 400, 400, 400, 400, 400, 400],
     left: ['tools'],
     files: ['manifest.json', 'run.js'],
   })

@@ -1,7 +1,4 @@
-/**
- * Files shipped with the program. `src/main` and `out/main` have the same depth, so the same relative paths work from
- * both.
- */
+/** Files shipped with the program, found from its sources as well as from its bundle. */
 import { join } from 'node:path'
 
 /** This file is in src/main/host/machine, and its bundle in out/main. */

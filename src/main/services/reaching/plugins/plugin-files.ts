@@ -98,7 +98,7 @@ function entriesOfTar(tar: Buffer): { readonly path: string; readonly content: B
     if (!Number.isSafeInteger(size) || size < 0 || end > tar.length) throw refused(path, 'is incomplete')
     if (type === '' || type === '0') {
       entries.push({ path: path.replace(/^\.\//, ''), content: tar.subarray(at + BLOCK, end) })
-    } else if (!SKIPPED_ENTRIES.has(type)) {
+    } else if (!SKIPPED_ENTRIES.has(type) || renames(type, tar.subarray(at + BLOCK, end))) {
       throw refused(
         path,
         'is a link, has a very long name or is not a file; pack it with short names, as ustar',
@@ -108,6 +108,9 @@ function entriesOfTar(tar: Buffer): { readonly path: string; readonly content: B
   }
   return entries
 }
+
+/** A pax header can carry the path of the file behind it, whose own name is then cut short. */
+const renames = (type: string, content: Buffer) => type === 'x' && content.includes(' path=')
 
 const BLOCK = 512
 /** Folders, and what git and pax say about the archive as a whole or add to a file. */
