@@ -73,7 +73,12 @@ test('the input of a test run begins inside the object, one Escape closes it, an
   })
   await dialog.waitFor({ state: 'detached' })
   const [run] = await program.call<FlowRun[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${flow.id}`)
-  const [first] = await program.call<{ output: unknown }[]>('GET', `/v1/flow-runs/${run?.id}/steps`)
-  expect(first?.output).toEqual({ n: 7 })
+  // The dialog closes when the run has started; its first step follows.
+  await expect
+    .poll(async () => {
+      const [first] = await program.call<{ output: unknown }[]>('GET', `/v1/flow-runs/${run?.id}/steps`)
+      return first?.output
+    })
+    .toEqual({ n: 7 })
   expect(problems).toEqual([])
 })
