@@ -366,7 +366,7 @@ export const ROOMS: readonly Room[] = [
       'webhook-requests',
     ],
   },
-  { room: 'src/main/store/search', mayImport: ['history', 'sql'], entries: ['run-search'] },
+  { room: 'src/main/store/search', mayImport: ['history', 'sql'], entries: ['match', 'query', 'run-search'] },
   { room: 'src/main/store/secrets', mayImport: ['sql'], entries: 'all' },
   { room: 'src/main/store/sql', mayImport: [], entries: 'all' },
 

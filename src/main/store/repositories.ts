@@ -111,13 +111,14 @@ export function createRepositories(
   const parts = createHistoryParts(db)
   const states = createStateFormat(box, dataDir)
   const rejected = createRejectedRequests(db)
+  const search = createRunSearch(db, json, parts, keys.lastBefore)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts, {
     bodies: createRejectedBodies(db, box),
     rejected,
+    search,
   })
   const endSteps = createEndSteps(json, parts)
   const formerSecrets = createFormerSecretRepository(db, box, keys)
-  const search = createRunSearch(db, json, parts, keys.lastBefore)
   const rateLimits = createRateLimitRepository(db, onCount)
   const pausedRequests = createPausedRequestRepository(db, onCount)
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, listQuery, timestamp } from './base/common.ts'
+import { idParams, json, keyedListQuery, listQuery, searchText, timestamp } from './base/common.ts'
 import type { Spoken } from './base/message.ts'
 import { can, defineRoute } from './base/route.ts'
 
@@ -318,13 +318,7 @@ export const listedFlowRun = flowRun.extend({
 })
 export type ListedFlowRun = z.output<typeof listedFlowRun>
 
-const runText = z
-  .string()
-  .max(500)
-  .optional()
-  .describe(
-    'Words to find in title, error, request, inputs, outputs and calls. `"…"` is a phrase, `inv*` the beginning of a word.',
-  )
+const runText = searchText('Words to find in title, error, request, inputs, outputs and calls.')
 
 export const listFlowRunsRoute = defineRoute({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, timestamp } from './base/common.ts'
+import { idParams, json, keyedListQuery, searchText, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 /** The webhook is mounted separately: it has a raw body, its own order of checks and its own response format. */
@@ -42,6 +42,11 @@ export const webhookRequest = z.object({
     .describe('IP address of the caller.')
     .meta({ examples: ['127.0.0.1'] }),
   flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
+  title: z
+    .string()
+    .nullable()
+    .describe("Title of that run: the flow's name until the run ends. Null if there is none.")
+    .meta({ examples: ['Order 4711'] }),
   duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
 })
 export type WebhookRequest = z.output<typeof webhookRequest>
@@ -62,10 +67,13 @@ export type ListedRequest = z.output<typeof listedRequest>
 export const listWebhookRequestsRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests',
-  summary: 'List webhook requests, accepted and rejected, newest first',
+  summary: 'List webhook requests, accepted and rejected, newest first; text=… searches their content',
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery.extend({
+    text: searchText(
+      'Words to find in the runs that requests started, or in the path of a request. Of those without a run, also in reason, headers and body.',
+    ),
     preview: z
       .enum(['true', 'false'])
       .optional()

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { WebhookRequest, WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
+import type {
+  ListedRequest,
+  WebhookRequestDetail,
+  WebhookRequest,
+} from '../../../src/shared/contract/webhooks.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
@@ -330,4 +334,114 @@ it('has the beginning of each body if requested, without secrets, and not of bin
   })
   expect(await previews('')).toEqual([undefined, undefined, undefined, undefined, undefined])
   expect((await app.call('GET', '/v1/webhook-requests?preview=yes')).status).toBe(400)
+})
+
+describe('the list of webhook requests', () => {
+  const ORDER = [
+    { ref_id: 'web1', type: 'webhook' as const, config: {} },
+    { ref_id: 'note', type: 'set' as const, config: { values: { line: 'for {{ web1.customer }}' } } },
+  ]
+
+  /** The requests of all pages, newest first, by what tells them apart. */
+  async function found(app: FlowApp, query: string): Promise<string[][]> {
+    const pages: string[][] = []
+    for (let path: string | undefined = `/v1/webhook-requests?preview=true&${query}`; path !== undefined;) {
+      const { json, headers } = await app.call('GET', path)
+      pages.push(
+        (json as ListedRequest[]).map(({ preview, path: url }) => preview ?? url.split('?')[1] ?? url),
+      )
+      path = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1]
+    }
+    return pages
+  }
+
+  it('finds words in runs, paths and what was rejected, across pages and filters, indexed or not', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(ORDER)
+    await app.trigger(hook, { body: { customer: 'Zoë Amberg' } })
+    await app.trigger(hook, { query: '?customer=zoe', headers: { authorization: 'Bearer wrong' } })
+    await app.trigger(hook, { body: { customer: 'Kim Bexley' } })
+    await app.trigger(hook, {
+      body: Buffer.from('{"customer": "Zoe'),
+      headers: { 'content-type': 'application/json' },
+    })
+    await app.trigger(hook, { body: { customer: 'Zoe Carver' } })
+    const [unread, refused] = ['{"customer": "Zoe', 'customer=zoe']
+    const [amberg, carver] = ['{"customer":"Zoë Amberg"}', '{"customer":"Zoe Carver"}']
+    const ask = async () => ({
+      whole: await found(app, 'text=zoe'),
+      singly: await found(app, 'text=zoe&per_page=1'),
+      inPairs: await found(app, 'text=zoe&per_page=2&page=2'),
+      phrase: await found(app, 'text=%22for%20zoe%22'),
+      prefix: await found(app, 'text=amb*'),
+      both: await found(app, 'text=carver%20zoe'),
+      reason: await found(app, 'text=token&filter=status,eq,401'),
+      failed: await found(app, 'text=zoe&filter=status,ge,400'),
+      ofFlow: await found(app, `text=zoe&filter=flow_id,eq,${hook.flow.id}&filter=reason,eq,null`),
+      none: await found(app, 'text=nobody'),
+    })
+    const scanned = await ask()
+    await app.services.runIndexing.runOnce()
+    expect(await ask()).toEqual(scanned)
+    expect(scanned).toEqual({
+      whole: [[carver, unread, refused, amberg]],
+      singly: [[carver], [unread], [refused], [amberg]],
+      inPairs: [[refused, amberg]],
+      phrase: [[carver, amberg]],
+      prefix: [[amberg]],
+      both: [[carver]],
+      reason: [[refused]],
+      failed: [[unread, refused]],
+      ofFlow: [[carver, amberg]],
+      none: [[]],
+    })
+    expect(await app.call('GET', '/v1/webhook-requests?text=%25')).toMatchObject({
+      status: 400,
+      json: { data: { text: [expect.any(String)] } },
+    })
+  })
+
+  it('finds no secret in a body that was rejected', async () => {
+    const app = await startFlowApp()
+    const variable = { name: 'HOOK_SECRET', type: 'text', value: 'Swordfish-4711', secret: true }
+    expect(await app.call('POST', '/v1/env-variables', variable)).toMatchObject({ status: 201 })
+    const signature = { scheme: 'github', secret: '{{ HOOK_SECRET }}' }
+    const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook', config: { signature } }])
+    await app.trigger(hook, { body: { echo: 'Swordfish-4711', note: 'plain' } })
+    expect({ secret: await found(app, 'text=sword*'), rest: await found(app, 'text=plain') }).toEqual({
+      secret: [[]],
+      rest: [['{"echo":"***","note":"plain"}']],
+    })
+  })
+
+  it('has the title of the run that a request started', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(ORDER, { settings: { dynamic_title: 'Order of {{ web1.customer }}' } })
+    await app.trigger(hook, { body: { customer: 'Ann' } })
+    await app.trigger(hook, { headers: { authorization: 'Bearer wrong' } })
+    const list = (await app.call('GET', '/v1/webhook-requests')).json as ListedRequest[]
+    const run = list[1]?.flow_run_id
+    await app.call('DELETE', `/v1/flow-runs/${run}`)
+    const left = (await app.call('GET', '/v1/webhook-requests')).json as ListedRequest[]
+    const titles = (requests: ListedRequest[]) => requests.map(({ title }) => title)
+    expect([titles(list), titles(left)]).toEqual([
+      [null, 'Order of Ann'],
+      [null, null],
+    ])
+  })
+
+  it('fills a page although what matches is far apart in the history', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(ORDER)
+    for (const customer of ['Ann', 'Ben', 'Cleo']) {
+      await app.trigger(hook, { body: { customer } })
+      for (let between = 0; between < 12_000; between++) app.store.flowRuns.newId()
+    }
+    expect(await found(app, 'filter=content_type,like,%25json%25')).toEqual([
+      ['{"customer":"Cleo"}', '{"customer":"Ben"}', '{"customer":"Ann"}'],
+    ])
+    expect(await found(app, 'filter=content_type,like,%25json%25&per_page=2&page=2')).toEqual([
+      ['{"customer":"Ann"}'],
+    ])
+  })
 })

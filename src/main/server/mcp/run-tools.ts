@@ -21,12 +21,12 @@ const listRuns = defineTool({
       .describe('Words to find in title, error, request, inputs, outputs and calls of the runs.'),
     after: text(200).optional().describe('ID of the last run of the previous page. Absent: the first page.'),
   }),
-  run({ services }, { flow_id: flowId, status, text: words, after }) {
+  async run({ services }, { flow_id: flowId, status, text: words, after }) {
     const filter = [
       ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`]),
       ...(status === undefined ? [] : [`status,eq,${status}`]),
     ]
-    const { records, next } = services.flowRuns.list({ filter, text: words, after, per_page: 20 })
+    const { records, next } = await services.flowRuns.list({ filter, text: words, after, per_page: 20 })
     return { runs: records, next_after: next }
   },
 })
@@ -42,9 +42,9 @@ const readRun = defineTool({
     flow_run_id: runId,
     after: text(200).optional().describe('ID of the last step of the previous page. Absent: the first page.'),
   }),
-  run({ services }, { flow_run_id: id, after }) {
+  async run({ services }, { flow_run_id: id, after }) {
     const run = services.flowRuns.read(id)
-    const { records, next } = services.flowRuns.stepsOf(id, { after, per_page: 20 })
+    const { records, next } = await services.flowRuns.stepsOf(id, { after, per_page: 20 })
     return { run, steps: records, next_after: next }
   },
 })

@@ -30,14 +30,15 @@ export function mountFlowRuns(
   mount(app, flowRunRoutes, {
     listFlowActivityRoute: ({ query }) => flowRuns.activity(query.hours ?? 24),
     listFailureCausesRoute: ({ query }) => flowRuns.failureCauses(query),
-    listFlowRunsRoute: ({ query, request }) => replyKeyedPage(request, flowRuns.list(query)),
+    listFlowRunsRoute: async ({ query, request }) => replyKeyedPage(request, await flowRuns.list(query)),
     readFlowRunRoute: ({ params }) => flowRuns.read(params.id),
-    listRunStepsRoute: ({ params, query, request }) =>
-      replyKeyedPage(request, flowRuns.stepsOf(params.id, query)),
+    listRunStepsRoute: async ({ params, query, request }) =>
+      replyKeyedPage(request, await flowRuns.stepsOf(params.id, query)),
     listRunOutcomesRoute: ({ params }) => flowRuns.outcomesOf(params.id),
     listStepRecordsRoute: ({ params, query, request }) =>
       replyPage(request, flowRuns.recordsOf(params.id, params.step_id, query)),
-    listFlowRunStepsRoute: ({ query, request }) => replyKeyedPage(request, flowRuns.listSteps(query)),
+    listFlowRunStepsRoute: async ({ query, request }) =>
+      replyKeyedPage(request, await flowRuns.listSteps(query)),
   })
   mount(app, questionRoutes, {
     listRunQuestionsRoute: ({ params }) => questions.openOf(params.id),

@@ -13,13 +13,8 @@ interface WebhookRequestServices {
 export function mountWebhookRequests(app: App, { webhooks, webhookDetails }: WebhookRequestServices): void {
   mount(app, webhookRequestRoutes, {
     listPausedCountsRoute: () => [...webhooks.pausedCounts()],
-    listWebhookRequestsRoute: ({ query: { preview, ...query }, request }) => {
-      const { records, ...page } = webhooks.list(query)
-      const shown = records.map((one) =>
-        preview === 'true' ? { ...one, preview: webhookDetails.previewOf(one) } : one,
-      )
-      return replyKeyedPage(request, { ...page, records: shown })
-    },
+    listWebhookRequestsRoute: async ({ query, request }) =>
+      replyKeyedPage(request, await webhookDetails.list(query)),
     readWebhookRequestRoute: ({ params }) => webhookDetails.read(params.id),
     readRunAnswerRoute: ({ params }) => webhookDetails.answerOfRun(params.id),
   })

@@ -1,4 +1,5 @@
 /** Lists as services return them: one page of records and its position. */
+import { setImmediate } from 'node:timers/promises'
 import type { KeyedListRequest, ListRequest } from './list-query.ts'
 
 /** A list paged by number. */
@@ -21,15 +22,37 @@ export interface KeyedPage<T> {
   readonly next: string | null
 }
 
-/** The page with that number of a list paged by key: those before it are passed over. */
-export function numberedPage<T>(
+/** After that, a page is returned as far as it is filled; it then has a next one. */
+const FILL_MS = 1_000
+
+/**
+ * The page with that number of a list paged by key: those before it are passed over. Searches read the history in
+ * portions, and others get their turn between two of them.
+ */
+export async function filledPage<T>(
   list: (request: KeyedListRequest) => KeyedPage<T>,
   request: KeyedListRequest,
-): KeyedPage<T> {
-  let found = list(request)
+): Promise<KeyedPage<T>> {
+  const until = performance.now() + FILL_MS
+  let found = await fill(list, request, until)
   for (let page = 1; page < request.page; page++) {
     if (found.next === null) return { ...found, records: [] }
-    found = list({ ...request, after: found.next })
+    found = await fill(list, { ...request, after: found.next }, until)
+  }
+  return found
+}
+
+async function fill<T>(
+  list: (request: KeyedListRequest) => KeyedPage<T>,
+  request: KeyedListRequest,
+  until: number,
+): Promise<KeyedPage<T>> {
+  let found = list(request)
+  while (found.next !== null && found.records.length < request.perPage && performance.now() < until) {
+    await setImmediate()
+    const perPage = request.perPage - found.records.length
+    const { records, next } = list({ ...request, after: found.next, perPage })
+    found = { ...found, records: [...found.records, ...records], next }
   }
   return found
 }

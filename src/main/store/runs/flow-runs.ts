@@ -6,6 +6,7 @@ import {
   END_STATUSES,
   type FlowRun,
   HTTP_TRIGGERS,
+  type RunMatch,
   type RunStatus,
   type RunTrigger,
 } from '../../../shared/contract/flow-runs.ts'
@@ -17,14 +18,15 @@ import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from '../history/ids.ts'
 import { createLister, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
-import type { FoundRuns, RunSearch } from '../search/run-search.ts'
+import { parseSearch } from '../search/query.ts'
+import type { RunSearch } from '../search/run-search.ts'
 import type { StateFormat } from '../history/state-format.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 import { StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
-export type FoundRun = FoundRuns['records'][number]
+export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 
 /** Data stored together with a new run. */
 export interface NewRunParts {
@@ -301,10 +303,12 @@ export function createFlowRunRepository(
   }
 
   const among = (picked: readonly number[], filters: readonly Filter[]) =>
-    lister.page({ filters }, [
-      ...hideDeleted(),
-      { sql: 'r.key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(picked)] },
-    ]).records
+    lister
+      .page({ filters }, [
+        ...hideDeleted(),
+        { sql: 'r.key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(picked)] },
+      ])
+      .records.map((run) => ({ runId: run.id, record: run }))
 
   /** A short run has a single row: its steps, the first part of its state and its request's headers. */
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
@@ -384,7 +388,10 @@ export function createFlowRunRepository(
       }
     },
     search(text, { filters, after, perPage } = {}) {
-      const { records, nextKey } = search.find(text, { before: keyAfter(after), filters, perPage, among })
+      const options = { before: keyAfter(after), filters, perPage, among }
+      const found = search.find(parseSearch(text), options)
+      const records = found.records.map(({ record, matches }) => ({ ...record, matches }))
+      const { nextKey } = found
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
     },
     deleteWhole(id) {

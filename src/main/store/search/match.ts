@@ -34,6 +34,17 @@ export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly T
   return null
 }
 
+/** Whether all phrases are in these texts together. */
+export function isIn(texts: readonly string[], query: SearchQuery): boolean {
+  const place = { step: null, field: 'request', at: [] } as const
+  return (
+    findIn(
+      texts.map((text) => ({ place, text, isRepeated: false })),
+      query,
+    ) !== null
+  )
+}
+
 type Span = readonly [from: number, to: number]
 
 /** Covers only the words in the string itself. */

@@ -10,7 +10,7 @@ import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, positionOf, runKey, runStepId } from '../history/ids.ts'
 import { DEFAULT_PER_PAGE } from '../sql/list.ts'
 import { findIn, type TextMatch } from './match.ts'
-import { parseSearch, toMatch, type SearchQuery } from './query.ts'
+import { toMatch, type SearchQuery } from './query.ts'
 import { textsOf, type RunText } from './run-text.ts'
 import { foldedWords } from './words.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -51,23 +51,28 @@ interface EndedRunWords {
 export interface RunSearch {
   readonly index: RunSearchIndex
   /** Newest first, from below this key. */
-  readonly find: (text: string, options: FindOptions) => FoundRuns
+  readonly find: <T>(query: SearchQuery, options: FindOptions<T>) => FoundRuns<T>
   /** Call when the run is deleted. */
   readonly remove: (key: number) => void
   /** Call when a run continues: the index no longer covers all of it. */
   readonly putOff: (key: number) => void
 }
 
-export interface FindOptions {
+export interface FindOptions<T> {
   readonly before: number | null
   readonly filters?: readonly Filter[] | undefined
   readonly perPage?: number | undefined
-  /** Runs with these keys that match the filters, newest first. */
-  readonly among: (keys: readonly number[], filters: readonly Filter[]) => readonly FlowRun[]
+  /** The records of runs with these keys that match the filters, newest first. */
+  readonly among: (keys: readonly number[], filters: readonly Filter[]) => readonly RecordOfRun<T>[]
 }
 
-export interface FoundRuns {
-  readonly records: readonly (FlowRun & { readonly matches: readonly RunMatch[] })[]
+interface RecordOfRun<T> {
+  readonly runId: string
+  readonly record: T
+}
+
+export interface FoundRuns<T> {
+  readonly records: readonly (RecordOfRun<T> & { readonly matches: readonly RunMatch[] })[]
   /** The key to continue after; null at the end of the history. */
   readonly nextKey: number | null
 }
@@ -82,7 +87,7 @@ interface Candidate {
  * page.
  */
 const MOST_CANDIDATES = 20_000
-const MOST_SCANNED_CHARACTERS = 1_500_000
+export const MOST_SCANNED_CHARACTERS = 1_500_000
 const PER_LOOK = 200
 /** Indexing takes several times as long as reading. */
 const MOST_GATHERED_CHARACTERS = 65_536
@@ -215,10 +220,10 @@ export function createRunSearch(
     }
   }
 
-  function matchesOf(found: FlowRun, query: SearchQuery, isIndexed: boolean): Looked {
+  function matchesOf(runId: string, query: SearchQuery, isIndexed: boolean): Looked {
     let characters = 0
     const counted = function* (): Generator<RunText> {
-      for (const text of readTexts(runKey(found.id) ?? -1)) {
+      for (const text of readTexts(runKey(runId) ?? -1)) {
         characters += text.text.length
         if (!text.isRepeated) yield text
       }
@@ -226,27 +231,26 @@ export function createRunSearch(
     const matches = findIn(counted(), query) ?? (isIndexed ? [] : null)
     return {
       characters,
-      record: matches && {
-        ...found,
-        matches: matches.slice(0, MOST_MATCHES).map((match) => toRunMatch(found.id, match)),
-      },
+      matches: matches && matches.slice(0, MOST_MATCHES).map((match) => toRunMatch(runId, match)),
     }
   }
 
   return {
-    find(text, { before, filters = [], perPage = DEFAULT_PER_PAGE, among }) {
-      const query = parseSearch(text)
-      const records: FoundRuns['records'][number][] = []
+    find<T>(
+      query: SearchQuery,
+      { before, filters = [], perPage = DEFAULT_PER_PAGE, among }: FindOptions<T>,
+    ): FoundRuns<T> {
+      const records: FoundRuns<T>['records'][number][] = []
       let [looked, characters] = [0, 0]
       for (const chunk of candidates(toMatch(query), before ?? (newest.get() ?? 0) + 1)) {
         const indexed = new Set(chunk.filter((one) => one.isIndexed).map(({ key }) => key))
         const keys = chunk.map(({ key }) => key)
         for (const found of keys.length === 0 ? [] : among(keys, filters)) {
-          const key = runKey(found.id) ?? 0
-          const look = matchesOf(found, query, indexed.has(key))
-          if (look.record !== null) {
-            if (records.length === perPage) return { records, nextKey: runKey(records.at(-1)?.id ?? '') }
-            records.push(look.record)
+          const key = runKey(found.runId) ?? 0
+          const look = matchesOf(found.runId, query, indexed.has(key))
+          if (look.matches !== null) {
+            if (records.length === perPage) return { records, nextKey: runKey(records.at(-1)?.runId ?? '') }
+            records.push({ ...found, matches: look.matches })
           }
           if (!indexed.has(key)) characters += look.characters
           if (characters > MOST_SCANNED_CHARACTERS) return { records, nextKey: key }
@@ -324,7 +328,7 @@ interface RunHead {
 
 interface Looked {
   readonly characters: number
-  readonly record: FoundRuns['records'][number] | null
+  readonly matches: readonly RunMatch[] | null
 }
 
 function toRunMatch(runId: string, { place, snippet, marks }: TextMatch): RunMatch {

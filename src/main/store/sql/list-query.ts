@@ -52,6 +52,8 @@ export type Columns = Readonly<Record<string, Column>>
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
+  /** No index finds its rows. */
+  readonly scans?: true
 }
 
 /**

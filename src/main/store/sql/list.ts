@@ -91,7 +91,7 @@ export function createLister<Row extends { readonly key: number }, T>(
     },
     keyed({ filters = [], perPage = DEFAULT_PER_PAGE }, afterKey, fixed = []) {
       const wanted = [...fixed, ...filterConditions(filters, columns)]
-      const indexed = isIndexed(filters, columns)
+      const indexed = isIndexed(filters, columns) && fixed.every(({ scans }) => scans !== true)
       const upper = afterKey ?? (newest.get() ?? 0) + 1
       const lower = indexed ? null : upper - (isSlow(filters, columns) ? KEYS_PER_SLOW_LOOK : KEYS_PER_LOOK)
       const where = whereAll([

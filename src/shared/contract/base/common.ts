@@ -71,6 +71,14 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
+/** What a full-text search looks for. */
+export const searchText = (description: string) =>
+  z
+    .string()
+    .max(500)
+    .optional()
+    .describe(`${description} \`"…"\` is a phrase, \`inv*\` the beginning of a word.`)
+
 /** The iterations of the loops around a step. */
 export const iteration = z
   .string()

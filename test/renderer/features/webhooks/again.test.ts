@@ -45,6 +45,7 @@ test('a request is a call of a HAR file, with its response or the reason why it 
     size: 18,
     client: '127.0.0.1',
     flow_run_id: null,
+    title: null,
   } satisfies WebhookRequest
   const answer = { status: 401, headers: {}, body: '€', truncated: false }
   const call = (encoding: 'text' | 'hex') =>

@@ -26,7 +26,7 @@ import type { DataTablePort } from '../../../engine/flow/model/ports.ts'
 import type { CountedDataTable, DataColumn, Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { parseKeyedListQuery, parseListQuery } from '../../kit/list-query.ts'
-import { type KeyedPage, numberedPage, type RecordPage, toPage } from '../../kit/pages.ts'
+import { type KeyedPage, filledPage, type RecordPage, toPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { createApplyChange, type RowChange, type RowsOptions } from './data-rows.ts'
 import { columnsFor, headOf, readRowFile, type RowFormat, writeRows } from './import-rows.ts'
@@ -41,7 +41,7 @@ export interface DataTablesService {
   /** Absent keys stay unchanged. */
   update(id: string, patch: DataTablePatch): Promise<DataTable>
   remove(id: string): Promise<void>
-  rows(id: string, query: z.output<typeof listDataRowsRoute.query>): KeyedPage<DataRow>
+  rows(id: string, query: z.output<typeof listDataRowsRoute.query>): Promise<KeyedPage<DataRow>>
   insert(id: string, rows: readonly unknown[]): Promise<ChangedRows>
   upsert(id: string, rows: readonly unknown[], key: readonly string[]): Promise<ChangedRows>
   updateRows(id: string, filter: readonly string[] | undefined, values: unknown): Promise<ChangedRows>
@@ -157,13 +157,13 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
       })
       announce('deleted', id)
     },
-    rows(id, query) {
+    async rows(id, query) {
       const table = find(id)
       const request = parseKeyedListQuery(query)
       const filters = checked(request.filters)
       const total = tables.count(table, filters)
       const sort = parseListQuery({ sort: query.sort }).sort
-      return numberedPage(({ after, perPage }) => {
+      return await filledPage(({ after, perPage }) => {
         const found = tables.rows(table, { filters, sort, after: rowKey(after), limit: perPage + 1 })
         const rows = found.slice(0, perPage)
         return {

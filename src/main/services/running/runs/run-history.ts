@@ -24,7 +24,7 @@ import type { RecordFilesService } from '../../keeping/files/record-files.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import type { LoopTurn } from '../../kit/loop-turn.ts'
 import { runNotFound } from '../../kit/not-found.ts'
-import { numberedPage, type KeyedPage, type RecordPage } from '../../kit/pages.ts'
+import { filledPage, type KeyedPage, type RecordPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import { groupByCause, toFailedRun } from './failure-causes.ts'
 
@@ -38,17 +38,17 @@ type RecordsQuery = z.output<typeof recordsQuery>
 
 export interface RunHistory {
   /** With `text`: only runs that contain it, with the matches. */
-  list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
+  list(query: ListRunsQuery): Promise<KeyedPage<ListedFlowRun>>
   /** Failed runs grouped by cause, latest failure first. */
   failureCauses(query: FailuresQuery): Promise<FailureCause[]>
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
   /** For each flow with runs in the last hours, how many succeeded and failed per hour. */
   activity(hours: number): Promise<FlowActivity[]>
-  stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
+  stepsOf(id: string, query: KeyedQuery): Promise<KeyedPage<FlowRunStep>>
   /** Each step's outcomes across all its iterations. */
   outcomesOf(id: string): Promise<StepOutcome[]>
-  listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
+  listSteps(query: KeyedQuery): Promise<KeyedPage<FlowRunStep>>
   /**
    * Records of a step whose result is a list, including long ones; if the step is running or failed, the records so
    * far.
@@ -119,9 +119,9 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
   }
 
   return {
-    list({ text, answers, ...query }) {
+    async list({ text, answers, ...query }) {
       const request = parseKeyedListQuery(query)
-      const page = numberedPage(
+      const page = await filledPage(
         text === undefined || text === ''
           ? (from) => store.flowRuns.list(from)
           : (from) => store.flowRuns.search(text, from),
@@ -173,9 +173,9 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       } while (before !== null)
       return [...byFlow].map(([id, counts]) => ({ flow_id: id, hours: counts }))
     },
-    stepsOf(id, query) {
+    async stepsOf(id, query) {
       read(id)
-      return numberedPage((from) => store.runSteps.ofRun(id, from), parseKeyedListQuery(query))
+      return await filledPage((from) => store.runSteps.ofRun(id, from), parseKeyedListQuery(query))
     },
     async outcomesOf(id) {
       read(id)
@@ -187,7 +187,8 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       }
       return toOutcomes(counts)
     },
-    listSteps: (query) => numberedPage((from) => store.runSteps.list(from), parseKeyedListQuery(query)),
+    listSteps: async (query) =>
+      await filledPage((from) => store.runSteps.list(from), parseKeyedListQuery(query)),
     recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {
       read(id)
       const step = store.runSteps.get(id, stepId)

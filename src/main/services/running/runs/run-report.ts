@@ -9,9 +9,9 @@ import type { RunHistory } from './run-history.ts'
 
 export interface RunReportsService {
   /** @throws AppError `not_found` */
-  report(caller: Caller, id: string): RunReport
+  report(caller: Caller, id: string): Promise<RunReport>
   /** @throws AppError `not_found` */
-  har(id: string): Har
+  har(id: string): Promise<Har>
 }
 
 export interface RunReportsOptions {
@@ -25,10 +25,10 @@ export interface RunReportsOptions {
 export function createRunReportsService(options: RunReportsOptions): RunReportsService {
   const { flowRuns, flowOf, program, redactor } = options
 
-  function stepsOf(id: string): { readonly steps: FlowRunStep[]; readonly isCut: boolean } {
+  async function stepsOf(id: string): Promise<{ readonly steps: FlowRunStep[]; readonly isCut: boolean }> {
     const steps: FlowRunStep[] = []
     for (let after: string | null | undefined; ;) {
-      const page = flowRuns.stepsOf(id, { per_page: 200, ...(after && { after }) })
+      const page = await flowRuns.stepsOf(id, { per_page: 200, ...(after && { after }) })
       steps.push(...page.records)
       after = page.next
       if (after === null || steps.length >= MOST_REPORTED_STEPS) return { steps, isCut: after !== null }
@@ -39,17 +39,18 @@ export function createRunReportsService(options: RunReportsOptions): RunReportsS
   const redacted = <T>(value: T) => redactor().redactData(value as Data) as T
 
   return {
-    report(caller, id) {
+    async report(caller, id) {
       const run = flowRuns.read(id)
-      const { steps, isCut } = stepsOf(id)
+      const { steps, isCut } = await stepsOf(id)
       const read = may(caller, 'flows', 'read') ? flowOf(caller, run.flow_id, run.flow_version) : null
       // A source is an object of JSON.
       const flow = read as RunReport['flow']
       return redacted({ format: 'millrace-run', version: 1, program, flow, run, steps, steps_cut: isCut })
     },
-    har(id) {
+    async har(id) {
       flowRuns.read(id)
-      const calls = stepsOf(id).steps.flatMap((step) => {
+      const { steps } = await stepsOf(id)
+      const calls = steps.flatMap((step) => {
         const earlier = (step.earlier_attempts ?? []).flatMap(({ http }) => http)
         return [...earlier, ...step.http].map((exchange) => ({ exchange, comment: commentOf(step) }))
       })

@@ -1,4 +1,5 @@
 /** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
+import type { z } from 'zod'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
@@ -8,6 +9,8 @@ import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import type {
   InputKey,
+  ListedRequest,
+  listWebhookRequestsRoute,
   ReceivedBody,
   WebhookAnswer,
   WebhookRequest,
@@ -24,6 +27,8 @@ import {
   type WebhookPayload,
 } from '../../../engine/webhook/parse-input.ts'
 import type { Store } from '../../../store/index.ts'
+import { parseKeyedListQuery } from '../../kit/list-query.ts'
+import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
@@ -33,8 +38,8 @@ import { limitedAddress } from '../../kit/limited-address.ts'
 export interface WebhookDetailsService {
   /** @throws AppError `not_found` */
   read(id: string): Promise<WebhookRequestDetail>
-  /** The beginning of the body, for a row of a list; null if there is no text that can be read quickly. */
-  previewOf(request: WebhookRequest): string | null
+  /** With `text`: only requests that contain it. */
+  list(query: z.output<typeof listWebhookRequestsRoute.query>): Promise<KeyedPage<ListedRequest>>
   /** @throws AppError `not_found` if the run sent no response, or none was kept */
   answerOfRun(id: string): WebhookAnswer
 }
@@ -88,6 +93,17 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     }
   }
 
+  /** The body if it is text that can be read quickly. */
+  function smallTextOf(request: WebhookRequest): string | null {
+    const body = request.size === 0 ? null : smallBodyOf(request)
+    if (body === null || !body.isText) return null
+    return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
+  }
+
+  /** The beginning of the body. Cut after secrets are replaced, so that no part of one is left at the end. */
+  const previewOf = (request: WebhookRequest) =>
+    smallTextOf(request)?.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+
   function answerOf(
     request: WebhookRequest,
     run: FlowRun | null,
@@ -140,12 +156,15 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
         rate_limit: rateLimitOf(request.client),
       }
     },
-    previewOf(request) {
-      const body = request.size === 0 ? null : smallBodyOf(request)
-      if (body === null || !body.isText) return null
-      // Cut after secrets are replaced, so that no part of one is left at the end.
-      const text = hideParameters(secrets.redactor().redactText(body.bytes.toString()))
-      return text.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+    async list({ text, preview, ...query }) {
+      const page = await filledPage(
+        text === undefined || text === ''
+          ? (from) => store.webhookRequests.list(from)
+          : (from) => store.webhookRequests.search(text, smallTextOf, from),
+        parseKeyedListQuery(query),
+      )
+      if (preview !== 'true') return page
+      return { ...page, records: page.records.map((one) => ({ ...one, preview: previewOf(one) })) }
     },
     answerOfRun(id) {
       const run = store.flowRuns.get(id)

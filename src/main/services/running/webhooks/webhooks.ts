@@ -1,10 +1,7 @@
 /** Webhooks of flows: from the request to the response and its row in the list. */
-import type { z } from 'zod'
-import type { keyedListQuery } from '../../../../shared/contract/base/common.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
-import type { WebhookRequest } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -13,8 +10,6 @@ import type { Deliveries } from './deliveries.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
-import { parseKeyedListQuery } from '../../kit/list-query.ts'
-import { numberedPage, type KeyedPage } from '../../kit/pages.ts'
 import type { Log, SecureRandom } from '../../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
 import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
@@ -55,7 +50,6 @@ export interface WebhooksService {
   handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
   /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
   noteUnserved(head: WebhookHead, at: number, reason: string): void
-  list(query: z.output<typeof keyedListQuery>): KeyedPage<WebhookRequest>
   pausedCounts(): ReturnType<Store['pausedRequests']['list']>
 }
 
@@ -81,7 +75,6 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
   return {
     handle: (head, readBody) => receiver.handle(head, readBody),
     noteUnserved: (head, at, reason) => receiver.noteUnserved(head, at, reason),
-    list: (query) => numberedPage((from) => store.webhookRequests.list(from), parseKeyedListQuery(query)),
     pausedCounts: () => store.pausedRequests.list(),
   }
 }
