@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowSettings } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { Settings } from '../../src/shared/contract/settings.ts'
@@ -20,6 +20,7 @@ import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { checkResponses } from './checked-responses.ts'
 import { aStep } from './flow-run.ts'
+import { faultsOfResults } from './checked-results.ts'
 import { callHttp, type HttpAnswer } from './http.ts'
 import { aStore, catalogueFiles, newFolder } from './store.ts'
 import { type LogLine, logInto, session, SESSION_BEARER, testRandom } from './test-server.ts'
@@ -79,13 +80,23 @@ export const realClock: Clock = { now: () => Date.now(), monotonic: () => perfor
 /** Flows over real HTTP on a separate database file. */
 export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowApp> {
   const clock = options.clock ?? realClock
-  const store = await aStore({
+  const opened = await aStore({
     clock,
     json: storedJson,
     ...(options.migrations
       ? { migrations: options.migrations, ...(options.dataDir ? { dataDir: options.dataDir } : {}) }
       : { dataDir: options.dataDir ?? (await newFolder({ hasCatalogue: true })) }),
   })
+  const faults: string[] = []
+  let closed = false
+  const store: Store = {
+    ...opened,
+    close() {
+      if (!closed) checkResults()
+      closed = true
+      opened.close()
+    },
+  }
   const logged: LogLine[] = []
   const log = logInto(logged)
   const outgoing = createOutgoing({
@@ -129,15 +140,23 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
   const port = await server.listen(0)
   server.ready()
   const checked = checkResponses(port)
+  const runs = () => [...store.flowRuns.list({ perPage: 200 }).records]
+  const stepsOf = (run: FlowRun) => [...store.runSteps.ofRun(run.id, { perPage: 200 }).records]
+  function checkResults() {
+    for (const run of runs()) {
+      faults.push(...faultsOfResults(store.flows.get(run.flow_id)?.steps ?? [], stepsOf(run)))
+    }
+  }
   onTestFinished(async () => {
     runtime.beginStop()
     await runtime.stop({ graceMs: 2_000 })
+    if (!closed) checkResults()
     await server.close({ graceMs: 0 })
     services.calls.close()
     await outgoing.close()
     await checked.end()
+    expect(faults, 'not as the step types say').toEqual([])
   })
-  const runs = () => [...store.flowRuns.list({ perPage: 200 }).records]
 
   return {
     port,
@@ -188,7 +207,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
           : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
       }),
     runs,
-    stepsOf: (run) => [...store.runSteps.ofRun(run.id, { perPage: 200 }).records],
+    stepsOf,
     async requests() {
       await store.write(() => undefined)
       return [...store.webhookRequests.list({ perPage: 200 }).records]

@@ -9,7 +9,8 @@ export type DeclaredFields = Readonly<Record<string, string | null>>
 /** Empty if the result has no fields, or they aren't known. */
 export function declaredFields({ type, config }: Pick<Step, 'type' | 'config'>): DeclaredFields {
   const definition = definitionOf(type)
-  const result = definition?.resultOf?.(config) ?? definition?.result
+  const declared = definition?.resultOf?.(config) ?? definition?.result
+  const result = declared instanceof z.ZodNullable ? declared.unwrap() : declared
   if (!(result instanceof z.ZodObject)) return {}
   return Object.fromEntries(Object.entries(result.shape).map(([name, schema]) => [name, pythonName(schema)]))
 }

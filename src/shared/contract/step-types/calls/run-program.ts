@@ -3,6 +3,15 @@ import { json, text } from '../../base/common.ts'
 import { template, dictionary } from '../parts/fields.ts'
 import { AS_JSON } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
+import { isEmpty } from '../parts/values.ts'
+
+const result = z.object({
+  exit_code: z.int(),
+  stdout: z.string(),
+  stderr: z.string(),
+  stdout_truncated: z.boolean(),
+  stderr_truncated: z.boolean(),
+})
 
 export const runProgram = stepType({
   family: 'calls',
@@ -74,17 +83,11 @@ export const runProgram = stepType({
       hint: 'A list, by default [0]. Any other exit code fails the step.',
     },
   },
-  result: z
-    .object({
-      exit_code: z.int(),
-      stdout: z.string(),
-      stderr: z.string(),
-      stdout_truncated: z.boolean(),
-      stderr_truncated: z.boolean(),
-    })
-    .describe(
-      'An object with `exit_code`, `stdout`, `stderr`, `stdout_truncated` and `stderr_truncated` (true above 5 MB).',
-    ),
+  result: result.describe(
+    'An object with `exit_code`, `stdout` (text, or what `output` makes of it), `stderr`, `stdout_truncated` and `stderr_truncated` (true above 5 MB).',
+  ),
+  resultOf: ({ output }) =>
+    isEmpty(output) || output === 'text' ? undefined : result.extend({ stdout: json }),
   sample: { config: { program: 'pandoc', arguments: ['--', '{{ web1.file }}'] } },
   summary: (config, { t }) => shown(config.program, t('choose a program')),
 })

@@ -67,9 +67,14 @@ export const askPerson = stepType({
     subject: { label: 'Subject', optional: true, hint: 'If empty, the question.' },
   },
   result: z
-    .object({ choice: z.string(), fields: jsonObject, answered_at: z.string(), timed_out: z.boolean() })
+    .object({
+      choice: z.string().nullable(),
+      fields: jsonObject,
+      answered_at: z.string().nullable(),
+      timed_out: z.boolean(),
+    })
     .describe(
-      'An object: `{{ approval.choice }}` (the label of the button; null if there is only one), `{{ approval.fields.note }}`, `{{ approval.answered_at }}` and `{{ approval.timed_out }}`.',
+      'An object: `{{ approval.choice }}` (the label of the button; null if there is only one), `{{ approval.fields.note }}`, `{{ approval.answered_at }}` (null if nobody answered in time) and `{{ approval.timed_out }}`.',
     ),
   rules({ question, timeout_hours: hours, auth_id: authId, to }) {
     const problems: FieldProblem[] = []

@@ -32,6 +32,7 @@ export const switchStep = stepType({
   },
   result: z
     .object({ label: z.string() })
+    .nullable()
     .describe('An object with the `label` of the case. Null if none matched.'),
   sample: {
     config: { value: '{{ web1.status }}' },
