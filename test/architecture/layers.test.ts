@@ -165,6 +165,34 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
     breaches: ['../../main/services/index.ts', '../../shared/contract/tokens.ts', 'node:fs', 'zod', 'undici'],
   },
   {
+    from: 'packages/curl/src/planted.ts',
+    allowed: ['./request.ts'],
+    breaches: ['../../../src/shared/contract/tokens.ts', '@millrace/jinja', 'node:fs', 'zod'],
+  },
+  {
+    from: 'packages/import-n8n/src/nodes/planted.ts',
+    allowed: ['../source/workflow.ts', '@millrace/jinja', 'acorn'],
+    breaches: [
+      '../../../../src/main/engine/flow/run/run-flow.ts',
+      '../../../../src/sandbox/n8n/index.ts',
+      '../../../../src/shared/contract/steps.ts',
+      '@millrace/jinja/data',
+      'node:fs',
+      'zod',
+    ],
+  },
+  {
+    from: 'packages/jinja/src/planted.ts',
+    allowed: ['./data/index.ts', 'fast-xml-parser', 'node:fs', 'nunjucks', 're2js'],
+    breaches: [
+      '../../../src/main/engine/flow/run/run-flow.ts',
+      '../../../src/shared/contract/limits.ts',
+      '@millrace/curl',
+      'jsonpath-plus',
+      'zod',
+    ],
+  },
+  {
     from: 'src/preload/planted.ts',
     allowed: ['electron', '../shared/contract/tokens.ts'],
     breaches: ['../main/host/application.ts', '../renderer/main.tsx', 'express', 'better-sqlite3', 'undici'],

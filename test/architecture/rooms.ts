@@ -7,6 +7,20 @@ import type { Room } from '../helpers/room-faults.ts'
 export const ROOMS: readonly Room[] = [
   { room: 'packages/curl', mayImport: [], entries: [] },
   { room: 'packages/curl/src', mayImport: [], entries: [] },
+  { room: 'packages/import-n8n', mayImport: [], entries: [] },
+  { room: 'packages/import-n8n/src', mayImport: [], entries: [] },
+  { room: 'packages/import-n8n/src/(root)', mayImport: ['nodes', 'source'], entries: [] },
+  {
+    room: 'packages/import-n8n/src/expression',
+    mayImport: ['source'],
+    entries: ['javascript', 'names', 'plain', 'script', 'template'],
+  },
+  {
+    room: 'packages/import-n8n/src/nodes',
+    mayImport: ['expression', 'source'],
+    entries: ['create-context', 'index', 'node-context'],
+  },
+  { room: 'packages/import-n8n/src/source', mayImport: [], entries: 'all' },
   { room: 'packages/jinja', mayImport: [], entries: [] },
   { room: 'packages/jinja/src', mayImport: [], entries: [] },
   { room: 'packages/jinja/src/csv', mayImport: ['data'], entries: 'all' },
@@ -212,26 +226,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
   { room: 'src/main/engine/flow-source', mayImport: [], entries: ['changes', 'normal-form', 'yaml'] },
   { room: 'src/main/engine/html', mayImport: [], entries: 'all' },
-  {
-    room: 'src/main/engine/imports',
-    mayImport: ['pagination'],
-    entries: ['index'],
-    insiders: ['src/main/services/running/flows/read-source'],
-  },
-  { room: 'src/main/engine/imports/(root)', mayImport: [], entries: ['index', 'plain'] },
-  { room: 'src/main/engine/imports/n8n', mayImport: ['(root)'], entries: ['index'] },
-  { room: 'src/main/engine/imports/n8n/(root)', mayImport: ['nodes', 'source'], entries: ['index'] },
-  {
-    room: 'src/main/engine/imports/n8n/expression',
-    mayImport: ['source'],
-    entries: ['javascript', 'names', 'plain', 'script', 'template'],
-  },
-  {
-    room: 'src/main/engine/imports/n8n/nodes',
-    mayImport: ['expression', 'source'],
-    entries: ['create-context', 'index', 'node-context'],
-  },
-  { room: 'src/main/engine/imports/n8n/source', mayImport: [], entries: 'all' },
+  { room: 'src/main/engine/imports', mayImport: ['pagination'], entries: ['index', 'plain'] },
   { room: 'src/main/engine/pagination', mayImport: ['(root)', 'redaction', 'request'], entries: ['index'] },
   {
     room: 'src/main/engine/pagination/(root)',

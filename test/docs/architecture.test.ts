@@ -28,6 +28,8 @@ test('the architecture has a line for every room, and no other lines', () => {
   const layers = new Set([
     'packages/curl',
     'packages/curl/src',
+    'packages/import-n8n',
+    'packages/import-n8n/src',
     'packages/jinja',
     'packages/jinja/src',
     'src/shared',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { FlowImportPlan } from '../../src/shared/contract/flow-files.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
-import { aWorkflow, codeOf, hook, type Json, set } from '../helpers/n8n-workflow.ts'
+import { aWorkflow, codeOf, hook, type Json, set } from '../../packages/import-n8n/test/n8n-workflow.ts'
 
 /** Imports a workflow, runs it with an input and returns the result of its last step. */
 async function imported(workflow: Json, input: Json) {

@@ -20,8 +20,3 @@ export function childOf(value: Plain, key: string): Plain {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : ''
 }
-
-/** Looks up an untrusted name in a table. */
-export function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined
-}

@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/contract/flow-files.ts'
 import { sampleRequest } from '../../../../shared/contract/flow-samples.ts'
 import { flowSettings } from '../../../../shared/contract/flows.ts'
-import { type Step, step, type StepInput } from '../../../../shared/contract/steps.ts'
+import { RESERVED_REFS, type Step, step } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { type Data, JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import { checkFlow } from '../../../engine/flow/definition/check-flow.ts'
@@ -38,8 +38,11 @@ export async function readSource(source: string): Promise<ReadSource> {
       notes: [],
     }
   // Loaded on demand: startup doesn't need it or acorn.
-  const { importN8n } = await import('../../../engine/imports/n8n/index.ts')
-  const n8n = importN8n(plainJson(source), problemsOfImported)
+  const { importN8n } = await import('@millrace/import-n8n')
+  const n8n = importN8n(plainJson(source), {
+    reservedNames: RESERVED_REFS,
+    findProblems: problemsOfImported,
+  })
   if (n8n === null)
     throw fieldErrors({
       source: [say("isn't a Millrace flow or an n8n workflow. {{guess}}", { guess: guess(value) })],
@@ -62,7 +65,7 @@ export async function readSource(source: string): Promise<ReadSource> {
 }
 
 /** As saving would find them, apart from references to records, which don't keep a flow from being saved. */
-function problemsOfImported(steps: readonly StepInput[], variables: readonly string[]) {
+function problemsOfImported(steps: readonly unknown[], variables: readonly string[]) {
   const read = z.array(step).parse(steps)
   const { errors } = checkFlow(read, {
     envNames: new Set([...variables, ...NAMES_OF_ALL_FLOWS]),

@@ -1,0 +1,24 @@
+/** Reads field names in a node's parameters. */
+import { childOf, textOf } from '../source/plain-json.ts'
+import { isExpression } from '../expression/template.ts'
+import { refuse } from '../source/untranslatable.ts'
+import type { NodeContext } from './node-context.ts'
+
+/** How a node reads fields: dots are paths, unless that is turned off. */
+export function accessOf({ node }: NodeContext) {
+  const options = childOf(node.parameters, 'options')
+  return options['disableDotNotation'] === true
+    ? { get: '$at', put: '$set', drop: '$drop' }
+    : { get: '$get', put: '$put', drop: '$remove' }
+}
+
+/** A string that isn't an expression. */
+export function fixed(value: unknown, what: string): string {
+  return isExpression(value) ? refuse(`calculates ${what}`) : textOf(value)
+}
+
+export const namesIn = (value: unknown, what: string): string[] =>
+  fixed(value, what)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
