@@ -640,7 +640,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/keeping/secrets', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/reaching/plugins',
-    mayImport: ['step-ports'],
+    mayImport: ['connectors', 'step-ports'],
     entries: ['plugin-files', 'plugins', 'test-plugin'],
   },
   { room: 'src/main/services/reaching/programs', mayImport: [], entries: ['programs'] },

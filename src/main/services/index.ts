@@ -247,6 +247,8 @@ export function createServices(options: ServicesOptions): Services {
   const plugins = createPluginsService({
     ...parts,
     log,
+    origins,
+    env,
     pathOfUpload(caller, id) {
       const source = findSource(caller, { file_id: id })
       return 'path' in source ? source.path : ''

@@ -9,7 +9,6 @@ import {
   storedObject,
   text,
   timestamp,
-  uuid,
 } from './base/common.ts'
 import { authType } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
@@ -107,7 +106,7 @@ const AUTH_READ_ONLY = [
   'updated_at',
 ] as const
 const authFields = z.strictObject({
-  connector_id: uuid.describe(
+  connector_id: text(200).describe(
     "ID of the connector that these credentials are for. It can't be changed later.",
   ),
   name: nonEmptyText(200).describe("Label shown in lists and menus, such as the account's name."),

@@ -170,7 +170,9 @@ export const connector = z.object({
   tags: labels.describe('Labels to group and filter connectors by.').meta({ examples: [['shop']] }),
   built_in: z
     .boolean()
-    .describe('True if the connector comes with Millrace. It is read-only; copy it to change it.')
+    .describe(
+      'True if the connector comes with Millrace or a plug-in. It is read-only; copy it to change it.',
+    )
     .meta({ examples: [false] }),
   created_at: timestamp.describe('When the connector was created, in UTC.'),
   updated_at: timestamp.describe('When the connector was last changed, in UTC.'),

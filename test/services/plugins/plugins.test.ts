@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -69,6 +69,61 @@ it('the files of a confirmed plug-in come back with a restored database', async 
   const second = await startFlowApp({ dataDir })
   const { json } = await second.call('GET', '/v1/plugins')
   expect((json as Plugin[]).map(({ name, status }) => [name, status])).toEqual([['tools', 'ready']])
+})
+
+it('a replacement that a crash ended is undone or finished at the next start, and nothing is left of it', async () => {
+  const dataDir = temporaryFolder()
+  const folder = join(dataDir, 'plugins')
+  const first = await startFlowApp({ dataDir })
+  const { hash } = await confirmedPlugin(first, { steps: [part('one')] }, RUN)
+  first.store.close()
+  const half = join(folder, '.new-abcdef', 'tools')
+  const seen: unknown[] = []
+  const look = async () => {
+    const app = await startFlowApp({ dataDir })
+    const { json } = await app.call('GET', '/v1/plugins')
+    seen.push([
+      (json as Plugin[]).map((one) => [one.name, one.status, one.hash === hash]),
+      readdirSync(folder),
+    ])
+    app.store.close()
+  }
+  // Moved aside, and the new one not yet in its place.
+  mkdirSync(half, { recursive: true })
+  writeFileSync(join(half, 'manifest.json'), '{')
+  renameSync(join(folder, 'tools'), join(folder, '.old-tools'))
+  await look()
+  // In its place, and the old one not yet deleted.
+  cpSync(join(folder, 'tools'), join(folder, '.old-tools'), { recursive: true })
+  writeFileSync(join(folder, '.old-tools', 'run.js'), 'export const steps = {}')
+  await look()
+  const whole = [[['tools', 'ready', true]], ['tools']]
+  expect(seen).toEqual([whole, whole])
+})
+
+it('a plug-in that is added again keeps its files until the new ones are there, and then has only those', async () => {
+  const dataDir = temporaryFolder()
+  const app = await startFlowApp({ dataDir })
+  const paths = async (path: string) => {
+    const { status } = await app.call('POST', '/v1/plugins', { path })
+    const { json } = await app.call('GET', '/v1/plugins/tools')
+    return [status, (json as Plugin).files.map((file) => file.path), readdirSync(join(dataDir, 'plugins'))]
+  }
+  const linked = aPlugin({ steps: [part('one')] }, RUN)
+  symlinkSync('/etc/passwd', join(linked, 'link.txt'))
+  expect([
+    await paths(aPlugin({ steps: [part('one')] }, RUN, { 'a.txt': '' })),
+    await paths(linked),
+    await paths(aPlugin({ steps: [part('one')] }, RUN, { 'b.txt': '' })),
+    await Promise.all(
+      ['c', 'd', 'e'].map((name) => aPlugin({}, RUN, { [`${name}.txt`]: '' })).map(paths),
+    ).then((all) => all.map(([status]) => status)),
+  ]).toEqual([
+    [201, ['a.txt', 'manifest.json', 'run.js'], ['tools']],
+    [400, ['a.txt', 'manifest.json', 'run.js'], ['tools']],
+    [201, ['b.txt', 'manifest.json', 'run.js'], ['tools']],
+    [201, 201, 201],
+  ])
 })
 
 it('folders and archives that reach elsewhere or are too much are refused, with nothing left behind', async () => {

@@ -154,6 +154,9 @@ export class JinjaEnvironment extends nunjucks.Environment {
   }
 }
 
+/** Whether every template has a filter of this name. */
+export const isOwnFilter = (name: string): boolean => BUILT_IN.filters.has(name)
+
 /** Templates with the built-in filters and the default limits. */
 export const jinja = new JinjaEnvironment()
 

@@ -9,6 +9,6 @@ export function mountPlugins(app: App, { plugins }: Pick<Services, 'plugins'>): 
     addPluginRoute: ({ caller, body }) => plugins.add(caller, body),
     readPluginRoute: ({ params }) => plugins.read(params.name),
     confirmPluginRoute: ({ caller, params, body }) => plugins.confirm(caller, params.name, body.hash),
-    removePluginRoute: ({ params }) => plugins.remove(params.name),
+    removePluginRoute: ({ caller, params }) => plugins.remove(caller, params.name),
   })
 }

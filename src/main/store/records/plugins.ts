@@ -1,28 +1,28 @@
 import type { Database } from 'better-sqlite3'
 import { toIso, toTime } from '../sql/codec.ts'
-import { command, rows } from '../sql/statement.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface ConfirmedPlugin {
   readonly name: string
   readonly hash: string
-  /** All of them, packed. */
-  readonly files: Uint8Array
   readonly confirmed_by: string
   readonly confirmed_at: string
 }
 
 export interface PluginRepository {
   all(): readonly ConfirmedPlugin[]
+  get(name: string): ConfirmedPlugin | null
+  /** All of them, packed. */
+  filesOf(name: string): Uint8Array
   /** Replaces what was confirmed before. */
-  put(plugin: ConfirmedPlugin): void
+  put(plugin: ConfirmedPlugin & { readonly files: Uint8Array }): void
   delete(name: string): void
 }
 
 export function createPluginRepository(db: Database): PluginRepository {
-  const all = rows<Omit<ConfirmedPlugin, 'confirmed_at'> & { readonly confirmed_at: number }>(
-    db,
-    'SELECT name, hash, files, confirmed_by, confirmed_at FROM plugins ORDER BY name',
-  )
+  const all = rows<Row>(db, `${SELECT} ORDER BY name`)
+  const byName = rows<Row>(db, `${SELECT} WHERE name = ?`)
+  const files = scalar<Buffer>(db, 'SELECT files FROM plugins WHERE name = ?')
   const put = command(
     db,
     `INSERT INTO plugins (name, hash, files, confirmed_by, confirmed_at)
@@ -32,8 +32,19 @@ export function createPluginRepository(db: Database): PluginRepository {
   )
   const remove = command(db, 'DELETE FROM plugins WHERE name = ?')
   return {
-    all: () => all.all().map((row) => ({ ...row, confirmed_at: toIso(row.confirmed_at) })),
+    all: () => all.all().map(toPlugin),
+    get(name) {
+      const row = byName.get(name)
+      return row === undefined ? null : toPlugin(row)
+    },
+    filesOf: (name) => files.get(name) ?? Buffer.alloc(0),
     put: (plugin) => void put.run({ ...plugin, confirmed_at: toTime(plugin.confirmed_at) }),
     delete: (name) => void remove.run(name),
   }
 }
+
+type Row = Omit<ConfirmedPlugin, 'confirmed_at'> & { readonly confirmed_at: number }
+
+const SELECT = 'SELECT name, hash, confirmed_by, confirmed_at FROM plugins'
+
+const toPlugin = (row: Row): ConfirmedPlugin => ({ ...row, confirmed_at: toIso(row.confirmed_at) })

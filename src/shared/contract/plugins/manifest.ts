@@ -70,6 +70,29 @@ export type PluginPart = z.output<typeof part>
 
 const parts = z.array(part).max(50).default([]).refine(hasDistinctNames, 'has two with the same name')
 
+const filter = z.strictObject({
+  name: name.describe(
+    'Name of the function in `run.js`. Templates put the name of the plug-in before it: `{{ number | bank_accounts_iban }}`.',
+  ),
+  description: sentence.describe('What it does, in one line. Completion shows it.'),
+  arguments: z
+    .array(name)
+    .max(6)
+    .default([])
+    .describe('Names of what it takes besides the value. Each can be left out, and is null then.'),
+})
+export type PluginFilter = z.output<typeof filter>
+
+/** How templates write it. */
+export const filterName = (plugin: string, { name: own }: Pick<PluginFilter, 'name'>): string =>
+  `${plugin}_${own}`
+
+/** ID of a connector that a plug-in brings. */
+export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
+
+/** The plug-in that a connector comes with; null if it isn't from one. */
+export const pluginOfConnector = (id: string): string | null => /^plugin\.([^.]+)\./.exec(id)?.[1] ?? null
+
 const permissions = z
   .strictObject({
     origins: z
@@ -114,6 +137,20 @@ export const pluginManifest = z
     triggers: parts.describe(
       'Triggers that look for new items. Each is a function of `triggers` in `run.js`.',
     ),
+    filters: z
+      .array(filter)
+      .max(50)
+      .default([])
+      .refine(hasDistinctNames, 'has two with the same name')
+      .describe('Filters for templates. Each is a function of `filters` in `run.js` and can only compute.'),
+    connectors: z
+      .array(name)
+      .max(20)
+      .default([])
+      .refine((all) => new Set(all).size === all.length, 'has one twice')
+      .describe(
+        'Connectors it brings. `bank` is the file `connectors/bank.json`, in the form that **Export** writes.',
+      ),
     german: z
       .record(z.string(), text(1_000))
       .default({})

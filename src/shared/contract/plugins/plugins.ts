@@ -37,6 +37,28 @@ export const plugin = z.object({
   manifest: pluginManifest
     .nullable()
     .describe('Its `manifest.json` with all defaults. Null if that is broken.'),
+  connectors: z
+    .array(
+      z.object({
+        id: z
+          .string()
+          .meta({ examples: ['plugin.bank_accounts.bank'] })
+          .describe('ID that it has once the plug-in is confirmed.'),
+        name: z
+          .string()
+          .meta({ examples: ['Bank'] })
+          .describe('Name of the connector.'),
+        base_domain: z
+          .string()
+          .meta({ examples: ['https://api.bank.example'] })
+          .describe('Base URL of its requests.'),
+        actions: z
+          .array(z.string())
+          .meta({ examples: [['list_accounts']] })
+          .describe('Names of its actions.'),
+      }),
+    )
+    .describe('The connectors it brings.'),
   readme: z
     .string()
     .meta({ examples: ['# Invoice numbers\n'] })

@@ -13,7 +13,7 @@ import {
 import { pathInBody, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
 import { stepTemplates } from './templates-of.ts'
-import { unreadiness } from '../steps/support/plugin-call.ts'
+import { missingPlugin, unreadiness } from '../steps/support/plugin-call.ts'
 import type { Visit } from './walk-steps.ts'
 import { jsonBodyProblem } from '../../webhook/build-response.ts'
 
@@ -91,6 +91,10 @@ function pagingOf(config: Step['config'], context: CheckContext) {
 function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: string][] {
   const { connector_id: connectorId, action, auth_id: authId } = config
   if (typeof connectorId !== 'string' || typeof action !== 'string') return []
+  const plugin = context.findAction(connectorId, action)
+    ? null
+    : missingPlugin(connectorId, context.findPlugin)
+  if (plugin !== null) return [['config.connector_id', `fails: ${plugin}`]]
   if (!context.hasConnector(connectorId))
     return [['config.connector_id', `there is no connector ${connectorId}`]]
   const missing: [string, string][] = []

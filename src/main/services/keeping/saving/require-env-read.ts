@@ -1,5 +1,10 @@
 import { say } from '../../../../shared/contract/base/message.ts'
-import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import type {
+  Action,
+  ActionPatch,
+  Connector,
+  ConnectorPatch,
+} from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { hasTags } from '@millrace/jinja/environment'
 import { type Caller, may } from '../../kit/caller.ts'
@@ -17,7 +22,7 @@ export interface EnvReaders {
  */
 export function requireEnvRead(caller: Caller, secretNames: readonly string[], readers: EnvReaders): void {
   if (may(caller, 'env_variables', 'read')) return
-  const name = secretEnvOf(secretNames, readers)
+  const name = secretEnvOf(secretNames, readers.connector, readers.actions)
   if (name === null) return
   throw new AppError(
     'forbidden',
@@ -29,7 +34,11 @@ export function requireEnvRead(caller: Caller, secretNames: readonly string[], r
 }
 
 /** The first secret env variable that a template of the connector or its actions reads; null if there is none. */
-function secretEnvOf(secretNames: readonly string[], { connector, actions }: EnvReaders): string | null {
+export function secretEnvOf(
+  secretNames: readonly string[],
+  connector: ConnectorPatch,
+  actions: readonly ActionPatch[],
+): string | null {
   if (secretNames.length === 0) return null
   const { base_domain, header, url_token_extension, auth_config, pagination_config, search_config } =
     connector

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { action, connector, type Action, type Connector } from '../../../../shared/contract/connectors.ts'
+import { pluginOfConnector } from '../../../../shared/contract/plugins/manifest.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
@@ -41,22 +42,44 @@ export function syncCatalogue(
   files: readonly unknown[],
   { store, clock }: CatalogueOptions,
 ): ReadonlySet<string> {
-  const renewed = new Set<string>()
   const fingerprint = fingerprintOf(files)
-  if (store.catalogueState.fingerprint() === fingerprint) return renewed
+  if (store.catalogueState.fingerprint() === fingerprint) return new Set()
   const entries = files.map((file) => parseInput(catalogueFile, file, 'catalogue'))
   const now = new Date(clock.now()).toISOString()
-  store.writeNow(() => {
-    for (const entry of entries) {
-      const built = { ...CONNECTOR_DEFAULTS, ...sentKeys(entry.connector), built_in: true }
-      putConnector(built as Omit<Connector, 'created_at' | 'updated_at'>)
-      putActions(entry)
-    }
+  return store.writeNow(() => {
+    const renewed = putBuiltIn(entries, store, now)
     const known = new Set(entries.map((entry) => entry.connector.id))
-    for (const found of ofMillrace())
+    for (const found of builtInConnectors(store))
       if (!known.has(found.id)) store.connectors.update({ ...found, built_in: false })
     store.catalogueState.setFingerprint(fingerprint)
+    return renewed
   })
+}
+
+/** Those of plug-ins stay as they are. */
+function builtInConnectors(store: Pick<Store, 'connectors'>): readonly Connector[] {
+  const { records } = store.connectors.list({
+    filters: [{ field: 'built_in', operator: 'eq', value: true }],
+  })
+  return records.filter(({ id }) => pluginOfConnector(id) === null)
+}
+
+/**
+ * Writes built-in connectors with their actions, in the caller's transaction.
+ *
+ * @returns ids of existing connectors that may have changed
+ */
+export function putBuiltIn(
+  entries: readonly z.output<typeof catalogueFile>[],
+  store: Pick<Store, 'connectors' | 'actions'>,
+  now: string,
+): ReadonlySet<string> {
+  const renewed = new Set<string>()
+  for (const entry of entries) {
+    const built = { ...CONNECTOR_DEFAULTS, ...sentKeys(entry.connector), built_in: true }
+    putConnector(built as Omit<Connector, 'created_at' | 'updated_at'>)
+    putActions(entry)
+  }
   return renewed
 
   function putConnector(content: Omit<Connector, 'created_at' | 'updated_at'>): void {
@@ -82,10 +105,6 @@ export function syncCatalogue(
       else if (!isSame(found, content)) store.actions.update({ ...found, ...content, updated_at: now })
     }
     for (const id of before.keys()) store.actions.delete(id)
-  }
-
-  function ofMillrace(): readonly Connector[] {
-    return store.connectors.list({ filters: [{ field: 'built_in', operator: 'eq', value: true }] }).records
   }
 }
 

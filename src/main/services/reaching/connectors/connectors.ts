@@ -2,7 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { Connector, ConnectorPatch } from '../../../../shared/contract/connectors.ts'
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Saved, SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { AuthOrigins } from '../auths/auth-origins.ts'
@@ -245,6 +245,19 @@ export function requireOwn({ name, built_in }: Connector): void {
       name,
     }),
   )
+}
+
+/**
+ * Of a connector that isn't saved by somebody.
+ *
+ * @throws AppError `validation` if a template can't be read, or there is a secret in it
+ */
+export function requireSoundConnector(connector: ConnectorPatch): void {
+  requireSoundTemplates(connector)
+  if (connector.pagination_config) requirePagination(connector.pagination_config, TEMPLATE_NAMES)
+  const [secret] = Object.keys(splitAuthConfig(connector).secrets)
+  if (secret !== undefined)
+    throw fieldErrors({ [`auth_config.${secret}`]: [say("is a secret, which doesn't belong in a file")] })
 }
 
 /** What templates of a connector can read besides env variables. */

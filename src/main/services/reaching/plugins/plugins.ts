@@ -1,16 +1,20 @@
 /** Plug-ins in the data folder: read, shown, confirmed, removed. */
 import { say } from '../../../../shared/contract/base/message.ts'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
 import type { InstalledPlugin } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import { moveFile, removeFolder, type Store } from '../../../store/index.ts'
+import type { ConfirmedPlugin, Store } from '../../../store/index.ts'
+import type { Env } from '../../keeping/env/env.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
+import type { OriginGuard } from '../../kit/origin-guard.ts'
 import type { Log } from '../../kit/ports.ts'
+import { type PluginConnector, putPluginConnectors, requireNoSecrets } from './plugin-connectors.ts'
 import {
   hashOf,
   packFiles,
@@ -18,21 +22,23 @@ import {
   readPluginArchive,
   readPluginFolder,
   unpackFiles,
-  writePluginFolder,
 } from './plugin-files.ts'
-import { readManifest, requireManifest } from './read-manifest.ts'
+import { createPluginFolders } from './plugin-folders.ts'
+import { readPlugin, requirePlugin } from './read-manifest.ts'
 
 export interface PluginsService {
   /** Reads the folders again. */
-  list(): Plugin[]
+  list(): Promise<Plugin[]>
   /** @throws AppError `not_found` */
-  read(name: string): Plugin
+  read(name: string): Promise<Plugin>
   /** @throws AppError saying what is wrong with it */
   add(caller: Caller, source: PluginSource): Promise<Plugin>
   confirm(caller: Caller, name: string, hash: string): Promise<Plugin>
-  remove(name: string): Promise<void>
-  /** As it was read last; null if there is none. */
+  remove(caller: Caller, name: string): Promise<void>
+  /** As it was read last, for which its folder is read once; null if there is none. */
   find(name: string): InstalledPlugin | null
+  /** Those that were confirmed, by name. */
+  confirmed(): readonly InstalledPlugin[]
 }
 
 export interface PluginSource {
@@ -41,10 +47,12 @@ export interface PluginSource {
 }
 
 export interface PluginsOptions {
-  readonly store: Pick<Store, 'plugins' | 'write' | 'dataDir'>
+  readonly store: Pick<Store, 'plugins' | 'connectors' | 'actions' | 'connectorAuths' | 'dataDir'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit'>
   readonly log: Pick<Log, 'warn'>
+  readonly origins: OriginGuard
+  readonly env: Pick<Env, 'secretNames'>
   /** The content of an uploaded file. */
   readonly pathOfUpload: (caller: Caller, fileId: string) => string
 }
@@ -52,34 +60,49 @@ export interface PluginsOptions {
 interface Loaded extends InstalledPlugin {
   readonly shown: Plugin
   readonly files: PluginFiles
+  readonly connectors: readonly PluginConnector[]
 }
 
 export function createPluginsService(options: PluginsOptions): PluginsService {
-  const { store, clock, events, log } = options
-  const folder = join(store.dataDir, 'plugins')
-  let loaded: ReadonlyMap<string, Loaded> = new Map()
+  const { store, clock, events, log, origins, env } = options
+  const folders = createPluginFolders(join(store.dataDir, 'plugins'))
+  const loaded = new Map<string, Loaded>()
+  let last: Promise<unknown> = Promise.resolve()
 
-  function scan(): void {
-    const confirmed = new Map(store.plugins.all().map((one) => [one.name, one]))
-    const names = namesIn(folder)
-    loaded = new Map(names.map((name) => [name, load(name, join(folder, name), confirmed.get(name) ?? null)]))
+  /** One change after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = last.then(work, work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+
+  function reload(name: string): Loaded | null {
+    const confirmed = store.plugins.get(name)
+    if (confirmed !== null && !folders.has(name)) bringBack(name)
+    const before = loaded.get(name)
+    if (!folders.has(name)) {
+      loaded.delete(name)
+      return null
+    }
+    const now = load(name, folders.pathOf(name), confirmed)
+    loaded.set(name, now)
+    if (before !== undefined && (before.hash !== now.hash || before.status !== now.status))
+      events.emit({ type: 'updated', noun: 'plugin', id: name })
+    return now
   }
 
   /** A restored backup has the files of what was confirmed. */
-  function bringBack(): void {
-    for (const { name, files } of store.plugins.all()) {
-      if (existsSync(join(folder, name))) continue
-      try {
-        writePluginFolder(join(folder, name), unpackFiles(files))
-      } catch (error) {
-        log.warn({ err: error, plugin: name }, 'The folder of a plug-in could not be written again')
-      }
+  function bringBack(name: string): void {
+    try {
+      folders.bringBack(name, unpackFiles(store.plugins.filesOf(name)))
+    } catch (error) {
+      log.warn({ err: error, plugin: name }, 'The folder of a plug-in could not be written again')
     }
   }
 
   function require(name: string): Loaded {
-    const found = loaded.get(name)
-    if (found !== undefined) return found
+    const found = reload(name)
+    if (found !== null) return found
     throw new AppError('not_found', say('There is no plug-in "{{name}}"', { name }))
   }
 
@@ -105,91 +128,102 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     return readPluginArchive(readFileSync(path))
   }
 
-  bringBack()
-  scan()
+  /** The connectors appear, change or go with the plug-in. Auths whose secrets would go elsewhere wait. */
+  async function write(
+    caller: Caller,
+    name: string,
+    connectors: readonly PluginConnector[],
+    work: () => void,
+  ) {
+    const now = new Date(clock.now()).toISOString()
+    const changed = await origins.write({ caller, field: 'hash', reentry: true }, () => {
+      work()
+      return putPluginConnectors(name, connectors, store, now)
+    })
+    for (const id of changed.result) events.emit({ type: 'updated', noun: 'connector', id })
+  }
+
+  function find(name: string): Loaded | null {
+    const found = loaded.get(name)
+    if (found !== undefined) return found
+    return pluginName.safeParse(name).success ? reload(name) : null
+  }
+
+  folders.restore()
+  void inTurn(() => folders.clean()).catch((error: unknown) =>
+    log.warn({ err: error }, 'What was left of a plug-in could not be deleted'),
+  )
   return {
-    list() {
-      scan()
-      return [...loaded.values()].map(({ shown }) => shown)
-    },
-    read(name) {
-      scan()
-      return require(name).shown
-    },
-    async add(caller, source) {
-      const files = readSource(caller, source)
-      const { name } = requireManifest(files)
-      // Written next to its place and moved, so that a half-written one never counts.
-      const isNew = !existsSync(join(folder, name))
-      writePluginFolder(folder, new Map())
-      const fresh = mkdtempSync(join(folder, '.new-'))
-      writePluginFolder(join(fresh, name), files)
-      await removeFolder(join(folder, name))
-      await moveFile(join(fresh, name), join(folder, name))
-      await removeFolder(fresh)
-      scan()
-      events.emit({ type: isNew ? 'created' : 'updated', noun: 'plugin', id: name })
-      return require(name).shown
-    },
-    async confirm(caller, name, hash) {
-      scan()
-      const { shown, files } = require(name)
-      if (shown.status === 'broken')
-        throw new AppError(
-          'conflict',
-          say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: String(shown.problem) }),
-        )
-      if (shown.hash !== hash) {
-        throw new AppError(
-          'conflict',
-          say('The files of the plug-in "{{name}}" have changed since they were shown; look at it again', {
-            name,
-          }),
-        )
-      }
-      await store.write(() =>
-        store.plugins.put({
+    list: () =>
+      inTurn(async () => {
+        const names = new Set([...folders.names(), ...store.plugins.all().map(({ name }) => name)])
+        for (const name of names) {
+          reload(name)
+          // Each can have some megabytes to read.
+          await nextTurn()
+        }
+        for (const name of loaded.keys()) if (!names.has(name)) loaded.delete(name)
+        return [...loaded].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { shown }]) => shown)
+      }),
+    read: (name) => inTurn(() => Promise.resolve(require(name).shown)),
+    add: (caller, source) =>
+      inTurn(async () => {
+        const files = readSource(caller, source)
+        const { name } = requirePlugin(files).manifest
+        const isNew = find(name) === null
+        await folders.put(name, files)
+        const { shown } = require(name)
+        events.emit({ type: isNew ? 'created' : 'updated', noun: 'plugin', id: name })
+        return shown
+      }),
+    confirm: (caller, name, hash) =>
+      inTurn(async () => {
+        const { shown, files, connectors } = require(name)
+        if (shown.status === 'broken')
+          throw new AppError(
+            'conflict',
+            say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: String(shown.problem) }),
+          )
+        if (shown.hash !== hash) {
+          throw new AppError(
+            'conflict',
+            say('The files of the plug-in "{{name}}" have changed since they were shown; look at it again', {
+              name,
+            }),
+          )
+        }
+        requireNoSecrets(connectors, env.secretNames())
+        const row = {
           name,
           hash,
           files: packFiles(files),
           confirmed_by: caller.userId,
           confirmed_at: new Date(clock.now()).toISOString(),
-        }),
-      )
-      scan()
-      events.emit({ type: 'updated', noun: 'plugin', id: name })
-      return require(name).shown
-    },
-    async remove(name) {
-      scan()
-      require(name)
-      await store.write(() => store.plugins.delete(name))
-      await removeFolder(join(folder, name))
-      scan()
-      events.emit({ type: 'deleted', noun: 'plugin', id: name })
-    },
-    find: (name) => loaded.get(name) ?? null,
+        }
+        await write(caller, name, connectors, () => store.plugins.put(row))
+        return require(name).shown
+      }),
+    remove: (caller, name) =>
+      inTurn(async () => {
+        require(name)
+        await write(caller, name, [], () => store.plugins.delete(name))
+        await folders.remove(name)
+        loaded.delete(name)
+        events.emit({ type: 'deleted', noun: 'plugin', id: name })
+      }),
+    find,
+    confirmed: () =>
+      store.plugins.all().flatMap(({ name }) => {
+        const found = find(name)
+        return found?.status === 'ready' ? [found] : []
+      }),
   }
 }
 
-/** Folders of other names can't be plug-ins. */
-function namesIn(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && pluginName.safeParse(entry.name).success)
-    .map(({ name }) => name)
-    .toSorted()
-}
-
-interface Confirmation {
-  readonly hash: string
-  readonly confirmed_by: string
-  readonly confirmed_at: string
-}
-
-function load(name: string, path: string, confirmed: Confirmation | null): Loaded {
+function load(name: string, path: string, confirmed: ConfirmedPlugin | null): Loaded {
   const { files, failure } = filesIn(path)
-  const { manifest, problem } = failure === null ? readManifest(files) : { manifest: null, problem: failure }
+  const { manifest, connectors, problem } =
+    failure === null ? readPlugin(files) : { manifest: null, connectors: [], problem: failure }
   const misnamed =
     manifest !== null && manifest.name !== name ? `its manifest names it "${manifest.name}"` : problem
   const hash = hashOf(files)
@@ -202,6 +236,7 @@ function load(name: string, path: string, confirmed: Confirmation | null): Loade
     manifest,
     source: files.get('run.js')?.toString() ?? '',
     files,
+    connectors,
     shown: {
       name,
       status,
@@ -211,6 +246,12 @@ function load(name: string, path: string, confirmed: Confirmation | null): Loade
       confirmed_by: confirmed?.confirmed_by ?? null,
       confirmed_at: confirmed?.confirmed_at ?? null,
       manifest,
+      connectors: connectors.map(({ id, connector, actions }) => ({
+        id,
+        name: connector.name,
+        base_domain: connector.base_domain ?? '',
+        actions: actions.map((action) => action.name),
+      })),
       readme: files.get('README.md')?.toString().slice(0, MOST_README) ?? '',
       files: [...files].map(([at, content]) => ({ path: at, size: content.length })),
     },

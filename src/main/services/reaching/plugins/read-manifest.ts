@@ -1,33 +1,65 @@
+import { isOwnFilter } from '@millrace/jinja/environment'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
-import { pluginManifest, type PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
+import {
+  filterName,
+  pluginManifest,
+  type PluginManifest,
+} from '../../../../shared/contract/plugins/manifest.ts'
+import { type PluginConnector, readPluginConnectors } from './plugin-connectors.ts'
 import type { PluginFiles } from './plugin-files.ts'
 
-export type ReadManifest =
-  | { readonly manifest: PluginManifest; readonly problem: null }
-  | { readonly manifest: null; readonly problem: string }
+export type ReadPlugin =
+  | {
+      readonly manifest: PluginManifest
+      readonly connectors: readonly PluginConnector[]
+      readonly problem: null
+    }
+  | { readonly manifest: null; readonly connectors: readonly []; readonly problem: string }
 
-export function readManifest(files: PluginFiles): ReadManifest {
-  const text = files.get('manifest.json')
-  if (text === undefined) return { manifest: null, problem: 'it has no manifest.json' }
-  if (!files.has('run.js')) return { manifest: null, problem: 'it has no run.js' }
+export function readPlugin(files: PluginFiles): ReadPlugin {
   try {
-    const content = parseInput(manifestText, text.toString(), 'manifest.json')
-    return { manifest: parseInput(pluginManifest, content, 'manifest.json'), problem: null }
+    return { ...requireParts(files), problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { manifest: null, problem: `manifest.json: ${error.message}` }
+    return { manifest: null, connectors: [], problem: error.message }
+  }
+}
+
+function requireParts(files: PluginFiles) {
+  const text = files.get('manifest.json')
+  if (text === undefined) throw new AppError('validation', say('it has no manifest.json'))
+  if (!files.has('run.js')) throw new AppError('validation', say('it has no run.js'))
+  const manifest = readManifest(text.toString())
+  const taken = manifest.filters.map((one) => filterName(manifest.name, one)).find(isOwnFilter)
+  if (taken !== undefined)
+    throw new AppError(
+      'validation',
+      say('manifest.json: "{{name}}" is a filter of Millrace', { name: taken }),
+    )
+  return { manifest, connectors: readPluginConnectors(manifest, files) }
+}
+
+function readManifest(text: string): PluginManifest {
+  try {
+    const content = parseInput(manifestText, text, 'manifest.json')
+    return parseInput(pluginManifest, content, 'manifest.json')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError('validation', say('manifest.json: {{rest}}', { rest: error.message }), {
+      cause: error,
+    })
   }
 }
 
 /** @throws AppError if it isn't a plug-in */
-export function requireManifest(files: PluginFiles): PluginManifest {
-  const { manifest, problem } = readManifest(files)
-  if (manifest === null)
-    throw new AppError('validation', say("This isn't a plug-in: {{rest}}", { rest: problem }))
-  return manifest
+export function requirePlugin(files: PluginFiles): Extract<ReadPlugin, { problem: null }> {
+  const read = readPlugin(files)
+  if (read.problem !== null)
+    throw new AppError('validation', say("This isn't a plug-in: {{rest}}", { rest: read.problem }))
+  return read
 }
 
 const manifestText = z.string().transform((text, context): unknown => {

@@ -9,7 +9,7 @@ import type { ScriptResult } from '../../../engine/flow/model/ports.ts'
 import { equalData, parseJson, writeJson } from '@millrace/jinja/data'
 import type { Scripts } from '../step-ports/run-scripts.ts'
 import type { PluginFiles } from './plugin-files.ts'
-import { requireManifest } from './read-manifest.ts'
+import { requirePlugin } from './read-manifest.ts'
 
 const testCase = z
   .strictObject({
@@ -56,7 +56,7 @@ export async function testPlugin(
   files: PluginFiles,
   scripts: Pick<Scripts, 'runPlugin'>,
 ): Promise<readonly PluginCaseResult[]> {
-  const manifest = requireManifest(files)
+  const { manifest } = requirePlugin(files)
   const cases = [...files.keys()].filter((path) => /^tests\/[^/]+\.json$/.test(path))
   if (cases.length === 0)
     throw new AppError('validation', say('The plug-in has no test cases; add tests/name.json'))

@@ -8,6 +8,7 @@ import type { ApiRequest } from '../../../request/api-request.ts'
 import { isSftpAddress } from '../../../sftp/address.ts'
 import type { FoundAction } from '../../model/ports.ts'
 import { fetchAll, withIdempotencyKey } from '../support/outgoing-call.ts'
+import { missingPlugin } from '../support/plugin-call.ts'
 import { findAuth } from '../support/step-auth.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
@@ -71,6 +72,8 @@ function findAction(config: StepConfig<'connector_action'>, scope: StepScope): F
   const found = scope.ports.findAction(connectorId, action)
   if (found === null) {
     const connector = scope.ports.findConnector(connectorId)
+    const missing = missingPlugin(connectorId, (name) => scope.ports.plugins.find(name))
+    if (missing !== null) throw scope.fail('plugin_unavailable', missing, { field: 'config.connector_id' })
     throw connector === null
       ? scope.fail('not_found', say('there is no connector {{id}}', { id: connectorId }), {
           field: 'config.connector_id',

@@ -1,9 +1,10 @@
 /** Calls of plug-ins: their input, and what they can reach while they run. */
 import { hash } from 'node:crypto'
-import type {
-  PluginField,
-  PluginManifest,
-  PluginPart,
+import {
+  type PluginField,
+  type PluginManifest,
+  pluginOfConnector,
+  type PluginPart,
 } from '../../../../../shared/contract/plugins/manifest.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../../shared/contract/base/message.ts'
@@ -114,6 +115,12 @@ export function unreadiness(name: string, found: ReturnType<FindPlugin>): string
   return found.status === 'changed'
     ? `the files of the plug-in "${name}" have changed since it was confirmed; look at it under Plug-ins and confirm it again`
     : `nobody has confirmed the plug-in "${name}" yet; look at what it can reach under Plug-ins and confirm it`
+}
+
+/** Why a connector that a plug-in brings isn't here; null if it isn't for that. */
+export function missingPlugin(connectorId: string, findPlugin: FindPlugin): string | null {
+  const name = pluginOfConnector(connectorId)
+  return name === null ? null : unreadiness(name, findPlugin(name))
 }
 
 function inputOf(part: PluginPart, { input }: PluginConfig, scope: StepScope): Data {

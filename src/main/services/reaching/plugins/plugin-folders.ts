@@ -1,0 +1,86 @@
+/** The folder `plugins` in the data folder. Each plug-in in it is whole at every moment, whenever the program ends. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
+import { moveFile, removeFolder } from '../../../store/index.ts'
+import { type PluginFiles, writePluginFolder } from './plugin-files.ts'
+
+export interface PluginFolders {
+  pathOf(name: string): string
+  has(name: string): boolean
+  names(): readonly string[]
+  /** Where a crash ended a replacement, the plug-in is as it was before. */
+  restore(): void
+  /** Deletes what was left behind. */
+  clean(): Promise<void>
+  put(name: string, files: PluginFiles): Promise<void>
+  /** Writes it again where it is missing, at once. */
+  bringBack(name: string, files: PluginFiles): void
+  remove(name: string): Promise<void>
+}
+
+export function createPluginFolders(folder: string): PluginFolders {
+  const pathOf = (name: string) => join(folder, name)
+  const has = (name: string) => existsSync(pathOf(name))
+  const entries = () => (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
+
+  /** A new folder for what is on its way. */
+  function makePlace(): string {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return mkdtempSync(join(folder, '.new-'))
+  }
+
+  return {
+    pathOf,
+    has,
+    names: () =>
+      entries()
+        .filter((entry) => entry.isDirectory() && pluginName.safeParse(entry.name).success)
+        .map(({ name }) => name)
+        .toSorted(),
+    restore() {
+      for (const { name: aside } of entries()) {
+        const [, name] = ASIDE.exec(aside) ?? []
+        if (name !== undefined && !has(name)) renameSync(join(folder, aside), pathOf(name))
+      }
+    },
+    async clean() {
+      const left = entries().filter(({ name }) => LEFT.test(name))
+      for (const { name } of left) await removeFolder(join(folder, name))
+    },
+    async put(name, files) {
+      const place = makePlace()
+      const aside = join(folder, `.old-${name}`)
+      try {
+        writePluginFolder(join(place, name), files)
+        await removeFolder(aside)
+        const isThere = has(name)
+        if (isThere) await moveFile(pathOf(name), aside)
+        try {
+          await moveFile(join(place, name), pathOf(name))
+        } catch (error) {
+          if (isThere) await moveFile(aside, pathOf(name))
+          throw error
+        }
+      } finally {
+        await removeFolder(place)
+      }
+      await removeFolder(aside)
+    },
+    bringBack(name, files) {
+      const place = makePlace()
+      writePluginFolder(join(place, name), files)
+      renameSync(join(place, name), pathOf(name))
+      rmdirSync(place)
+    },
+    async remove(name) {
+      if (!has(name)) return
+      const place = makePlace()
+      await moveFile(pathOf(name), join(place, name))
+      await removeFolder(place)
+    },
+  }
+}
+
+const ASIDE = /^\.old-(.+)$/
+const LEFT = /^\.(?:old|new)-/
