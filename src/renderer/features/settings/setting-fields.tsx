@@ -62,15 +62,21 @@ function toBytes(megabytes: string): number {
   return Math.round((Number.parseFloat(megabytes) || 0) * BYTES_PER_MB)
 }
 
+interface LinesSettingProps extends SettingProps<readonly string[]> {
+  /** The name of a folder may end in a space. */
+  readonly keepsSpaces?: true
+}
+
 /** One item per line; empty lines are left out once the field is left. */
-export function LinesSetting({ name, label, hint, shown, failure, set }: SettingProps<readonly string[]>) {
+export function LinesSetting({ name, label, hint, shown, failure, set, keepsSpaces }: LinesSettingProps) {
+  const lines = () => shown[name].filter((line) => line.trim() !== '')
   return (
     <Field label={label} optional hint={hint} error={faultInList(failure, name)}>
       <TextArea
         mono
         value={shown[name].join('\n')}
         onChange={(text) => set({ [name]: text.split('\n') })}
-        onBlur={() => set({ [name]: shown[name].map((line) => line.trim()).filter(Boolean) })}
+        onBlur={() => set({ [name]: keepsSpaces ? lines() : lines().map((line) => line.trim()) })}
       />
     </Field>
   )

@@ -235,6 +235,7 @@ function RunsCard(draft: SettingsDraft) {
       />
       <LinesSetting
         {...draft}
+        keepsSpaces
         name="file_folders"
         label={t('Allowed folders')}
         hint={t('Full paths, one per line. Steps can read and write files only in these folders.')}
