@@ -94,6 +94,29 @@ test('the search tests and pauses a flow, leads to its runs and steps, and impor
   expect(problems).toEqual([])
 })
 
+test('the search opens the action that was found, not the first one of its connector', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Parcels',
+    base_domain: 'http://127.0.0.1:9',
+  })
+  for (const title of ['Ask for rates', 'Weigh parcels']) {
+    const action = { connector_id: id, name: title.replaceAll(' ', '_').toLowerCase(), title }
+    await program.call('POST', '/v1/connector-actions', { ...action, method: 'GET', endpoint: 'x' })
+  }
+  const { page, problems } = await program.open()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page
+    .locator('input:focus')
+    .and(page.getByRole('combobox', { name: 'Search flows' }))
+    .waitFor()
+  await page.keyboard.type('weigh parc')
+  await page.getByRole('option', { name: /^Weigh parcels/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/connectors/${id}?**`)
+  await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Weigh parcels')
+  expect(problems).toEqual([])
+})
+
 test('axe finds nothing in the search', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.keyboard.press('ControlOrMeta+k')

@@ -332,7 +332,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         void navigate({
           to: '/connectors/$connectorId',
           params: { connectorId },
-          search: { view: 'actions', action: name },
+          search: { view: 'actions', action: id },
         }),
     })),
     ...auths.map(({ id, name, tags }): PaletteEntry => ({
