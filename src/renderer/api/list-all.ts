@@ -14,7 +14,7 @@ interface Part {
 export async function listAll<R extends Route>(
   api: Pick<Api, 'call'>,
   route: R,
-  query: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string | readonly string[]>> = {},
   { params = {}, signal }: Part = {},
 ): Promise<RouteResult<R>> {
   const found: unknown[] = []

@@ -3,9 +3,9 @@ interface Keyed {
   readonly id: string
 }
 
-export interface KeyedList<T extends Keyed> {
-  /** Newest first; null until the first page has loaded. */
-  readonly items: readonly T[] | null
+interface KeyedList<T extends Keyed> {
+  /** Newest first. */
+  readonly items: readonly T[]
   /** Where the list continues; null at its end. */
   readonly after: string | null
 }
@@ -15,18 +15,30 @@ export interface KeyedList<T extends Keyed> {
  * If the two no longer overlap, because more arrived than a page holds, the list starts over.
  */
 export function mergeFirstPage<T extends Keyed>(
-  known: KeyedList<T>,
-  page: { readonly items: readonly T[]; readonly after: string | null },
+  known: KeyedList<T> | null,
+  { items, after }: KeyedList<T>,
 ): KeyedList<T> {
-  const last = page.items.at(-1)
-  const joint = last === undefined ? -1 : (known.items ?? []).findIndex((item) => item.id === last.id)
-  if (page.after === null || joint === -1) return { items: page.items, after: page.after }
-  const below = (known.items ?? []).slice(joint + 1)
-  return { items: [...page.items, ...below], after: below.length === 0 ? page.after : known.after }
+  const last = items.at(-1)
+  const joint =
+    known === null || last === undefined ? -1 : known.items.findIndex((item) => item.id === last.id)
+  if (known === null || after === null || joint === -1) return { items, after }
+  const below = known.items.slice(joint + 1)
+  return { items: [...items, ...below], after: below.length === 0 ? after : known.after }
 }
 
-/** Items loaded again one by one replace the known ones; those that couldn't be loaded stay. */
-export function replaceItems<T extends Keyed>(items: readonly T[] | null, read: readonly (T | null)[]) {
-  const byId = new Map(read.flatMap((item) => (item === null ? [] : [[item.id, item]])))
-  return byId.size === 0 ? items : (items?.map((item) => byId.get(item.id) ?? item) ?? null)
+/** The list after the items with these IDs were loaded again: those that are gone leave it. */
+export function replaceItems<T extends Keyed>(
+  { items, after }: KeyedList<T>,
+  ids: readonly string[],
+  again: readonly T[],
+): KeyedList<T> {
+  if (ids.length === 0) return { items, after }
+  const [asked, byId] = [new Set(ids), new Map(again.map((item) => [item.id, item]))]
+  return {
+    after,
+    items: items.flatMap((item) => {
+      const current = asked.has(item.id) ? byId.get(item.id) : item
+      return current === undefined ? [] : [current]
+    }),
+  }
 }

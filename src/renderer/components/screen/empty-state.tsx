@@ -1,5 +1,7 @@
-import type { LucideIcon } from '../../lib/icons.tsx'
-import type { ReactNode } from 'react'
+import { type LucideIcon, Search } from '../../lib/icons.tsx'
+import { type ReactNode, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
 
 /** What an empty screen is for: two sentences and one button. */
 export function EmptyState({
@@ -22,5 +24,28 @@ export function EmptyState({
       </div>
       {action}
     </div>
+  )
+}
+
+/** A search of a long history that found nothing yet. */
+export function NoneSoFar({ onMore }: { readonly onMore: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false)
+  const search = async () => {
+    setBusy(true)
+    await onMore()
+    setBusy(false)
+  }
+  return (
+    <EmptyState
+      icon={Search}
+      title={t('No matches so far')}
+      action={
+        <Button busy={busy} onClick={() => void search()}>
+          {t('Search older history')}
+        </Button>
+      }
+    >
+      {t('The newest part of the history has no match.')}
+    </EmptyState>
   )
 }

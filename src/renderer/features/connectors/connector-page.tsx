@@ -166,9 +166,10 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
     try {
       const { saved, refusals, ids, warnings: heard } = await saveChanges(api, connector, savedActions, whole)
       setWarnings(heard)
-      await Promise.all(
-        [CONNECTORS, actionsOf(connector.id)].map((one) => cached<unknown>(api, one).getState().reload()),
-      )
+      await Promise.all([
+        cached(api, CONNECTORS).getState().reload(),
+        cached(api, actionsOf(connector.id)).getState().reload(),
+      ])
       for (const [from, to] of Object.entries(ids)) triedUnder(from, to)
       if (saved !== NO_CHANGES) setHistory(({ present }) => startHistory(withoutSaved(present, saved, ids)))
       setRefused({ refusals, isPart: saved !== NO_CHANGES })

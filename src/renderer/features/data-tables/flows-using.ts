@@ -6,7 +6,7 @@ import { stepsWithin } from '../../lib/steps-within.ts'
 
 /** The names of the flows with a step that uses the table; null if they can't be read. */
 export async function flowsUsing(
-  api: Pick<Api, 'call' | 'live'>,
+  api: Pick<Api, 'call' | 'list' | 'live'>,
   { id, name }: DataTable,
 ): Promise<readonly string[] | null> {
   const flows = await cached(api, FLOWS)

@@ -14,7 +14,7 @@ interface UploadsState {
   readonly upload: (file: File) => Promise<FileUpload>
 }
 
-function createUploadsStore(api: Pick<Api, 'call' | 'live' | 'upload'>) {
+function createUploadsStore(api: Pick<Api, 'call' | 'list' | 'live' | 'upload'>) {
   return createStore<UploadsState>()((set) => ({
     sending: [],
     async upload(file) {

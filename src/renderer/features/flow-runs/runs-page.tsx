@@ -6,9 +6,10 @@ import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.t
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { MOST_REPLAYS, replayFlowRunsRoute } from '../../../shared/contract/run-debugging.ts'
 import { useFlowsByName } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
-import { EmptyState } from '../../components/screen/empty-state.tsx'
+import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
@@ -21,8 +22,8 @@ import { formatDay } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { causeOf } from './failure-in-short.ts'
 import { runColumns } from './run-columns.tsx'
-import { useRuns } from './runs-store.ts'
-import type { RunFilters } from './runs-store.ts'
+import { causesOf, runsOf } from './runs.ts'
+import type { RunFilters } from './runs.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 import { Combo } from '../../components/controls/combo.tsx'
 
@@ -34,19 +35,13 @@ const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog
 export function RunsPage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/runs' })
-  const opened = useRuns((state) => state.opened)
-  const filtered = useRuns((state) => state.filtered)
-  const reload = useRuns((state) => state.reload)
-  const endReached = useRuns((state) => state.endReached)
-  const runs = useRuns((state) => state.runs)
-  const total = useRuns((state) => state.total)
-  const causes = useRuns((state) => state.causes)
-  const failure = useRuns((state) => state.failure)
+  const { data: pages, ...list } = useResource(search.causes === true ? null : runsOf(search))
+  const { data: causes, ...byCause } = useResource(search.causes === true ? causesOf(search) : null)
+  const runs = pages?.items ?? null
+  const total = pages?.total ?? null
   const flows = useFlowsByName()
   const selection = useSelection(runs)
   const [replaying, setReplaying] = useState<readonly ListedFlowRun[] | null>(null)
-  useEffect(() => filtered(search), [filtered, search])
-  useEffect(() => opened(), [opened])
 
   const isFiltered = Object.keys(search).length > 0
   const filter = (change: RunFilters) =>
@@ -158,31 +153,38 @@ export function RunsPage() {
         />
       )}
       {search.causes === true ? (
-        <Loaded value={causes} failure={failure} what={t('the runs')} onRetry={reload}>
-          {(list) =>
-            list.length === 0 ? (
+        <Loaded
+          value={causes}
+          failure={byCause.failure}
+          what={t('the runs')}
+          onRetry={() => void byCause.reload()}
+        >
+          {(found) =>
+            found.length === 0 ? (
               <NoFailures />
             ) : (
               <Suspense fallback={<SkeletonRows />}>
-                <CauseList causes={list} flowNames={flowNames} />
+                <CauseList causes={found} flowNames={flowNames} />
               </Suspense>
             )
           }
         </Loaded>
       ) : (
-        <Loaded value={runs} failure={failure} what={t('the runs')} onRetry={reload}>
-          {(list) =>
-            list.length === 0 ? (
-              <NoRuns isFiltered={isFiltered} />
-            ) : (
+        <Loaded value={pages} failure={list.failure} what={t('the runs')} onRetry={() => void list.reload()}>
+          {({ items, after }) =>
+            items.length > 0 ? (
               <DataTable
                 label={t('Runs')}
                 noun={t('run')}
                 columns={columns}
-                rows={list}
+                rows={items}
                 headingOf={headingOf}
-                onEnd={() => void endReached()}
+                onEnd={() => void list.more()}
               />
+            ) : after === null ? (
+              <NoRuns isFiltered={isFiltered} />
+            ) : (
+              <NoneSoFar onMore={list.more} />
             )
           }
         </Loaded>

@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { HardDrive, TriangleAlert } from '../../lib/icons.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { useHome } from './home-store.ts'
+import { DATA_FOLDER } from './home.ts'
 
 const LITTLE_BYTES = 1_073_741_824
 
 /** The disk space used by Millrace, and whether there is room for more. */
 export function DiskUsed() {
-  const folder = useHome((state) => state.folder)
+  const { data: folder } = useResource(DATA_FOLDER)
   if (folder === null) return null
   const used = folder.database_bytes + folder.files_bytes + folder.backups_bytes
   const isLow = folder.disk_free_bytes < LITTLE_BYTES

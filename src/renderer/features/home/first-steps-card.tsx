@@ -5,7 +5,14 @@ import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
-import type { FirstSteps } from './home-store.ts'
+
+/** A newcomer's first steps, and whether each is done. */
+interface FirstSteps {
+  readonly webhook: boolean
+  readonly ownFlow: boolean
+  readonly auth: boolean
+  readonly active: boolean
+}
 
 /** The first steps, until all of them are done or the list is hidden. */
 export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {

@@ -1,7 +1,10 @@
+import { useState } from 'react'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { CircleCheck, Send } from '../../lib/icons.tsx'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import type { WebhookAnswer } from '../../api/send-webhook.ts'
+import { asAppError } from '../../api/failure.ts'
+import { sendWebhook, type WebhookAnswer } from '../../api/send-webhook.ts'
 import { formatJson, prettyJson } from '../../lib/json.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
@@ -14,7 +17,6 @@ import { Duration } from '../../components/values/time.tsx'
 import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
-import { useHome } from './home-store.ts'
 import { SAMPLE_ORDER } from './sample.ts'
 
 interface FirstWebhookCardProps {
@@ -23,15 +25,28 @@ interface FirstWebhookCardProps {
   readonly run: FlowRun | undefined
 }
 
+interface Outcome {
+  readonly sending: boolean
+  readonly answer: WebhookAnswer | null
+  readonly failure: AppError | null
+}
+
+const NOT_SENT: Outcome = { sending: false, answer: null, failure: null }
+
 /** From an empty data folder to the first response: the sample flow, how to call it, and a button that calls it. */
 export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
-  const sending = useHome((state) => state.sending)
-  const answer = useHome((state) => state.answer)
-  const failure = useHome((state) => state.sendFailure)
-  const testSent = useHome((state) => state.testSent)
+  const [{ sending, answer, failure }, setOutcome] = useState<Outcome>(NOT_SENT)
   const { webhook } = flow
   if (webhook === null || webhook === undefined) return null
   const { url, token } = webhook
+  async function testSent() {
+    setOutcome({ ...NOT_SENT, sending: true })
+    try {
+      setOutcome({ ...NOT_SENT, answer: await sendWebhook(url, token, SAMPLE_ORDER) })
+    } catch (error) {
+      setOutcome({ ...NOT_SENT, failure: asAppError(error) })
+    }
+  }
   const curl = (secret: string | null) =>
     toSnippet('curl', {
       method: 'POST',

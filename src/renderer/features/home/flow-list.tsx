@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ExternalLink, Send } from '../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { formLink } from '../../components/runs/form-link.ts'
 import { Card } from '../../components/screen/page.tsx'
@@ -12,8 +13,11 @@ import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/urls.ts'
 import { safeHref } from '../../lib/urls.ts'
 import { Trans } from '../../lib/trans.tsx'
-import { type FlowRow, SHOWN_FLOWS } from './home-store.ts'
+import { type FlowRow, isScheduled, nextStartOf } from './home.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
+
+/** The others are on the Flows screen. */
+const SHOWN_FLOWS = 10
 
 /** Loaded after the list: it needs the definitions of all step types. */
 const TriggerWord = lazy(async () => ({ default: (await import('./trigger-word.tsx')).TriggerWord }))
@@ -53,8 +57,9 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
   )
 }
 
-function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () => void }) {
+function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void }) {
   const { webhook } = flow
+  const { data: next } = useResource(isScheduled(flow) ? nextStartOf(flow) : null)
   // The one to hand out.
   const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
@@ -75,7 +80,7 @@ function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () =>
         </span>
         {hours === null ? <span className="w-24 shrink-0 max-md:hidden" /> : <Bars hours={hours} />}
         <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
-          <Outcome flow={flow} hours={hours} nextAt={nextAt} />
+          <Outcome flow={flow} hours={hours} nextAt={next?.at ?? null} />
         </span>
       </div>
       {webhook === null || webhook === undefined ? null : (
@@ -129,7 +134,7 @@ function FormLink({ flow, url }: { readonly flow: Flow; readonly url: string }) 
   )
 }
 
-function Outcome({ flow, hours, nextAt }: FlowRow) {
+function Outcome({ flow, hours, nextAt }: FlowRow & { readonly nextAt: string | null }) {
   if (nextAt !== null) return <Trans text="next <time/>" parts={{ time: <Time at={nextAt} /> }} />
   if (hours === null) return stateWord(flow.status)
   return summaryOf(hours)

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from '../../lib/icons.tsx'
-import { useEffect } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { CONNECTOR_AUTHS, FLOWS, TOKENS } from '../../api/lists.ts'
+import { together, useResource } from '../../api/resource.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Card, Page } from '../../components/screen/page.tsx'
@@ -14,17 +15,31 @@ import { DiskUsed } from './disk-used.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import { FlowList } from './flow-list.tsx'
-import { useHome } from './home-store.ts'
+import {
+  ACTIVITY,
+  ASKING_RUNS,
+  FAILED_RUNS,
+  FIRST_WEBHOOK_RUN,
+  IS_FIRST_START,
+  RECENT_RUNS,
+  rowsOf,
+} from './home.ts'
 import { NeedsAttention } from './needs-attention.tsx'
+import { SAMPLE_FLOW } from './sample.ts'
 
 /** The state of the flows and what needs attention; before anything ran, the way to the first webhook. */
 export function HomePage() {
-  const opened = useHome((state) => state.opened)
-  const reload = useHome((state) => state.reload)
-  const known = useHome((state) => state.known)
-  const failure = useHome((state) => state.failure)
-  const firstStart = useHome((state) => state.firstStart)
-  useEffect(() => opened(), [opened])
+  const { data, failure, reload } = together({
+    flows: useResource(FLOWS),
+    activity: useResource(ACTIVITY),
+    recent: useResource(RECENT_RUNS),
+    asking: useResource(ASKING_RUNS),
+    failed: useResource(FAILED_RUNS),
+    webhookRuns: useResource(FIRST_WEBHOOK_RUN),
+    auths: useResource(CONNECTOR_AUTHS),
+    tokens: useResource(TOKENS),
+    isFirstStart: useResource(IS_FIRST_START),
+  })
 
   return (
     <Page
@@ -35,20 +50,28 @@ export function HomePage() {
         </ButtonLink>
       }
     >
-      <Loaded value={known} failure={failure} what={t('Home')} onRetry={() => void reload()}>
-        {({ sample, flows, recent, asking, failures, tokens, steps }) => {
+      <Loaded value={data} failure={failure} what={t('Home')} onRetry={reload}>
+        {({ flows, activity, recent, asking, failed, webhookRuns, auths, tokens, isFirstStart }) => {
+          const sample = flows.find(({ name, webhook }) => name === SAMPLE_FLOW && webhook)
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <div className="min-h-0 flex-1 overflow-auto">
               <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_24rem] 2xl:grid-cols-[minmax(0,1fr)_30rem]">
                 <div className="grid min-w-0 gap-5">
-                  {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
-                  <FlowList rows={flows} />
+                  {sample !== undefined && isFirstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
+                  <FlowList rows={rowsOf(flows, activity)} />
                   <RecentRuns runs={recent} />
                 </div>
                 <div className="grid min-w-0 gap-5">
-                  <NeedsAttention asking={asking} failures={failures} tokens={tokens} />
-                  <FirstStepsCard steps={steps} />
+                  <NeedsAttention asking={asking} failed={failed} flows={flows} tokens={tokens} />
+                  <FirstStepsCard
+                    steps={{
+                      webhook: webhookRuns.length > 0,
+                      ownFlow: flows.some(({ name }) => name !== SAMPLE_FLOW),
+                      auth: auths.length > 0,
+                      active: flows.some(({ status }) => status === 'active'),
+                    }}
+                  />
                   <DiskUsed />
                 </div>
               </div>

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, Globe } from '../../lib/icons.tsx'
 import { useState } from 'react'
-import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import { type FlowRun, resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { TUNNEL } from '../../api/lists.ts'
-import { useResource } from '../../api/resource.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
@@ -16,9 +18,8 @@ import { safeHref } from '../../lib/urls.ts'
 import { plural } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { sentenceOfError } from '../../lib/steps-within.ts'
-import type { FailureGroup } from './failures.ts'
-import { useHome } from './home-store.ts'
-import type { AskingRun } from './home-store.ts'
+import { type FailureGroup, groupFailures } from './failures.ts'
+import { type AskingRun, FAILED_RUNS } from './home.ts'
 
 const SOON_MS = 14 * 86_400_000
 /** The others are on the Runs screen. */
@@ -27,14 +28,17 @@ const SHOWN = 6
 /** Questions to people, failures of the last week, grouped by cause, and tokens that expire soon. */
 export function NeedsAttention({
   asking,
-  failures,
+  failed,
+  flows,
   tokens,
 }: {
   readonly asking: readonly AskingRun[]
-  readonly failures: readonly FailureGroup[]
+  readonly failed: readonly FlowRun[]
+  readonly flows: readonly Flow[]
   readonly tokens: readonly Token[]
 }) {
   const now = useNow()
+  const failures = groupFailures(failed, flows, now)
   const ending = tokens.filter(
     ({ expiration }) => expiration !== null && Date.parse(expiration) - now < SOON_MS,
   )
@@ -58,7 +62,7 @@ export function NeedsAttention({
       ) : null}
       <ul>
         {asking.map((one) => (
-          <Asking key={one.run.id} {...one} />
+          <Asking key={one.run.id} {...one} flowName={flows.find(({ id }) => id === one.run.flow_id)?.name} />
         ))}
         {failures.slice(0, SHOWN).map((group) => (
           <Failure key={group.key} group={group} />
@@ -111,7 +115,7 @@ function PublicUrl() {
 }
 
 /** A run and what it asks, with the page for the answer. */
-function Asking({ run, flowName, questions }: AskingRun) {
+function Asking({ run, flowName, questions }: AskingRun & { readonly flowName: string | undefined }) {
   return (
     <li className="flex gap-2.5 border-b border-line px-4 py-2.5 last:border-0">
       <span className="pt-0.5">
@@ -152,7 +156,7 @@ function Asking({ run, flowName, questions }: AskingRun) {
 }
 
 function Failure({ group }: { readonly group: FailureGroup }) {
-  const resumed = useHome((state) => state.resumed)
+  const api = useApi()
   const [busy, setBusy] = useState(false)
   const { flow, runs, refId, status, authId, canResume } = group
   const [newest] = runs
@@ -161,7 +165,11 @@ function Failure({ group }: { readonly group: FailureGroup }) {
 
   async function resume() {
     setBusy(true)
-    const failed = await resumed(group)
+    const outcomes = await Promise.allSettled(
+      runs.map(({ id }) => api.call(resumeFlowRunRoute, { params: { id } })),
+    )
+    await cached(api, FAILED_RUNS).getState().reload()
+    const failed = outcomes.filter(({ status: outcome }) => outcome === 'rejected').length
     setBusy(false)
     announce(
       failed === 0

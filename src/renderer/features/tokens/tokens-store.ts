@@ -23,7 +23,7 @@ interface TokensState {
   readonly dismissIssued: () => void
 }
 
-export function createTokensStore(api: Pick<Api, 'call' | 'live'>) {
+export function createTokensStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   const { after } = cached(api, TOKENS).getState()
   return createStore<TokensState>()((set) => ({
     issued: null,

@@ -1,14 +1,17 @@
 import { SINCE, SINCE_LABELS } from '../../lib/search.ts'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
-import type { Flow } from '../../../shared/contract/flows.ts'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { type Flow, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
+import { FLOWS, useFlowsByName } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
-import { EmptyState } from '../../components/screen/empty-state.tsx'
+import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
@@ -22,8 +25,8 @@ import { Clock } from '../../components/values/time.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
-import { CONTENT_TYPES, useWebhooks } from './webhooks-store.ts'
-import type { RequestFilters } from './webhooks-store.ts'
+import { CONTENT_TYPES, heldBack, newestBodyOf, PAUSED_COUNTS, requestsOf } from './requests.ts'
+import type { RequestFilters } from './requests.ts'
 
 const route = getRouteApi('/webhooks')
 
@@ -38,18 +41,17 @@ const SendRequestDialog = lazy(async () => ({
 export function WebhooksPage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/webhooks' })
-  const opened = useWebhooks((state) => state.opened)
-  const filtered = useWebhooks((state) => state.filtered)
-  const reload = useWebhooks((state) => state.reload)
-  const requests = useWebhooks((state) => state.requests)
-  const failure = useWebhooks((state) => state.failure)
-  const flows = useWebhooks((state) => state.flows)
   const { flow: flowId, show, content, q, since, request: chosen, part = 'body' } = search
-  useEffect(
-    () => filtered({ flow: flowId, show, content, q, since }),
-    [filtered, flowId, show, content, q, since],
-  )
-  useEffect(() => opened(), [opened])
+  const {
+    data: pages,
+    failure,
+    reload,
+    more,
+  } = useResource(requestsOf({ flow: flowId, show, content, q, since }))
+  const [held, setHeld] = useState<readonly ListedRequest[] | null>(null)
+  const all = useFlowsByName()
+  const flows = useMemo(() => all.filter(({ webhook }) => webhook !== null && webhook !== undefined), [all])
+  const { shown, waiting } = useMemo(() => heldBack(held, pages?.items ?? []), [held, pages])
 
   useListedKeys(t('Webhooks'), {
     r: t('Replay request'),
@@ -59,7 +61,8 @@ export function WebhooksPage() {
   })
 
   const flow = flows.find((one) => one.id === flowId)
-  const filter = (change: RequestFilters) =>
+  const filter = (change: RequestFilters) => {
+    setHeld(null)
     void navigate({
       search: (before) =>
         Object.fromEntries(
@@ -69,9 +72,24 @@ export function WebhooksPage() {
         ),
       replace: true,
     })
+  }
 
   return (
-    <Page title={t('Webhooks')} actions={<HoldButton />}>
+    <Page
+      title={t('Webhooks')}
+      actions={
+        <Button
+          icon={held === null ? Pause : Play}
+          onClick={() => setHeld(held === null ? (pages?.items ?? []) : null)}
+        >
+          {held === null
+            ? t('Pause live updates')
+            : waiting === 0
+              ? t('Resume')
+              : t('Resume ({{requests}} waiting)', { requests: plural(waiting, 'request') })}
+        </Button>
+      }
+    >
       <Toolbar>
         <Combo
           label={t('Flow')}
@@ -124,9 +142,9 @@ export function WebhooksPage() {
         />
         <PausedCounts flowId={flowId} />
       </Toolbar>
-      <Loaded value={requests} failure={failure} what={t('the requests')} onRetry={reload}>
-        {(list) => {
-          const request = list.find((one) => one.id === chosen)
+      <Loaded value={pages} failure={failure} what={t('the requests')} onRetry={() => void reload()}>
+        {({ after }) => {
+          const request = shown.find((one) => one.id === chosen)
           return (
             <SplitPane
               name="webhooks"
@@ -136,14 +154,24 @@ export function WebhooksPage() {
               min={360}
               max={1400}
             >
-              {list.length === 0 ? (
+              {shown.length > 0 ? (
+                <Requests
+                  list={shown}
+                  chosen={chosen}
+                  flows={flows}
+                  words={q?.trim() ?? ''}
+                  onEnd={() => void more()}
+                />
+              ) : after === null ? (
                 <NoRequests
                   flow={flow}
                   isFiltered={[show, content, q, since].some((one) => one !== undefined)}
                   isSearched={q !== undefined && q.trim() !== ''}
                 />
               ) : (
-                <Requests list={list} chosen={chosen} flows={flows} />
+                <div className="min-h-0 flex-1 bg-surface">
+                  <NoneSoFar onMore={more} />
+                </div>
               )}
               {request === undefined ? (
                 <Side flow={flow} flows={flows} onChoose={(id) => filter({ flow: id })} />
@@ -188,17 +216,16 @@ interface RequestsProps {
   readonly list: readonly ListedRequest[]
   readonly chosen: string | undefined
   readonly flows: readonly Flow[]
+  readonly words: string
+  readonly onEnd: () => void
 }
 
-function Requests({ list, chosen, flows }: RequestsProps) {
-  const endReached = useWebhooks((state) => state.endReached)
-  const titles = useWebhooks((state) => state.titles)
-  const words = useWebhooks((state) => state.filters.q?.trim() ?? '')
+function Requests({ list, chosen, flows, words, onEnd }: RequestsProps) {
   const isWide = useMedia(WIDE)
   const columns = useMemo(() => {
-    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles, words)
+    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), words)
     return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
-  }, [flows, titles, words, isWide])
+  }, [flows, words, isWide])
   return (
     <DataTable
       label={t('Webhook requests')}
@@ -206,16 +233,12 @@ function Requests({ list, chosen, flows }: RequestsProps) {
       columns={columns}
       rows={list}
       selectedId={chosen}
-      onEnd={() => void endReached()}
+      onEnd={onEnd}
     />
   )
 }
 
-function columnsOf(
-  names: ReadonlyMap<string, string>,
-  titles: Readonly<Record<string, string>>,
-  words: string,
-): readonly Column<ListedRequest>[] {
+function columnsOf(names: ReadonlyMap<string, string>, words: string): readonly Column<ListedRequest>[] {
   return [
     {
       id: 'at',
@@ -264,9 +287,9 @@ function columnsOf(
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('unknown flow')}</span>
         )
-        const title = titles[request.flow_run_id ?? '']
+        const { title } = request
         if (request.reason === null)
-          return title === undefined || title === name ? (
+          return title === null || title === name ? (
             name
           ) : (
             <span title={title}>
@@ -357,20 +380,12 @@ interface SideProps {
 
 /** While no request is selected: how to call the flow. */
 function Side({ flow, flows, onChoose }: SideProps) {
-  const tokenRotated = useWebhooks((state) => state.tokenRotated)
-  const tokenSwitched = useWebhooks((state) => state.tokenSwitched)
-  const sampleWanted = useWebhooks((state) => state.sampleWanted)
+  const api = useApi()
+  const { after: thenFlows } = useResource(FLOWS)
   const only = flow ?? (flows.length === 1 ? flows[0] : undefined)
-  const sample = useWebhooks((state) => (only === undefined ? undefined : state.samples[only.id]))
-  const newest = useWebhooks((state) => state.requests?.[0]?.id)
-  const onlyId = only?.id
+  const { data: sample } = useResource(only === undefined ? null : newestBodyOf(only.id))
   const [sending, setSending] = useState(false)
   const [sendingTo, setSendingTo] = useState<Flow | null>(null)
-  useEffect(() => {
-    if (onlyId !== undefined) void sampleWanted(onlyId)
-    // Each newer request may have another body.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [sampleWanted, onlyId, newest])
   if (only === undefined)
     return (
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
@@ -414,8 +429,13 @@ function Side({ flow, flows, onChoose }: SideProps) {
       </div>
       <WebhookAddress
         flow={only}
-        onRotate={() => tokenRotated(only.id)}
-        onTokenSwitch={(on) => tokenSwitched(only.id, on)}
+        onRotate={async () => {
+          await thenFlows(api.call(rotateWebhookTokenRoute, { params: { id: only.id } }))
+        }}
+        onTokenSwitch={async (on) => {
+          const body = { settings: { webhook_token_enabled: on } }
+          await thenFlows(api.call(updateFlowRoute, { params: { id: only.id }, body }))
+        }}
         {...bodyOf(sample)}
       />
       {sending ? (
@@ -442,23 +462,9 @@ const TYPE_OF_KIND: { readonly [K in NonNullable<ReceivedBody['kind']>]: string 
   none: 'application/json',
 }
 
-function HoldButton() {
-  const held = useWebhooks((state) => state.held)
-  const holdPressed = useWebhooks((state) => state.holdPressed)
-  return (
-    <Button icon={held === null ? Pause : Play} onClick={holdPressed}>
-      {held === null
-        ? t('Pause live updates')
-        : held === 0
-          ? t('Resume')
-          : t('Resume ({{requests}} waiting)', { requests: plural(held, 'request') })}
-    </Button>
-  )
-}
-
 function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
-  const paused = useWebhooks((state) => state.paused)
-  const shown = paused.filter((one) => flowId === undefined || one.flow_id === flowId)
+  const { data: paused } = useResource(PAUSED_COUNTS)
+  const shown = (paused ?? []).filter((one) => flowId === undefined || one.flow_id === flowId)
   const count = shown.reduce((sum, one) => sum + one.count, 0)
   if (count === 0) return null
   return (
@@ -493,7 +499,7 @@ function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
         >
           {isSearched
             ? t(
-                'The search covers paths, queries and the beginning of each body. Very large bodies are only searched in part.',
+                'The search covers paths and what the requests and their runs hold. It matches whole words; use inv* to match beginnings.',
               )
             : t('No stored request has this flow, result, body and time.')}
         </EmptyState>

@@ -1,31 +1,29 @@
 import { expect, test } from 'vitest'
-import { createRunsStore } from '../../../../src/renderer/features/flow-runs/runs-store.ts'
+import { cached } from '../../../../src/renderer/api/resource.ts'
+import { runsOf } from '../../../../src/renderer/features/flow-runs/runs.ts'
 import { layOutSteps, waitedMs } from '../../../../src/renderer/features/flow-runs/timeline.ts'
 import type { FlowRunStep } from '../../../../src/shared/contract/flow-runs.ts'
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
 const LIST = 'GET /v1/flow-runs'
 
-test('filters become the query, and the previous results disappear at once', async () => {
+test('filters become the query, and another filter shows nothing of the one before', async () => {
   const queries: unknown[] = []
   const { api } = answeringApi({
     [LIST]: ({ query }: { query: unknown }) => {
       queries.push(query)
       return [aRun('1')]
     },
-    'GET /v1/flows': [],
   })
-  const store = createRunsStore(api)
-  const close = store.getState().opened()
-  await until(store, (state) => state.runs !== null)
-  store.getState().filtered({ status: 'unfinished', trigger: 'webhook', flow: 'f1' })
-  expect(store.getState().runs).toBeNull()
-  await until(store, (state) => state.runs !== null)
-  close()
+  await cached(api, runsOf({})).read()
+  const filtered = cached(api, runsOf({ status: 'unfinished', trigger: 'webhook', flow: 'f1', text: 'inv' }))
+  expect(filtered.getState().data).toBeNull()
+  await filtered.read()
   expect(queries.at(-1)).toEqual({
     per_page: '100',
     answers: 'true',
     filter: ['status,in,queued,running,retrying', 'trigger,eq,webhook', 'flow_id,eq,f1'],
+    text: 'inv*',
   })
 })
 
@@ -35,36 +33,53 @@ test('reaching the end of the list loads the next page, once', async () => {
       query.after === undefined
         ? { items: [aRun('3'), aRun('2')], total: 3, after: '2' }
         : { items: [aRun('1')], total: 3, after: null },
-    'GET /v1/flows': [],
   })
-  const store = createRunsStore(api)
-  store.getState().reload()
-  await until(store, (state) => state.runs !== null)
-  await Promise.all([store.getState().endReached(), store.getState().endReached()])
-  await store.getState().endReached()
-  expect(store.getState().runs?.map(({ id }) => id)).toEqual(['3', '2', '1'])
-  expect(asked.filter((name) => name === LIST).length).toBe(2)
+  const runs = cached(api, runsOf({}))
+  await runs.read()
+  const { more } = runs.getState()
+  await Promise.all([more(), more()])
+  await more()
+  expect(runs.getState().data?.items.map(({ id }) => id)).toEqual(['3', '2', '1'])
+  expect(asked.length).toBe(2)
 })
 
 test('a live change adds new runs on top, updates old ones in place and keeps the runs loaded below', async () => {
   let top = { items: [aRun('4'), aRun('3')], total: 4, after: '3' as string | null }
+  const again: unknown[] = []
   const { api, emit } = answeringApi({
-    [LIST]: ({ query }: { query: { after?: string } }) =>
-      query.after === undefined ? top : { items: [aRun('2', 'running'), aRun('1')], total: 4, after: null },
-    'GET /v1/flow-runs/:id': ({ params }: { params: { id: string } }) => aRun(params.id, 'success'),
-    'GET /v1/flows': [],
+    [LIST]: ({ query }: { query: { after?: string; filter: string[] } }) => {
+      if (query.filter[0]?.startsWith('id,in,')) {
+        again.push(query.filter)
+        return [aRun('2', 'success')]
+      }
+      return query.after === undefined
+        ? top
+        : { items: [aRun('2', 'running'), aRun('1'), aRun('0')], total: 5, after: null }
+    },
   })
-  const store = createRunsStore(api)
-  const close = store.getState().opened()
-  await until(store, (state) => state.runs !== null)
-  await store.getState().endReached()
+  const runs = cached(api, runsOf({}))
+  const leave = runs.watch()
+  await until(runs, ({ data }) => data !== null)
+  await runs.getState().more()
   top = { items: [aRun('5'), aRun('4')], total: 5, after: '4' }
   emit({ type: 'created', noun: 'flow_run', id: '5' })
   emit({ type: 'updated', noun: 'flow_run', id: '2' })
-  const state = await until(store, ({ runs }) => runs?.find((run) => run.id === '2')?.status === 'success')
-  close()
-  expect(state.runs?.map(({ id }) => id)).toEqual(['5', '4', '3', '2', '1'])
   emit({ type: 'deleted', noun: 'flow_run', id: '1' })
+  const { data } = await until(
+    runs,
+    (state) => state.data?.items.some(({ id, status }) => id === '2' && status === 'success') === true,
+  )
+  leave()
+  expect({ rows: data?.items.map(({ id, status }) => [id, status]), again }).toEqual({
+    rows: [
+      ['5', 'success'],
+      ['4', 'success'],
+      ['3', 'success'],
+      ['2', 'success'],
+      ['0', 'success'],
+    ],
+    again: [['id,in,2,1']],
+  })
 })
 
 test('bars show when their steps ran, with the calls in them', () => {

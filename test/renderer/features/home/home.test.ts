@@ -1,123 +1,144 @@
 import { expect, test } from 'vitest'
-import { createHomeStore } from '../../../../src/renderer/features/home/home-store.ts'
-import { AppError } from '../../../../src/shared/contract/base/errors.ts'
-import { answeringApi } from '../../../helpers/answering-api.ts'
+import { cached } from '../../../../src/renderer/api/resource.ts'
+import { groupFailures } from '../../../../src/renderer/features/home/failures.ts'
+import {
+  ACTIVITY,
+  ASKING_RUNS,
+  FAILED_RUNS,
+  FIRST_WEBHOOK_RUN,
+  IS_FIRST_START,
+  nextStartOf,
+  RECENT_RUNS,
+  rowsOf,
+} from '../../../../src/renderer/features/home/home.ts'
+import type { Flow } from '../../../../src/shared/contract/flows.ts'
+import type { FlowActivity, FlowRun } from '../../../../src/shared/contract/flow-runs.ts'
+import type { LiveEvent } from '../../../../src/shared/contract/host.ts'
+import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
-const webhook = { url: 'http://127.0.0.1:4747/v1/flow-webhook/f1', token: 'mr_whk_x' }
-const sample = { id: 'f1', name: 'Receive an order', webhook, steps: [] }
+const RUNS = 'GET /v1/flow-runs'
 
-test('the page keeps showing the first start, even after the first run', async () => {
+test('it stays the first start, even after the first run', async () => {
   let runs: unknown[] = []
-  const { api } = answeringApi(answersWith(() => runs))
-  const store = createHomeStore(api)
-  await store.getState().reload()
+  const { api } = answeringApi({ [RUNS]: () => runs })
+  const first = await cached(api, IS_FIRST_START).read()
   runs = [{ id: 'r1', flow_id: 'f1' }]
-  await store.getState().reload()
-  expect({
-    firstStart: store.getState().firstStart,
-    recentRuns: store.getState().known?.recent.length,
-  }).toEqual({ firstStart: true, recentRuns: 1 })
+  expect([first, await cached(api, IS_FIRST_START).read()]).toEqual([true, true])
 })
 
 test("it isn't the first start if something has run before", async () => {
-  const store = createHomeStore(answeringApi(answersWith(() => [{ id: 'r1' }])).api)
-  await store.getState().reload()
-  expect(store.getState().firstStart).toBe(false)
+  const { api } = answeringApi({ [RUNS]: [{ id: 'r1' }] })
+  expect(await cached(api, IS_FIRST_START).read()).toBe(false)
 })
 
-test('the test request is sent to the webhook with its token, and its response or failure is kept', async () => {
-  const sent: unknown[] = []
-  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}', durationMs: 3 }
-  let answers = true
-  const store = createHomeStore(answeringApi(answersWith(() => [])).api, async (url, token) => {
-    sent.push([url, token])
-    if (!answers) throw new AppError('unavailable', 'nobody')
-    return answer
-  })
-  await store.getState().reload()
-  await store.getState().testSent()
-  expect({ sent, answer: store.getState().answer, sending: store.getState().sending }).toEqual({
-    sent: [[webhook.url, webhook.token]],
-    answer,
-    sending: false,
-  })
-  answers = false
-  await store.getState().testSent()
-  expect({ answer: store.getState().answer, message: store.getState().sendFailure?.message }).toEqual({
-    answer: null,
-    message: 'nobody',
+test('of each change of a run, only what it changes is read again', async () => {
+  const [FAILED, ASKING, NEWEST] = ['status,eq,error,trigger,ne,test', 'asks,eq,true', 'undefined']
+  expect({
+    started: await readAgainAfter({ type: 'created', id: 'a', status: 'queued' }),
+    bySchedule: await readAgainAfter({
+      type: 'created',
+      id: 'b',
+      status: 'queued',
+      flow_id: 'scheduled',
+    }),
+    running: await readAgainAfter({ type: 'updated', id: 'a', status: 'running' }),
+    successful: await readAgainAfter({ type: 'updated', id: 'a', status: 'success' }),
+    failed: await readAgainAfter({ type: 'updated', id: 'b', status: 'error' }),
+    answered: await readAgainAfter({ type: 'updated', id: 'asking', status: 'success' }),
+    resumed: await readAgainAfter({ type: 'updated', id: 'failed', status: 'queued' }),
+  }).toEqual({
+    started: [NEWEST],
+    bySchedule: ['schedule', NEWEST],
+    running: [ASKING, NEWEST],
+    successful: ['activity', NEWEST],
+    failed: ['activity', FAILED, NEWEST],
+    answered: ['activity', ASKING, NEWEST],
+    resumed: [ASKING, FAILED, NEWEST],
   })
 })
 
-test('flows that ran today come first, then scheduled ones, then drafts', async () => {
-  const flow = (id: string, status: string, type: string) => ({ id, name: id, status, steps: [{ type }] })
-  const { api } = answeringApi({
-    ...answersWith(() => []),
-    'GET /v1/flows': [
+async function readAgainAfter(
+  event: Partial<LiveEvent> & Pick<LiveEvent, 'type' | 'id'>,
+): Promise<readonly string[]> {
+  const asked: string[] = []
+  const note = (what: string, result: unknown) => {
+    asked.push(what)
+    return result
+  }
+  const { api, emit } = answeringApi({
+    [RUNS]: ({ query }: { query: { filter?: string | string[] } }) => {
+      const filter = String(query.filter)
+      const id = filter === 'asks,eq,true' ? 'asking' : filter.startsWith('status') ? 'failed' : 'other'
+      return note(filter, [{ id }])
+    },
+    'GET /v1/flow-runs/:id/questions': [],
+    'GET /v1/flow-runs/activity': () => note('activity', []),
+    'GET /v1/flows/:id/schedule': () => note('schedule', { next: [] }),
+  })
+  const recent = cached(api, RECENT_RUNS)
+  const others = [
+    cached(api, ACTIVITY),
+    cached(api, ASKING_RUNS),
+    cached(api, FAILED_RUNS),
+    cached(api, FIRST_WEBHOOK_RUN),
+    cached(api, nextStartOf({ id: 'scheduled' } as Flow)),
+  ] as const
+  const leave = [recent, ...others].map((one) => one.watch())
+  await Promise.all([recent, ...others].map((one) => one.read()))
+  asked.length = 0
+  const before = recent.getState().data
+  emit({ noun: 'flow_run', flow_id: 'f1', ...event })
+  await until(recent, ({ data }) => data !== before)
+  for (const end of leave) end()
+  return asked.toSorted()
+}
+
+test('flows that ran today come first, then scheduled ones, then drafts', () => {
+  const flow = (id: string, status: string, type: string) =>
+    ({ id, name: id, status, steps: [{ type }] }) as unknown as Flow
+  const hours = [{ success: 2, error: 1 }]
+  const rows = rowsOf(
+    [
       flow('paused', 'paused', 'schedule'),
       flow('draft', 'draft', 'schedule'),
       flow('scheduled', 'active', 'schedule'),
       flow('ran', 'draft', 'webhook'),
     ],
-    'GET /v1/flow-runs/activity': [{ flow_id: 'ran', hours: [{ success: 2, error: 1 }] }],
-    'GET /v1/flows/:id/schedule': { next: ['2027-05-20T00:00:00.000Z'] },
-  })
-  const store = createHomeStore(api)
-  await store.getState().reload()
-  expect(store.getState().known?.flows.map(({ flow: { id }, hours, nextAt }) => [id, hours, nextAt])).toEqual(
-    [
-      ['ran', [{ success: 2, error: 1 }], null],
-      ['scheduled', null, '2027-05-20T00:00:00.000Z'],
-      ['draft', null, null],
-      ['paused', null, null],
-    ],
+    [{ flow_id: 'ran', hours } satisfies FlowActivity],
   )
+  expect(rows.map((row) => [row.flow.id, row.hours])).toEqual([
+    ['ran', hours],
+    ['scheduled', null],
+    ['draft', null],
+    ['paused', null],
+  ])
 })
 
-test('failures with one cause are one group; resuming it resumes each of its runs', async () => {
-  const now = new Date().toISOString()
-  const failed = (id: string, ref: string, status: number) => ({
-    id,
-    flow_id: 'f1',
-    created_at: now,
-    error: { code: 'http_error', message: 'refused', ref_id: ref, data: { status } },
-  })
-  const old = { ...failed('r0', 'users', 401), created_at: '2020-01-01T00:00:00.000Z' }
-  const runs = [failed('r3', 'users', 401), failed('r2', 'orders', 500), failed('r1', 'users', 401), old]
-  const resumed: string[] = []
-  const { api } = answeringApi({
-    ...answersWith(() => runs),
-    'GET /v1/flows': [{ ...sample, steps: [{ ref_id: 'users', type: 'rest', config: { auth_id: 'a1' } }] }],
-    'POST /v1/flow-runs/:id/resume': ({ params }: { params: { id: string } }) => {
-      resumed.push(params.id)
-      if (params.id === 'r1') throw new AppError('conflict', 'gone')
-      return { flow_run_id: params.id }
-    },
-  })
-  const store = createHomeStore(api)
-  await store.getState().reload()
-  const groups = store.getState().known?.failures ?? []
-  const refused = groups[0] === undefined ? null : await store.getState().resumed(groups[0])
-  expect({
-    groups: groups.map(({ refId, status, authId, runs: all }) => [refId, status, authId, all.length]),
-    resumed,
-    refused,
-  }).toEqual({
-    groups: [
-      ['users', 401, 'a1', 2],
-      ['orders', 500, null, 1],
+test('failures of the last week with one cause are one group', () => {
+  const now = Date.parse('2027-01-08T12:00:00Z')
+  const failed = (id: string, ref: string, status: number, at = '2027-01-08T11:00:00Z') =>
+    ({
+      id,
+      flow_id: 'f1',
+      created_at: at,
+      error: { code: 'http_error', message: 'refused', ref_id: ref, data: { status } },
+    }) as unknown as FlowRun
+  const flow = {
+    id: 'f1',
+    steps: [{ ref_id: 'users', type: 'rest', config: { auth_id: 'a1' } }],
+  } as unknown as Flow
+  const groups = groupFailures(
+    [
+      failed('r3', 'users', 401),
+      failed('r2', 'orders', 500),
+      failed('r1', 'users', 401),
+      failed('r0', 'users', 401, '2026-12-31T00:00:00Z'),
     ],
-    resumed: ['r3', 'r1'],
-    refused: 1,
-  })
+    [flow],
+    now,
+  )
+  expect(groups.map(({ refId, status, authId, runs }) => [refId, status, authId, runs.length])).toEqual([
+    ['users', 401, 'a1', 2],
+    ['orders', 500, null, 1],
+  ])
 })
-
-function answersWith(runs: () => unknown[]) {
-  return {
-    'GET /v1/flows': [sample],
-    'GET /v1/flow-runs': runs,
-    'GET /v1/personal-access-tokens': [],
-    'GET /v1/flow-runs/activity': [],
-    'GET /v1/connector-auths': [],
-  }
-}
