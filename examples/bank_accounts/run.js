@@ -24,7 +24,7 @@ const LENGTHS = {
 /** @type {import('@millrace/plugin').Steps} */
 export const steps = {
   check_iban({ input }) {
-    const iban = input.iban.replaceAll(/\s/g, '').toUpperCase()
+    const iban = String(input.iban).replaceAll(/\s/g, '').toUpperCase()
     const reason = reasonAgainst(iban)
     if (reason !== null && input.when_wrong === 'fail') throw new Error(`"${iban}" ${reason}`)
     const printed = (iban.match(/.{1,4}/g) ?? []).join(' ')

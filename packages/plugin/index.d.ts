@@ -51,20 +51,17 @@ export interface Response {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Read as JSON if it is, otherwise text. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the server sends
-  readonly body: any
+  readonly body: unknown
 }
 
 /** A value for each field of the manifest: what the step has, rendered, or the field's default, or null. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the manifest says what they are, not TypeScript
-export type Input = Readonly<Record<string, any>>
+export type Input = Readonly<Record<string, unknown>>
 
 export type Step = (call: { readonly input: Input } & Abilities) => Json | Promise<Json>
 
 /** `items: null` says that nothing has changed; the next check gets the `cursor` back. */
 export type Trigger = (
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the trigger returned last
-  call: { readonly input: Input; readonly cursor: any } & Abilities,
+  call: { readonly input: Input; readonly cursor: unknown } & Abilities,
 ) => Found | Promise<Found>
 
 export interface Found {

@@ -4,7 +4,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { roomFaults, type Room } from '../helpers/room-faults.ts'
+import { fileCircles, roomFaults, type Room } from '../helpers/room-faults.ts'
 import { ROOMS } from './rooms.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -19,6 +19,20 @@ function readSources(): ReadonlyMap<string, string> {
 
 test('the sources keep to their rooms', () => {
   expect(roomFaults(readSources(), ROOMS)).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  expect(fileCircles(readSources())).toEqual([])
+})
+
+test.each([
+  ['an import', "import { page } from '../page/page.tsx'"],
+  ['an import of a type', "import type { Page } from '../page/page.tsx'"],
+  ['a lazy import', "const page = import('../page/page.tsx')"],
+])('a circle that %s closes is found', (_, code) => {
+  expect(fileCircles(new Map(Object.entries({ ...FILES, 'src/words/inner.ts': code })))).toEqual([
+    'a circle: src/words/text.ts > src/words/inner.ts > src/page/page.tsx > src/work/index.ts > src/work/parts/part.ts > src/words/text.ts',
+  ])
 })
 
 const HOUSE: readonly Room[] = [

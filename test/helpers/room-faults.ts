@@ -100,19 +100,28 @@ function importsOf(path: string, source: string): ReadonlySet<string> {
   return new Set(own.map((specifier) => join(dirname(path), specifier.replace(/\?.*/, ''))))
 }
 
-/** Rooms in the same folder whose imports form a cycle. */
+/** Files that import each other in a circle; the linter doesn't follow `import()`. */
+export function fileCircles(files: ReadonlyMap<string, string>): readonly string[] {
+  const sources = [...files].filter(([path]) => isSource(path))
+  return circlesIn(new Map(sources.map(([path, source]) => [path, [...importsOf(path, source)]])))
+}
+
+/** Rooms in the same folder whose imports form a circle. */
 function circlesOf(rooms: readonly Room[]): readonly string[] {
-  const next = new Map(
-    rooms.map(({ room, mayImport }) => [room, mayImport.map((name) => `${dirname(room)}/${name}`)]),
+  return circlesIn(
+    new Map(rooms.map(({ room, mayImport }) => [room, mayImport.map((name) => `${dirname(room)}/${name}`)])),
   )
+}
+
+function circlesIn(next: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>()
   const circles: string[] = []
-  const visit = (room: string, way: readonly string[]) => {
-    if (way.includes(room)) circles.push(`a circle: ${[...way.slice(way.indexOf(room)), room].join(' > ')}`)
-    if (way.includes(room) || done.has(room)) return
-    for (const other of next.get(room) ?? []) visit(other, [...way, room])
-    done.add(room)
+  const visit = (one: string, way: readonly string[]) => {
+    if (way.includes(one)) circles.push(`a circle: ${[...way.slice(way.indexOf(one)), one].join(' > ')}`)
+    if (way.includes(one) || done.has(one)) return
+    for (const other of next.get(one) ?? []) visit(other, [...way, one])
+    done.add(one)
   }
-  for (const room of next.keys()) visit(room, [])
+  for (const one of next.keys()) visit(one, [])
   return circles
 }

@@ -5,6 +5,8 @@ import type { Plugin } from '../../../src/shared/contract/plugins/plugins.ts'
 import { readPluginFolder } from '../../../src/main/services/reaching/plugins/plugin-files.ts'
 import { testPlugin } from '../../../src/main/services/reaching/plugins/test-plugin.ts'
 import { createScripts } from '../../../src/main/services/reaching/step-ports/run-scripts.ts'
+import { pluginTemplate } from '../../../src/main/headless/support/plugin-template.ts'
+import { readText } from '../../../scripts/lib/read-text.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { aPlugin, part } from '../../helpers/plugins.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -20,6 +22,17 @@ test.for(globSync('*', { cwd: EXAMPLES }))('the cases of %s pass', async (name) 
     many: true,
     failed: [],
   })
+})
+
+it('the README of the types shows a step and a case that passes, with the manifest of a new plug-in', async () => {
+  const readme = readText('packages/plugin/README.md')
+  const block = (language: string) => readme.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+  const manifest = JSON.parse(pluginTemplate('readme').get('manifest.json') ?? '') as object
+  const folder = aPlugin(manifest, block('js'), { 'tests/greet.json': block('json') })
+  const scripts = createScripts()
+  onTestFinished(() => scripts.close())
+  const results = await testPlugin(readPluginFolder(folder), scripts)
+  expect(results.map(({ problem }) => problem)).toEqual([null])
 })
 
 it('a case that returns something else, fails otherwise or sends more than it declares is reported', async () => {

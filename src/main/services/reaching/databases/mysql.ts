@@ -17,9 +17,8 @@ import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '.
 import { plainTime } from '../../../engine/sql/plain-time.ts'
 import { contain, containSocket } from '../../../engine/request/contain.ts'
 import { createLengthCheck, MYSQL_FRAMING, rowTooLarge, sizeOf } from './row-size.ts'
-import { type DatabaseServer, refusalOf } from './server-address.ts'
+import { type DatabaseServer, type ServerCall, refusalOf } from './server-address.ts'
 import type { DatabaseTls } from './server-tls.ts'
-import type { ServerCall } from './sql.ts'
 import { withinTime } from './time-limit.ts'
 
 export async function runMysql(server: DatabaseServer, call: ServerCall): Promise<readonly SqlResult[]> {

@@ -10,9 +10,8 @@ import type { SqlResult, SqlStatement } from '../../../engine/flow/model/ports.t
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../../engine/sql/to-data.ts'
 import { contain, containSocket } from '../../../engine/request/contain.ts'
 import { createLengthCheck, POSTGRES_FRAMING, rowTooLarge } from './row-size.ts'
-import type { DatabaseServer } from './server-address.ts'
+import type { DatabaseServer, ServerCall } from './server-address.ts'
 import { refusalOf } from './server-address.ts'
-import type { ServerCall } from './sql.ts'
 import { withinTime } from './time-limit.ts'
 import type { UrlWishes } from './url-wishes.ts'
 

@@ -2,6 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { SqlCall, SqlStatement, TakeRows } from '../../../engine/flow/model/ports.ts'
 import { parseApiEndpoint } from '../sending/api-endpoint.ts'
 import { resolveHost } from '../sending/resolve-host.ts'
 import { serverUnusable } from '../sending/server-unusable.ts'
@@ -21,6 +22,11 @@ export interface DatabaseServer {
   readonly tls: DatabaseTls | null
   /** What else the URL asks for. */
   readonly wishes?: UrlWishes
+}
+
+export interface ServerCall extends Pick<SqlCall, 'timeoutMs' | 'signal' | 'inTransaction'> {
+  readonly statements: readonly SqlStatement[]
+  readonly takeRows: TakeRows
 }
 
 const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {

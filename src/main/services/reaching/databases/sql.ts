@@ -1,13 +1,8 @@
 /** Runs the statements of `sql` steps on whatever database they name. */
-import type { SqlCall, SqlPort, SqlResult, SqlStatement, TakeRows } from '../../../engine/flow/model/ports.ts'
+import type { SqlPort, SqlResult } from '../../../engine/flow/model/ports.ts'
 import { isCreating } from '../../../engine/sql/check-statement.ts'
-import { databaseKindOf, type DatabaseServer, findDatabaseServer } from './server-address.ts'
+import { databaseKindOf, type DatabaseServer, findDatabaseServer, type ServerCall } from './server-address.ts'
 import type { SqliteFiles } from './sqlite.ts'
-
-export interface ServerCall extends Pick<SqlCall, 'timeoutMs' | 'signal' | 'inTransaction'> {
-  readonly statements: readonly SqlStatement[]
-  readonly takeRows: TakeRows
-}
 
 export interface SqlOptions {
   readonly sqliteFiles: Pick<SqliteFiles, 'run'>

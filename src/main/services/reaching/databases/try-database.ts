@@ -1,7 +1,7 @@
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
-import { findDatabaseServer } from './server-address.ts'
-import { runOnServer, type ServerCall } from './sql.ts'
+import { findDatabaseServer, type ServerCall } from './server-address.ts'
+import { runOnServer } from './sql.ts'
 
 /** Signs in to a database server as a step does. Returns a sentence about what was reached. */
 export async function tryDatabase(
