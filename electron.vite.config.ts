@@ -123,7 +123,7 @@ const OF_THE_SEARCH =
   /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/]values[\\/]status-badge)|src[\\/]shared[\\/]docs)\./
 
 /** What reads pasted commands. */
-const CURL = /(?:shared|packages)[\\/]curl[\\/]/
+const CURL = /packages[\\/]curl[\\/]/
 
 /** The definitions of all step types, which lists of flows load after their rows. */
 const STEP_DEFINITIONS = /shared[\\/]contract[\\/]step-types[\\/]/

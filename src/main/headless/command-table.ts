@@ -251,7 +251,9 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
     ],
     summary: 'copy a plug-in into the data folder, or a new version of it',
-    options: [{ flags: '--yes', description: 'confirm what it can reach, so that flows can use it' }],
+    options: [
+      { flags: '--yes', description: 'allow what it can reach, so that flows can use it right away' },
+    ],
     examples: ['millrace plugin add invoice_numbers --yes'],
     run: addPlugin,
   },

@@ -1,15 +1,15 @@
 /**
- * What the program says: an English sentence with named values. The English sentence is its key in the catalogues of
- * other languages. Scripts read the English text; key and values travel next to it, for the page alone.
+ * Messages of the program: English sentences with named values. The sentence is also the key in the catalogues of other
+ * languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
-/** Key and values of a sentence. A value that is a sentence itself is translated with it. */
+/** The key and the values of a message. A value that is a message itself is translated as well. */
 export interface Said {
   readonly key: string
   readonly params: Readonly<Record<string, string | number | Said>>
 }
 
-/** A sentence of the program, or text from elsewhere, such as an API's response, which is never translated. */
+/** A message of the program, or text from elsewhere, such as an API response, which is never translated. */
 export type Sentence = string | Message
 
 export class Message implements Said {
@@ -27,15 +27,15 @@ export class Message implements Said {
 }
 
 /**
- * `say('There is no flow "{{id}}"', { id })`. The key is written where it is said: a test reads the sources for keys,
- * and demands each of them in German.
+ * `say('There is no flow "{{id}}"', { id })`. Write the key as a literal: a test collects all keys from the sources and
+ * checks that each has a German translation.
  */
 export function say<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): Message {
   return new Message(key, params ?? {})
 }
 
 type Values<N extends string> = [N] extends [never] ? [] : [Readonly<Record<N, Sentence | Said | number>>]
-/** `{{ name }}`, with spaces, is part of the sentence: it shows how a template is written. */
+/** `{{ name }}`, with spaces, isn't a placeholder: sentences about templates show it as it is. */
 type NamesIn<K extends string> = K extends `${string}{{${infer N}}}${infer R}`
   ? (N extends `${string} ${string}` ? never : N) | NamesIn<R>
   : never
@@ -49,26 +49,26 @@ export function englishOf({ key, params }: Said): string {
 
 export const PLACEHOLDER = /\{\{(\w+)\}\}/g
 
-/** Key and values of an object's `message`. A symbol, which JSON leaves out: only the page gets it, as `said`. */
+/** The key and the values of an object's `message`. JSON leaves symbols out; only the page gets them, as `said`. */
 export const SAID: unique symbol = Symbol('said')
 
 export interface Spoken {
   readonly [SAID]?: Said | undefined
 }
 
-/** The members of an object that says something. */
+/** The members of an object that has a message. */
 export function spoken(sentence: Sentence): { readonly message: string } & Spoken {
   return typeof sentence === 'string'
     ? { message: sentence }
     : { message: String(sentence), [SAID]: sentence }
 }
 
-/** What an object or error says, to be part of another sentence. */
+/** The message of an object or error, as a value of another message. */
 export function sentenceOf(speaker: { readonly message: string } & Spoken): Said | string {
   return speaker[SAID] ?? speaker.message
 }
 
-/** The same value, in which key and values are ordinary members. Parts that say nothing are shared with it. */
+/** A copy in which keys and values are ordinary members. Parts without messages aren't copied. */
 export function withSaid<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
   if (Array.isArray(value)) {
@@ -84,16 +84,16 @@ export function withSaid<T>(value: T, depth = 0): T {
   return Object.keys(changed).length === 0 ? value : { ...value, ...changed }
 }
 
-/** Data of users can be deeper; what the program says isn't. */
+/** Data of users can be nested more deeply; messages aren't. */
 const DEEPEST = 6
 
-/** The inverse for one object. */
+/** Undoes `withSaid` for one object. */
 export function withoutSaid<T extends object>(value: T): T & Spoken {
   const { said, ...rest } = value as T & { readonly said?: Said }
   return said === undefined ? value : { ...(rest as T), [SAID]: said }
 }
 
-/** Text of a schema, which has no place for values; `saidInSchema` finds them again. */
+/** A message as text, for schemas, which take nothing else; `saidInSchema` finds its key and values again. */
 export function fault<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): string {
   const message = new Message(key, params ?? {})
   const text = String(message)

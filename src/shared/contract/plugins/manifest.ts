@@ -1,4 +1,4 @@
-/** `manifest.json` of a plug-in: what it adds, and what it may reach. `packages/plugin` has it as a JSON Schema. */
+/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` has the JSON Schema of it. */
 import { z } from 'zod'
 import { json, jsonObject, origin, text } from '../base/common.ts'
 
@@ -24,7 +24,7 @@ export const PLUGIN_FIELD_KINDS = [
 ] as const
 
 const field = z.strictObject({
-  name: name.describe('Name by which `run.js` reads the value: `input.name`.'),
+  name: name.describe('`run.js` reads the value by this name: `input.name`.'),
   label: sentence.describe('Label in the form.'),
   kind: z
     .enum(PLUGIN_FIELD_KINDS)
@@ -34,12 +34,12 @@ const field = z.strictObject({
     ),
   hint: sentence.optional().describe('Help below the field.'),
   placeholder: text(200).optional().describe('Example in the empty field.'),
-  required: z.boolean().default(false).describe('True if a step without a value is incomplete.'),
+  required: z.boolean().default(false).describe('Whether the step needs a value.'),
   default: json.optional().describe('Value that `run.js` gets if the field is empty.'),
   options: z
     .record(z.string(), sentence)
     .optional()
-    .describe('For `choice`: the label of each value, in their order.'),
+    .describe('For `choice`: the values with their labels, in order.'),
 })
 export type PluginField = z.output<typeof field>
 
@@ -60,11 +60,11 @@ const part = z.strictObject({
   name: name.describe('Name of the function in `run.js`.'),
   label: sentence.describe('What it is called in the app.'),
   description: sentence.describe('What it does, in one line.'),
-  words: text(500).default('').describe('Further words by which the search finds it.'),
+  words: text(500).default('').describe('More words to search for it by.'),
   icon,
-  fields: fields.describe('What the form asks for, in this order.'),
+  fields: fields.describe('Fields of the form, in order.'),
   result: jsonObject.default({}).describe('JSON Schema of what it returns; `{}` is any value.'),
-  docs: text(20_000).default('').describe('Its page in the help, as Markdown.'),
+  docs: text(20_000).default('').describe('Its help page, in Markdown.'),
 })
 export type PluginPart = z.output<typeof part>
 
@@ -79,11 +79,11 @@ const filter = z.strictObject({
     .array(name)
     .max(6)
     .default([])
-    .describe('Names of what it takes besides the value. Each can be left out, and is null then.'),
+    .describe('Names of its arguments after the value. One that is left out is null.'),
 })
 export type PluginFilter = z.output<typeof filter>
 
-/** How templates write it. */
+/** Its name in templates. */
 export const filterName = (plugin: string, { name: own }: Pick<PluginFilter, 'name'>): string =>
   `${plugin}_${own}`
 
@@ -99,27 +99,29 @@ const permissions = z
       .array(origin)
       .max(20)
       .default([])
-      .describe('Where its requests may go, such as `https://api.example.com`. Redirects elsewhere fail.'),
+      .describe(
+        'Origins that it can send requests to, such as `https://api.example.com`. Redirects to others fail.',
+      ),
     private_network: z
       .boolean()
       .default(false)
-      .describe('True if these origins can be on this computer or in its network.'),
+      .describe('Whether these origins can be on this computer or in its network.'),
     files: z
       .enum(['none', 'read', 'write'])
       .default('none')
-      .describe('Whether it may `read` files of the allowed folders, or `write` them as well.'),
+      .describe('Whether it can only `read` files of the allowed folders, or `write` them as well.'),
     key_values: z
       .boolean()
       .default(false)
-      .describe('Whether it may keep values between runs. It sees its own keys only.'),
+      .describe('Whether it can keep values between runs. It sees only its own.'),
   })
   .prefault({})
 
 export const pluginManifest = z
   .strictObject({
-    $schema: z.string().optional().describe('Where editors find this schema.'),
+    $schema: z.string().optional().describe('Path or URL of this schema, for editors.'),
     manifest_version: z.literal(1).describe('Version of this format.'),
-    name: name.describe('Name of the plug-in, which is the name of its folder as well.'),
+    name: name.describe('Name of the plug-in and of its folder.'),
     version: z
       .string()
       .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, 'must be a version such as 1.0.0')
@@ -131,7 +133,7 @@ export const pluginManifest = z
       .meta({ examples: ['Checks and formats invoice numbers.'] }),
     icon,
     permissions: permissions.describe(
-      'What it can reach. Nobody can use it before they have confirmed this.',
+      'What it can reach. Somebody has to confirm this before flows can use it.',
     ),
     steps: parts.describe('Step types. Each is a function of `steps` in `run.js`.'),
     triggers: parts.describe(
@@ -154,7 +156,7 @@ export const pluginManifest = z
     german: z
       .record(z.string(), text(1_000))
       .default({})
-      .describe('German for its sentences, by the English ones.'),
+      .describe('German translations of its sentences, by the English ones.'),
   })
   .meta({ title: 'Manifest of a Millrace plug-in' })
 export type PluginManifest = z.output<typeof pluginManifest>

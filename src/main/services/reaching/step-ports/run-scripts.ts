@@ -9,7 +9,7 @@ import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './me
 
 export interface Scripts {
   readonly run: RunScript
-  /** Runs a function of a plug-in with this `run.js`. */
+  /** Runs a function from the `run.js` of a plug-in. */
   runPlugin(source: string, call: PluginCall): Promise<ScriptResult>
   /** Ends running scripts. */
   close(): Promise<void>
@@ -78,7 +78,7 @@ function ask(
     }
   }
   const serve = async (asked: AbilityCall): Promise<void> => {
-    // While it waits for the program, only the limits of what it waits for count.
+    // The clock stops while the script waits for a call, which has a time limit of its own.
     clearTimeout(timer)
     underWay++
     const reply = await answer(asked)
@@ -111,7 +111,7 @@ function ask(
 const IS_BUILT = !import.meta.url.endsWith('.ts')
 const WORKER = new URL(IS_BUILT ? 'script-worker.js' : 'script-worker.ts', import.meta.url)
 
-/** There it removes types with a function that Node still calls experimental. */
+/** The worker then strips types from sources, and Node warns that this is experimental. */
 const FROM_SOURCE = IS_BUILT ? {} : { execArgv: ['--disable-warning=ExperimentalWarning'] }
 
 function readWasm(): Uint8Array | null {
@@ -120,5 +120,5 @@ function readWasm(): Uint8Array | null {
 
 const MOST_THREADS = 2
 const MOST_CALLS = 200
-/** Multiple of the limit in wall-clock time: on a busy machine a script takes longer than its CPU time. */
+/** How many times the time limit can pass by the clock: on a busy machine, a script takes longer than its CPU time. */
 const LATEST = 4

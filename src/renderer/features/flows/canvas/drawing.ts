@@ -23,7 +23,7 @@ export function nodesOf(
   { chosen, picked, drag, onFold }: Looks,
 ): StepCanvasNode[] {
   return layout.boxes.map(({ id, kind, step, path, x, y, width, height, folded, canFold }) => {
-    // A dragged step takes its branches along.
+    // The branches of a dragged step move with it.
     const isMoved = drag?.paths.some((moved) => isWithin(path, moved)) === true
     const [dx, dy] = isMoved ? drag.offset : [0, 0]
     const isStep = kind === 'step'
@@ -74,7 +74,7 @@ export function spotsOf(
 export function edgesOf({ lines }: CanvasLayout, outcomes: Outcomes): CanvasEdge[] {
   const hasRun = (id: string) => (outcomes[id]?.state ?? 'skipped') !== 'skipped'
   return lines.map(({ id, from, to, points, label, isBranch }) => {
-    // The steps that ran don't show whether an empty branch was taken.
+    // The steps that ran don't tell whether an empty branch was taken.
     const ran = !isBranch && hasRun(from.replace(/^frame:/, '')) && hasRun(to)
     const color = ran ? 'var(--accent)' : 'var(--line-control)'
     return {
@@ -83,7 +83,7 @@ export function edgesOf({ lines }: CanvasLayout, outcomes: Outcomes): CanvasEdge
       target: to,
       type: 'line',
       data: { points, label, ran },
-      // A branch that ends open has no step to point at.
+      // The line at the end of a branch points to no step.
       ...(from === to ? {} : { markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color } }),
     }
   })
@@ -97,7 +97,7 @@ export interface Drag {
   readonly target: CanvasSpot | null
 }
 
-/** Null if it isn't a step that is dragged. */
+/** Null if the dragged node isn't a step. */
 export function dragOf(
   node: CanvasNode,
   { boxes, spots }: CanvasLayout,
@@ -113,7 +113,7 @@ export function dragOf(
   return { moved, paths, offset, target: nearestSpot(spots, head, paths) }
 }
 
-/** Within this distance of a spot, it is dropped there. */
+/** A step that is dropped this close to a spot, in pixels, moves there. */
 const NEAR = 120
 
 function nearestSpot(
@@ -128,7 +128,7 @@ function nearestSpot(
   return distances.toSorted((a, b) => a.distance - b.distance)[0]?.spot ?? null
 }
 
-/** Dropped before or after itself, a step stays where it is. */
+/** True if the step would be dropped right before or after itself, which moves nothing. */
 export function isOwnPlace({ paths, target }: Drag): boolean {
   const [path] = paths
   if (paths.length !== 1 || path === undefined || target === null) return false

@@ -68,7 +68,7 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 /**
  * Runs a function of a plug-in.
  *
- * @param more what it gets besides its input
+ * @param more what the function gets in addition to its input, such as the cursor of a trigger
  * @throws StepError if the plug-in can't run, or it failed
  */
 export async function callPlugin(
