@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
-import { readCurl, restStepOf } from '../../../packages/curl/src/index.ts'
+import { readCurl, restStepOf } from '../src/index.ts'
 import {
   createCurlRunner,
   startSeeingServer,
   type SeeingServer,
   type SeenRequest,
-} from '../../helpers/curl-beside.ts'
-import { sharedChecks } from '../../helpers/shared-checks.ts'
-import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
-import { COMMANDS } from '../../../packages/curl/test/commands.ts'
-import { onPosix } from '../../helpers/platform.ts'
+} from '../../../test/helpers/curl-beside.ts'
+import { sharedChecks } from '../../../test/helpers/shared-checks.ts'
+import { startTestApp, type TestApp } from '../../../test/helpers/test-app.ts'
+import { COMMANDS } from './commands.ts'
+import { onPosix } from '../../../test/helpers/platform.ts'
 
 const ENV = { TOKEN: 'a-token', WORD: 'a b&c', ID: '17' }
 const folder = sharedChecks('curl')
