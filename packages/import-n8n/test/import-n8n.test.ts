@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { step } from '../../../src/shared/contract/steps.ts'
+import { WEBHOOK_METHODS } from '../../../src/shared/contract/step-types/triggers/webhook.ts'
 import { checkFlow } from '../../../src/main/engine/flow/definition/check-flow.ts'
 import { z } from 'zod'
 import { aWorkflow, hook, importN8n, type Json, type NodeLike, set } from './n8n-workflow.ts'
@@ -109,6 +110,13 @@ describe('simple n8n expressions become templates', () => {
 })
 
 describe('n8n nodes', () => {
+  it('a webhook can have every method that webhooks have here, and no other', () => {
+    const typeFor = (httpMethod: string) =>
+      read(aWorkflow([{ ...hook, parameters: { ...hook.parameters, httpMethod } }], [])).steps[0]?.['type']
+    expect(WEBHOOK_METHODS.map(typeFor)).toEqual(WEBHOOK_METHODS.map(() => 'webhook'))
+    expect(typeFor('OPTIONS')).toBe('n8n-nodes-base.webhook')
+  })
+
   it('a webhook, HTTP request v4, if v2 and responses become steps', () => {
     const { steps, notes, errors } = read(
       aWorkflow(
