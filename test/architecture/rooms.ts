@@ -778,15 +778,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/auths',
     mayImport: ['controls', 'schema-form', 'screen', 'values'],
-    entries: [
-      'auth-badge',
-      'auth-draft',
-      'auth-form',
-      'auth-sheet',
-      'auths-store',
-      'sign-in-card',
-      'test-card',
-    ],
+    entries: ['auth-badge', 'auth-draft', 'auth-form', 'auth-sheet', 'auths', 'sign-in-card', 'test-card'],
   },
   {
     room: 'src/renderer/components/code',

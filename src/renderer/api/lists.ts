@@ -3,7 +3,9 @@ import { useMemo } from 'react'
 import { listConnectorAuthsRoute } from '../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/connectors.ts'
 import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
-import { type Flow, listFlowsRoute } from '../../shared/contract/flows.ts'
+import { readDataFolderRoute } from '../../shared/contract/data-folder.ts'
+import { type Flow, listFlowsRoute, listFlowVersionsRoute } from '../../shared/contract/flows.ts'
+import { metaRoute } from '../../shared/contract/host.ts'
 import { readTunnelRoute } from '../../shared/contract/reach/tunnel.ts'
 import { readSettingsRoute } from '../../shared/contract/settings.ts'
 import { listTeamsRoute } from '../../shared/contract/teams.ts'
@@ -28,7 +30,18 @@ export const actionsOf = (connectorId: string) =>
   })
 /** Newest first. */
 export const FLOWS = resource(listFlowsRoute, { nouns: ['flow'], all: true })
+/** Newest first. */
+export const versionsOf = (flowId: string) =>
+  resource(listFlowVersionsRoute, {
+    nouns: ['flow'],
+    concerns: ({ id }) => id === flowId,
+    params: { id: flowId },
+    all: true,
+  })
+/** How large it is, as it was when a screen opened. */
+export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
+export const META = resource(metaRoute, { nouns: ['settings'] })
 export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
 export const USERS = resource(listUsersRoute, { nouns: ['user'], query: byName, all: true })
 export const SETTINGS = resource(readSettingsRoute, { nouns: ['settings'] })

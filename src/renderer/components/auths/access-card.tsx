@@ -1,12 +1,13 @@
 import { UsersRound } from '../../lib/icons.tsx'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import { TEAMS, USERS } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button } from '../controls/button.tsx'
 import { Field } from '../controls/field.tsx'
 import { Card } from '../screen/page.tsx'
 import { UserChecks } from '../controls/user-checks.tsx'
 import { Select } from '../controls/select.tsx'
 import { english, t } from '../../lib/i18n.ts'
-import { useAuths } from './auths-store.ts'
 
 type Access = ConnectorAuth['access']
 
@@ -33,8 +34,8 @@ export function AccessCard({
   readonly error: string | undefined
   readonly onChange: (access: Access) => void
 }) {
-  const users = useAuths((state) => state.users)
-  const teams = useAuths((state) => state.teams)
+  const users = useResource(USERS).data ?? []
+  const teams = useResource(TEAMS).data ?? []
   const { visibility, user_ids: chosen } = access
   return (
     <Card stacked title={t('Access')}>

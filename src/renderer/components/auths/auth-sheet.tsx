@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import { type Connector, HTTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
 import { asAppError } from '../../api/failure.ts'
+import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from '../screen/dialog.tsx'
@@ -11,7 +14,7 @@ import { Card } from '../screen/page.tsx'
 import { announce } from '../screen/toast.tsx'
 import { type AuthDraft, emptyDraft, toBody } from './auth-draft.ts'
 import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
-import { useAuths } from './auths-store.ts'
+import { saveAuth, testAuth } from './auths.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
 import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
@@ -30,12 +33,9 @@ interface AuthSheetProps {
 
 /** A new auth next to the form that needs it: saved, tested and handed over without leaving the screen. */
 export function AuthSheet(props: AuthSheetProps) {
-  const opened = useAuths((state) => state.opened)
-  const reload = useAuths((state) => state.reload)
-  const failure = useAuths((state) => state.failure)
-  const connectors = useAuths((state) => state.connectors)
+  const { data, failure, reload } = useResource(CONNECTORS)
+  const connectors = data ?? []
   const { connectorId, onClose } = props
-  useEffect(() => opened(), [opened])
   // A connector created after the list was loaded.
   const isKnown = connectorId === '' ? connectors.length > 0 : connectors.some(({ id }) => id === connectorId)
   useEffect(() => {
@@ -54,9 +54,8 @@ export function AuthSheet(props: AuthSheetProps) {
 type NewAuthProps = AuthSheetProps & { readonly connectors: readonly Connector[] }
 
 function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, onReady }: NewAuthProps) {
-  const create = useAuths((state) => state.create)
-  const update = useAuths((state) => state.update)
-  const test = useAuths((state) => state.test)
+  const api = useApi()
+  const { data: auths } = useResource(CONNECTOR_AUTHS)
   const [begun] = useState(() =>
     beginWith(
       connectors.find(({ id }) => id === connectorId),
@@ -65,7 +64,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
   )
   const [draft, setDraft] = useState(begun)
   const [savedId, setSavedId] = useState<string>()
-  const saved = useAuths((state) => state.auths?.find(({ id }) => id === savedId))
+  const saved = auths?.find(({ id }) => id === savedId)
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
     busy: false,
     result: null,
@@ -77,8 +76,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   async function keep(): Promise<ConnectorAuth> {
-    const body = toBody(draft)
-    const auth = savedId === undefined ? await create(body) : await update(savedId, body)
+    const auth = await saveAuth(api, savedId, toBody(draft))
     setSavedId(auth.id)
     return auth
   }
@@ -93,7 +91,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     try {
       const auth = await keep()
       const mustSignIn = signsIn && auth.state !== 'ok'
-      const result = mustSignIn || chosen.call === null ? null : await test(auth.id, chosen.call)
+      const result = mustSignIn || chosen.call === null ? null : await testAuth(api, auth.id, chosen.call)
       setState({ busy: false, result, failure: null })
       if (!mustSignIn && (result === null || result.ok)) handOver(auth)
     } catch (error) {

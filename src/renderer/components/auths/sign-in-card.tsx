@@ -13,7 +13,7 @@ import { asAppError } from '../../api/failure.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
-import { useAuths } from './auths-store.ts'
+import { useSignIn } from './auths.ts'
 import { SignInWaiting } from './sign-in-waiting.tsx'
 
 interface SignInCardProps {
@@ -25,8 +25,7 @@ interface SignInCardProps {
 
 /** Signs in on the API's own page, in a separate window; the live stream reports the result. */
 export function SignInCard({ auth, connector, save }: SignInCardProps) {
-  const authorize = useAuths((state) => state.authorize)
-  const outcome = useAuths((state) => state.signIns[auth.id])
+  const { authorize, outcome } = useSignIn(auth.id)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const needsNobody = connector.auth_config['grant_type'] === 'client_credentials'
   const redirectUri = redirectUrlOf(connector, location.origin)

@@ -16,7 +16,7 @@ import { SchemaForm } from '../schema-form/schema-form.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Card } from '../screen/page.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
-import { useAuths } from './auths-store.ts'
+import { useSignIn } from './auths.ts'
 import { type Guide, type GuidePart, GUIDES, type GuideStep } from './sign-in-guides.ts'
 import { SignInWaiting } from './sign-in-waiting.tsx'
 import { TestOutcome } from './test-call.tsx'
@@ -276,8 +276,7 @@ function Copied({
 }
 
 function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
-  const authorize = useAuths((state) => state.authorize)
-  const outcome = useAuths((state) => (auth === undefined ? undefined : state.signIns[auth.id]))
+  const { authorize, outcome } = useSignIn(auth?.id)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const provider = providerOf(connector)
 

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import {
   type Action,
@@ -7,12 +7,14 @@ import {
   type ServerKind,
   serverKindOf,
 } from '../../../shared/contract/connectors.ts'
+import { actionsOf } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { type English, english, t, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { Combo } from '../controls/combo.tsx'
 import { Field, TextInput } from '../controls/field.tsx'
 import { ExchangeList } from '../values/exchange-view.tsx'
-import { type AuthTestCall, useAuths } from './auths-store.ts'
+import type { AuthTestCall } from './auths.ts'
 
 const NO_ACTIONS: readonly Action[] = []
 const BY_URL = ''
@@ -51,9 +53,7 @@ export function useTestCall(
   endpoint: string,
   address = '',
 ): ChosenCall {
-  const actionsShown = useAuths((state) => state.actionsShown)
-  const actions = useAuths((state) => state.actions[connectorId] ?? NO_ACTIONS)
-  useEffect(() => (connectorId === '' ? undefined : actionsShown(connectorId)), [actionsShown, connectorId])
+  const actions = useResource(connectorId === '' ? null : actionsOf(connectorId)).data ?? NO_ACTIONS
   const own = actions.find(({ name }) => name === connector?.test_action)?.name
   const [chosen, setChosen] = useState<string>()
   const [url, setUrl] = useState(address)

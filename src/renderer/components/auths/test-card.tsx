@@ -4,12 +4,13 @@ import { testConnectorAuthRoute } from '../../../shared/contract/connector-auths
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { asAppError } from '../../api/failure.ts'
+import { useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Card } from '../screen/page.tsx'
 import type { AuthBody } from './auth-draft.ts'
-import { type AuthTestCall, useAuths } from './auths-store.ts'
+import { type AuthTestCall, testAuth } from './auths.ts'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
 
 interface TestCardProps {
@@ -26,7 +27,7 @@ interface TestCardProps {
  */
 export function TestCard({ auth, connector, changes, onTested }: TestCardProps) {
   const chosen = useTestCall(auth.connector_id, connector, changes?.api_endpoint ?? auth.api_endpoint)
-  const test = useAuths((state) => state.test)
+  const api = useApi()
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
     busy: false,
     result: null,
@@ -44,7 +45,7 @@ export function TestCard({ auth, connector, changes, onTested }: TestCardProps) 
     setState({ busy: true, result: null, failure: null })
     try {
       const { call } = chosen
-      const result = await test(auth.id, { ...call, ...(changes && { changes }) })
+      const result = await testAuth(api, auth.id, { ...call, ...(changes && { changes }) })
       onTested({ ok: result.ok, call })
       setState({ busy: false, result, failure: null })
     } catch (failure) {

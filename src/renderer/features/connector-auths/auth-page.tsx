@@ -6,8 +6,12 @@ import {
   deleteConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { asAppError } from '../../api/failure.ts'
+import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, together, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -22,7 +26,7 @@ import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type AuthDraft, emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
 import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
-import { type AuthTestCall, useAuths } from '../../components/auths/auths-store.ts'
+import { AUTH_USES, type AuthTestCall, saveAuth, testAuth } from '../../components/auths/auths.ts'
 import { SignInCard } from '../../components/auths/sign-in-card.tsx'
 import { TestCard } from '../../components/auths/test-card.tsx'
 import { UsedByCard } from './used-by-card.tsx'
@@ -34,38 +38,40 @@ export function AuthPage() {
   const { authId } = route.useParams()
   const { connector = '' } = route.useSearch()
   const isNew = authId === 'new'
-  const opened = useAuths((state) => state.opened)
-  const reload = useAuths((state) => state.reload)
-  const auths = useAuths((state) => state.auths)
-  const failure = useAuths((state) => state.failure)
-  useEffect(() => opened(), [opened])
+  const ofConnectors = useResource(CONNECTORS)
+  const { data, failure, reload } = together({
+    auths: useResource(CONNECTOR_AUTHS),
+    connectors: ofConnectors,
+  })
   // A connector created after the list was loaded: the form starts with its types and its name.
-  const known = useAuths((state) => state.connectors.some(({ id }) => id === connector))
+  const { reload: reloadConnectors } = ofConnectors
+  const known = data?.connectors.some(({ id }) => id === connector) ?? false
   const [asked, setAsked] = useState<string>()
   const [createdId, setCreatedId] = useState<string>()
   const isComing = isNew && connector !== '' && !known && asked !== connector
   useEffect(() => {
-    if (isComing) void reload().then(() => setAsked(connector))
-  }, [isComing, reload, connector])
-  if (auths === null || isComing)
+    if (isComing) void reloadConnectors().then(() => setAsked(connector))
+  }, [isComing, reloadConnectors, connector])
+  if (data === null || isComing)
     return (
       <Page title={t('Connector auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
         <Loaded
-          value={isComing ? null : auths}
+          value={isComing ? null : data}
           failure={failure}
           what={t('the connector auth')}
-          onRetry={() => void reload()}
+          onRetry={reload}
         >
           {() => null}
         </Loaded>
       </Page>
     )
-  const auth = auths.find((one) => one.id === authId)
+  const auth = data.auths.find((one) => one.id === authId)
   if (auth === undefined && !isNew) return <NoSuchAuth id={authId} />
   return (
     <AuthScreen
       key={authId}
       auth={auth}
+      connectors={data.connectors}
       connectorId={connector}
       isCreated={authId === createdId}
       onCreated={setCreatedId}
@@ -93,19 +99,17 @@ function NoSuchAuth({ id }: { readonly id: string }) {
 interface AuthScreenProps {
   /** Absent for a new one. */
   readonly auth: ConnectorAuth | undefined
+  readonly connectors: readonly Connector[]
   readonly connectorId: string
   /** It was saved for the first time just now. */
   readonly isCreated: boolean
   readonly onCreated: (authId: string) => void
 }
 
-function AuthScreen({ auth, connectorId, isCreated, onCreated }: AuthScreenProps) {
+function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: AuthScreenProps) {
   const navigate = useNavigate()
-  const connectors = useAuths((state) => state.connectors)
-  const create = useAuths((state) => state.create)
-  const update = useAuths((state) => state.update)
-  const test = useAuths((state) => state.test)
-  const notedUses = useAuths((state) => state.notedUses)
+  const api = useApi()
+  const { data: uses } = useResource(AUTH_USES)
   /** Typed values that a test found to work. */
   const [proven, setProven] = useState<{ draft: AuthDraft; call: AuthTestCall } | null>(null)
   const [draft, setDraft] = useState(() =>
@@ -136,7 +140,7 @@ function AuthScreen({ auth, connectorId, isCreated, onCreated }: AuthScreenProps
   async function save(): Promise<ConnectorAuth | null> {
     setState({ busy: true, failure: null })
     try {
-      const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
+      const saved = await saveAuth(api, auth?.id, toBody(draft))
       announce(t('Connector auth “{{name}}” saved', { name: saved.name }))
       if (auth === undefined) {
         leave()
@@ -146,7 +150,7 @@ function AuthScreen({ auth, connectorId, isCreated, onCreated }: AuthScreenProps
         setDraft(toDraft(saved))
         setUntouched(toDraft(saved))
         // What was just found to work is stored now, and is said to work by a test of what is stored.
-        if (proven?.draft === draft) await test(saved.id, proven.call).catch(() => undefined)
+        if (proven?.draft === draft) await testAuth(api, saved.id, proven.call).catch(() => undefined)
         setProven(null)
       }
       setState({ busy: false, failure: null })
@@ -180,7 +184,11 @@ function AuthScreen({ auth, connectorId, isCreated, onCreated }: AuthScreenProps
     <Page
       title={auth?.name ?? t('New connector auth')}
       crumbs={[{ label: t('Connector auths'), to: '/auths' }]}
-      badge={auth === undefined ? null : <AuthBadge auth={auth} use={notedUses.get(auth.id)} dated />}
+      badge={
+        auth === undefined ? null : (
+          <AuthBadge auth={auth} use={uses?.find((use) => use.auth_id === auth.id)} dated />
+        )
+      }
       actions={
         <>
           {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
@@ -238,7 +246,7 @@ interface DeleteAuthProps {
 
 function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
   const navigate = useNavigate()
-  const remove = useAuths((state) => state.remove)
+  const api = useApi()
   const [asking, setAsking] = useState(false)
   /** The program's message that names the flows which use it. */
   const [usedBy, setUsedBy] = useState<string | null>(null)
@@ -261,7 +269,9 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           try {
-            await remove(auth.id, usedBy !== null)
+            const query = usedBy === null ? {} : { force: 'true' as const }
+            const deleted = api.call(deleteConnectorAuthRoute, { params: { id: auth.id }, query })
+            await cached(api, CONNECTOR_AUTHS).getState().after(deleted)
           } catch (error) {
             if (error instanceof AppError && error.code === 'conflict') setUsedBy(error.message)
             throw error

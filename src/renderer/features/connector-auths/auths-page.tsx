@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from '../../lib/icons.tsx'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import {
   AUTH_STATES,
   AUTH_VISIBILITIES,
@@ -8,6 +8,8 @@ import {
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
+import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { together, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -24,19 +26,18 @@ import { plural } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { AUTH_TYPE_WORDS } from '../../components/auths/auth-draft.ts'
-import { useAuths } from '../../components/auths/auths-store.ts'
+import { AUTH_USES } from '../../components/auths/auths.ts'
 
 const route = getRouteApi('/auths')
 
 export function AuthsPage() {
   const navigate = useNavigate({ from: '/auths' })
-  const opened = useAuths((state) => state.opened)
-  const reload = useAuths((state) => state.reload)
-  const auths = useAuths((state) => state.auths)
-  const connectors = useAuths((state) => state.connectors)
-  const notedUses = useAuths((state) => state.notedUses)
-  const failure = useAuths((state) => state.failure)
-  useEffect(() => opened(), [opened])
+  const { data, failure, reload } = together({
+    auths: useResource(CONNECTOR_AUTHS),
+    connectors: useResource(CONNECTORS),
+    uses: useResource(AUTH_USES),
+  })
+  const { auths = null, connectors = NONE, uses = NONE } = data ?? {}
   useShortcut(
     {
       keys: 'n',
@@ -50,7 +51,10 @@ export function AuthsPage() {
   )
 
   const names = useMemo(() => new Map(connectors.map(({ id, name }) => [id, name])), [connectors])
-  const columns = useMemo(() => columnsOf(names, notedUses), [names, notedUses])
+  const columns = useMemo(
+    () => columnsOf(names, new Map(uses.map((use) => [use.auth_id, use]))),
+    [names, uses],
+  )
   const matches = useFilter(names)
   const newButton = (
     <ButtonLink
@@ -67,7 +71,7 @@ export function AuthsPage() {
   return (
     <Page title={t('Connector auths')} actions={newButton}>
       <Filters auths={auths ?? []} names={names} />
-      <Loaded value={auths} failure={failure} what={t('the connector auths')} onRetry={() => void reload()}>
+      <Loaded value={auths} failure={failure} what={t('the connector auths')} onRetry={reload}>
         {(list) => {
           const shown = list.filter(matches)
           if (list.length === 0)
@@ -107,6 +111,7 @@ export function AuthsPage() {
 }
 
 const ANY = ''
+const NONE: readonly never[] = []
 
 /** The filters of the URL: all of them must match. */
 function useFilter(names: ReadonlyMap<string, string>): (auth: ConnectorAuth) => boolean {

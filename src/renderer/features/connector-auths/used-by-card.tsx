@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { listConnectorAuthFlowsRoute } from '../../../shared/contract/connector-auths.ts'
+import { resource, useResource } from '../../api/resource.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useAuths } from '../../components/auths/auths-store.ts'
+
+const flowsUsing = (id: string) => resource(listConnectorAuthFlowsRoute, { nouns: ['flow'], params: { id } })
 
 /** The flows that break if this auth is deleted. */
 export function UsedByCard({ authId }: { readonly authId: string }) {
-  const shownUses = useAuths((state) => state.usesShown)
-  const flows = useAuths((state) => state.uses[authId])
-  useEffect(() => shownUses(authId), [shownUses, authId])
-  if (flows === undefined) return null
+  const { data: flows } = useResource(flowsUsing(authId))
+  if (flows === null) return null
   return (
     <Card title={t('Used by')}>
       {flows.length === 0 ? (

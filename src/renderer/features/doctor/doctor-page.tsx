@@ -1,7 +1,8 @@
 import { CircleAlert, CircleCheck, CircleX, RotateCw } from '../../lib/icons.tsx'
 import type { LucideIcon } from '../../lib/icons.tsx'
-import { useEffect } from 'react'
-import type { DoctorFinding } from '../../../shared/contract/doctor.ts'
+import { useState } from 'react'
+import { type DoctorFinding, examineRoute } from '../../../shared/contract/doctor.ts'
+import { resource, useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/values/copy-button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
@@ -11,13 +12,23 @@ import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { useDoctor } from './doctor-store.ts'
 import { CHECK_NAMES, examinationText, formatFinding, REASONS, STATE_WORDS } from './doctor-words.ts'
+
+/** Of when the screen opened. */
+const EXAMINATION = resource(examineRoute, { nouns: [] })
 
 /** The program's findings about itself, with what to do about each problem. */
 export function DoctorPage() {
-  const { examination, failure, busy, examine } = useDoctor((state) => state)
-  useEffect(() => void examine(), [examine])
+  const { data: examination, failure, reload } = useResource(EXAMINATION)
+  const [isAgain, setIsAgain] = useState(false)
+  const busy = isAgain || (examination === null && failure === null)
+
+  async function examine() {
+    setIsAgain(true)
+    await reload()
+    setIsAgain(false)
+  }
+
   return (
     <Page
       title={t('Diagnostics')}

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { HardDrive, TriangleAlert } from '../../lib/icons.tsx'
+import { DATA_FOLDER } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { DATA_FOLDER } from './home.ts'
 
 const LITTLE_BYTES = 1_073_741_824
 

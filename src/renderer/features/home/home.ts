@@ -1,5 +1,4 @@
 /** What Home shows. Of the many changes of runs, each part reads only those that change it. */
-import { readDataFolderRoute } from '../../../shared/contract/data-folder.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {
   END_STATUSES,
@@ -78,8 +77,6 @@ export const IS_FIRST_START: Resource<boolean> = {
   nouns: [],
   fetch: async (api, _signal, { data }) => data() ?? (await cached(api, RECENT_RUNS).read()).length === 0,
 }
-
-export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 
 /** When a schedule starts its flow next; null if it doesn't any more. */
 export const nextStartOf = ({ id }: Flow): Resource<{ readonly at: string | null }> => ({

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type ApiCall, CALLERS } from '../../../shared/contract/logs.ts'
+import { useResource } from '../../api/resource.ts'
 import { Switch, TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Toolbar } from '../../components/screen/page.tsx'
@@ -7,26 +8,28 @@ import { type Column, DataTable } from '../../components/values/data-table.tsx'
 import { Clock, Duration } from '../../components/values/time.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
 import { Follow, Lines } from './lines.tsx'
-import { useCalls } from './logs-store.ts'
+import { callsOf } from './log-lines.ts'
 import { sinceOf, type Span, SpanSelect } from './spans.tsx'
 
 type Caller = ApiCall['caller']
 
 /** Who called the API, what, when and with which result. */
 export function CallsTable() {
-  const { entries, failure, filtered, endReached, looked } = useCalls((state) => state)
   const [route, setRoute] = useState('')
   const [caller, setCaller] = useState<Caller | 'all'>('all')
   const [failed, setFailed] = useState(false)
   const [span, setSpan] = useState<Span>('all')
-  useEffect(() => {
-    void filtered({
-      ...(route.trim() !== '' && { route: route.trim() }),
-      ...(caller !== 'all' && { caller }),
-      ...(failed && { failed: 'true' }),
-      ...sinceOf(span),
-    })
-  }, [filtered, route, caller, failed, span])
+  const wanted = useMemo(
+    () =>
+      callsOf({
+        ...(route.trim() !== '' && { route: route.trim() }),
+        ...(caller !== 'all' && { caller }),
+        ...(failed && { failed: 'true' }),
+        ...sinceOf(span),
+      }),
+    [route, caller, failed, span],
+  )
+  const { data: lines, failure, reload, more } = useResource(wanted)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Toolbar>
@@ -50,12 +53,12 @@ export function CallsTable() {
         />
         <SpanSelect value={span} onChange={setSpan} />
         <Switch label={t('Rejected and failed only')} checked={failed} onChange={setFailed} />
-        <Follow looked={looked} />
+        <Follow looked={reload} />
       </Toolbar>
       <Lines
-        entries={entries}
+        lines={lines}
         failure={failure}
-        onRetry={() => void looked()}
+        onRetry={() => void reload()}
         what={t('the API calls')}
         empty={t('No calls match')}
       >
@@ -65,7 +68,7 @@ export function CallsTable() {
             noun={t('call')}
             columns={COLUMNS}
             rows={rows}
-            onEnd={() => void endReached()}
+            onEnd={() => void more()}
           />
         )}
       </Lines>

@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { LOG_LEVELS, type LogEntry, type LogLevel } from '../../../shared/contract/logs.ts'
+import { useResource } from '../../api/resource.ts'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -12,7 +13,7 @@ import { formatJson } from '../../lib/json.ts'
 import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { CallsTable } from './calls-table.tsx'
 import { Follow, Lines } from './lines.tsx'
-import { useLogs } from './logs-store.ts'
+import { logOf } from './log-lines.ts'
 import { sinceOf, type Span, SpanSelect } from './spans.tsx'
 
 type Part = 'log' | 'calls'
@@ -38,15 +39,16 @@ export function LogsPage() {
 }
 
 function LogPart() {
-  const { entries, folder, failure, filtered, endReached, looked } = useLogs((state) => state)
   const [level, setLevel] = useState<LogLevel>('info')
   const [text, setText] = useState('')
   const [span, setSpan] = useState<Span>('all')
   const [opened, setOpened] = useState<LogEntry | null>(null)
   const columns = useMemo(() => columnsOf(setOpened), [])
-  useEffect(() => {
-    void filtered({ level, ...(text.trim() !== '' && { text: text.trim() }), ...sinceOf(span) })
-  }, [filtered, level, text, span])
+  const wanted = useMemo(
+    () => logOf({ level, ...(text.trim() !== '' && { text: text.trim() }), ...sinceOf(span) }),
+    [level, text, span],
+  )
+  const { data: lines, failure, reload, more } = useResource(wanted)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Toolbar>
@@ -66,12 +68,12 @@ function LogPart() {
           options={LOG_LEVELS.map((value) => ({ value, label: t(LEVELS[value].filter) }))}
         />
         <SpanSelect value={span} onChange={setSpan} />
-        <Follow looked={looked} />
+        <Follow looked={reload} />
       </Toolbar>
       <Lines
-        entries={entries}
+        lines={lines}
         failure={failure}
-        onRetry={() => void looked()}
+        onRetry={() => void reload()}
         what={t('the log')}
         empty={t('No lines match')}
       >
@@ -82,15 +84,15 @@ function LogPart() {
             columns={columns}
             rows={rows}
             selectedId={opened?.id}
-            onEnd={() => void endReached()}
+            onEnd={() => void more()}
           />
         )}
       </Lines>
       {opened === null ? null : <Details entry={opened} />}
-      {folder === null ? null : (
+      {lines === null || lines.folder === null ? null : (
         <p className="flex items-center gap-1 border-t border-line bg-surface px-4 py-1 text-sm text-muted">
-          {t('Folder')} <code className="min-w-0 break-all">{folder}</code>
-          <CopyIcon label={t('Copy path')} text={folder} />
+          {t('Folder')} <code className="min-w-0 break-all">{lines.folder}</code>
+          <CopyIcon label={t('Copy path')} text={lines.folder} />
         </p>
       )}
     </div>

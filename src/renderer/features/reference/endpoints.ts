@@ -1,4 +1,6 @@
 import type { JsonSchema, NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
+import { openapiRoute } from '../../../shared/contract/host.ts'
+import type { Resource } from '../../api/resource.ts'
 import { formatJson } from '../../lib/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
 
@@ -105,4 +107,23 @@ export function exampleRequest({ method, path, needsToken, body }: Endpoint, ori
 
 function exampleOf(described: Described | undefined): unknown {
   return Object.values(described?.content ?? {}).find(({ example }) => example !== undefined)?.example
+}
+
+interface Reference {
+  readonly endpoints: readonly Endpoint[]
+  /** Those that an endpoint's schema refers to, by name. */
+  readonly schemas: NamedSchemas
+}
+
+/** It is read once, since only an update changes it. */
+export const REFERENCE: Resource<Reference> = {
+  key: 'reference',
+  nouns: [],
+  async fetch(api, signal, { data }) {
+    const known = data()
+    if (known !== null) return known
+    // The contract only says that it is an OpenAPI document; ours always has these parts.
+    const description = (await api.call(openapiRoute, {}, signal)) as unknown as ApiDescription
+    return { endpoints: endpointsOf(description), schemas: description.components.schemas }
+  },
 }

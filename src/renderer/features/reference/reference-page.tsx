@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { BookOpen } from '../../lib/icons.tsx'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
+import { useResource } from '../../api/resource.ts'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatJson } from '../../lib/json.ts'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -14,8 +15,7 @@ import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { bodyFields } from './body-fields.ts'
-import { exampleRequest, matches, type Endpoint } from './endpoints.ts'
-import { useReference } from './reference-store.ts'
+import { exampleRequest, matches, REFERENCE, type Endpoint } from './endpoints.ts'
 
 const route = getRouteApi('/reference')
 
@@ -23,10 +23,8 @@ const route = getRouteApi('/reference')
 export function ReferencePage() {
   const { q = '', op } = route.useSearch()
   const navigate = useNavigate({ from: '/reference' })
-  const opened = useReference((state) => state.opened)
-  const endpoints = useReference((state) => state.endpoints)
-  const failure = useReference((state) => state.failure)
-  useEffect(() => void opened(), [opened])
+  const { data, failure, reload } = useResource(REFERENCE)
+  const endpoints = data?.endpoints
   const shown = useMemo(() => endpoints?.filter((endpoint) => matches(endpoint, q)) ?? [], [endpoints, q])
   const chosen = shown.find(({ id }) => id === op) ?? shown[0]
 
@@ -44,7 +42,7 @@ export function ReferencePage() {
         />
         <output className="ml-auto text-sm text-muted">{plural(shown.length, 'endpoint')}</output>
       </Toolbar>
-      <Loaded value={endpoints} failure={failure} what={t('the reference')} onRetry={() => void opened()}>
+      <Loaded value={data} failure={failure} what={t('the reference')} onRetry={() => void reload()}>
         {() =>
           chosen === undefined ? (
             <EmptyState icon={BookOpen} title={t('No endpoints match')}>
@@ -164,8 +162,8 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 function BodyFields({ schema }: { readonly schema: Endpoint['bodySchema'] }) {
-  const schemas = useReference((state) => state.schemas)
-  const fields = schema === null ? [] : bodyFields(schema, schemas)
+  const { data } = useResource(REFERENCE)
+  const fields = schema === null || data === null ? [] : bodyFields(schema, data.schemas)
   if (fields.length === 0) return null
   return (
     <Fields

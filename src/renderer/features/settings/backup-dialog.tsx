@@ -1,12 +1,15 @@
 import { useState } from 'react'
+import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import { DATA_FOLDER } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached } from '../../api/resource.ts'
 import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useSettings } from './settings-store.ts'
 
 /** A copy of the database, to any folder this computer can write to. */
 export function BackupDialog({ free, onClose }: { readonly free: string; readonly onClose: () => void }) {
-  const backedUp = useSettings((state) => state.backedUp)
+  const api = useApi()
   const [path, setPath] = useState(free)
   const [overwrite, setOverwrite] = useState(false)
   const [passphrase, setPassphrase] = useState('')
@@ -16,7 +19,10 @@ export function BackupDialog({ free, onClose }: { readonly free: string; readonl
       action={t('Create backup')}
       failed={t('Couldn’t create backup')}
       saved={t('Backup created: {{path}}', { path })}
-      onSave={() => backedUp(path, overwrite, passphrase)}
+      onSave={async () => {
+        const body = { path, overwrite, ...(passphrase === '' ? {} : { passphrase }) }
+        await cached(api, DATA_FOLDER).getState().after(api.call(writeBackupRoute, { body }))
+      }}
       onClose={onClose}
     >
       {(errors) => (

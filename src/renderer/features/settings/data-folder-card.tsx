@@ -1,6 +1,9 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
+import { DATA_FOLDER } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
+import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Card } from '../../components/screen/page.tsx'
@@ -11,16 +14,16 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { BackupDialog } from './backup-dialog.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
-import { useSettings } from './settings-store.ts'
 
 /** Where the data is, how large it is, and how to take it along. */
 export function DataFolderCard() {
-  const folder = useSettings((state) => state.folder)
-  const measured = useSettings((state) => state.measured)
+  const { data: folder, failure, reload } = useResource(DATA_FOLDER)
   const [backingUp, setBackingUp] = useState(false)
   const [restoring, setRestoring] = useState(false)
-  useEffect(() => void measured(), [measured])
-  if (folder === null) return null
+  if (folder === null)
+    return failure === null ? null : (
+      <ErrorNotice error={failure} title={t('Couldn’t read the data folder')} onRetry={() => void reload()} />
+    )
   const [newest] = folder.backups
   return (
     <Card

@@ -1,6 +1,8 @@
 import { KeyRound } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
+import { META } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Field, Switch } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -9,11 +11,10 @@ import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { MCP_CLIENTS, MCP_SNIPPETS, type McpClient } from './mcp-snippets.ts'
 import type { SettingsDraft } from './setting-fields.tsx'
-import { useSettings } from './settings-store.ts'
 
 /** The MCP server: its switch, and what AI clients need to reach it. */
 export function McpCard({ shown, set }: SettingsDraft) {
-  const meta = useSettings((state) => state.meta)
+  const { data: meta } = useResource(META)
   return (
     <Card
       stacked

@@ -1,16 +1,21 @@
 import { useState } from 'react'
-import type { Listening } from '../../../shared/contract/port.ts'
+import { changePortRoute, type Listening, readPortRoute } from '../../../shared/contract/port.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { META } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { cached, resource, useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useSettings } from './settings-store.ts'
 import { Form } from '../../components/controls/form.tsx'
+
+export const PORT = resource(readPortRoute, { nouns: ['settings'] })
 
 /** The port, which is changed at once and not with the other settings: the page follows. */
 export function PortField({ listening }: { readonly listening: Listening }) {
-  const portChanged = useSettings((state) => state.portChanged)
+  const api = useApi()
+  const { data: meta } = useResource(META)
   const [text, setText] = useState(String(listening.port))
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -22,7 +27,9 @@ export function PortField({ listening }: { readonly listening: Listening }) {
     if (!isOther) return
     setState({ busy: true, failure: null })
     try {
-      await portChanged(port)
+      const { url } = await api.call(changePortRoute, { body: { port } })
+      void cached(api, PORT).getState().reload()
+      if (url !== meta?.url) api.moveTo(url)
       setState({ busy: false, failure: null })
     } catch (error) {
       setState({ busy: false, failure: error })

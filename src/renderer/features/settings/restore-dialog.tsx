@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts'
+import { type Backup, type DataFolder, restoreBackupRoute } from '../../../shared/contract/data-folder.ts'
+import type { Api } from '../../api/create-api.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { formatBytes, formatExact } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
-import { useSettings } from './settings-store.ts'
 
 /** Replaces the database with a backup; the program restarts for that, and the page reloads. */
 export function RestoreDialog({
@@ -16,7 +17,7 @@ export function RestoreDialog({
   readonly folder: DataFolder
   readonly onClose: () => void
 }) {
-  const restored = useSettings((state) => state.restored)
+  const api = useApi()
   const [path, setPath] = useState(folder.backups[0]?.path ?? '')
   const [passphrase, setPassphrase] = useState('')
   const isListed = folder.backups.some((backup) => backup.path === path)
@@ -27,7 +28,9 @@ export function RestoreDialog({
       failed={t('Couldn’t restore backup')}
       saved={t('{{path}} restored', { path })}
       onSave={async () => {
-        await restored(path, passphrase)
+        const body = { path, ...(passphrase === '' ? {} : { passphrase }) }
+        await api.call(restoreBackupRoute, { body })
+        await connectedAgain(api)
         window.location.reload()
       }}
       onClose={onClose}
@@ -68,6 +71,15 @@ export function RestoreDialog({
     </SaveDialog>
   )
 }
+
+/** Resolves once the program has restarted. */
+const connectedAgain = ({ live }: Pick<Api, 'live'>) =>
+  new Promise<void>((resolve) => {
+    const stop = live.subscribe([], () => {
+      stop()
+      resolve()
+    })
+  })
 
 const REASONS: { readonly [R in Backup['reason']]: English } = {
   daily: english('daily'),

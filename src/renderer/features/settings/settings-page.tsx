@@ -2,9 +2,11 @@ import { useLocation } from '@tanstack/react-router'
 import { Save, Stethoscope } from '../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import { updateSettingsRoute } from '../../../shared/contract/settings.ts'
-import type { Settings } from '../../../shared/contract/settings.ts'
+import type { Language, Settings } from '../../../shared/contract/settings.ts'
 import { asAppError, faultInList } from '../../api/failure.ts'
+import { META, SETTINGS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -16,17 +18,17 @@ import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../component
 import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
-import { announce } from '../../components/screen/toast.tsx'
+import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
-import { t } from '../../lib/i18n.ts'
+import { setLanguage, t } from '../../lib/i18n.ts'
 import { AlarmsCard } from './alarms-card.tsx'
 import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { McpCard } from './mcp-card.tsx'
 import { ProgramsCard } from './programs-card.tsx'
 import { DesktopCard } from './desktop-card.tsx'
-import { PortField } from './port-field.tsx'
+import { PORT, PortField } from './port-field.tsx'
 import {
   LinesSetting,
   MegabyteSetting,
@@ -34,16 +36,12 @@ import {
   type SettingsDraft,
   UrlSetting,
 } from './setting-fields.tsx'
-import { useSettings } from './settings-store.ts'
+import { useSettingsDraft } from './settings-draft.ts'
 import { TunnelCard } from './tunnel-card.tsx'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 export function SettingsPage() {
-  const opened = useSettings((state) => state.opened)
-  const reload = useSettings((state) => state.reload)
-  const settings = useSettings((state) => state.settings)
-  const failure = useSettings((state) => state.failure)
-  useEffect(() => opened(), [opened])
+  const { data: settings, failure, reload } = useResource(SETTINGS)
   useNamedSetting(settings !== null)
   if (settings !== null) return <SettingsForm settings={settings} />
   return (
@@ -69,10 +67,12 @@ function useNamedSetting(shown: boolean): void {
 }
 
 function SettingsForm({ settings }: { readonly settings: Settings }) {
-  const saved = useSettings((state) => state.saved)
-  const changes = useSettings((state) => state.changes)
-  const set = useSettings((state) => state.changed)
-  const isLocal = useApi().remote === null
+  const saved = useSettingsDraft((state) => state.saved)
+  const changes = useSettingsDraft((state) => state.changes)
+  const set = useSettingsDraft((state) => state.changed)
+  const { after } = useResource(SETTINGS)
+  const api = useApi()
+  const isLocal = api.remote === null
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const dirty = Object.entries(changes).some(([key, value]) => settings[key as keyof Settings] !== value)
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -82,7 +82,8 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     if (!dirty) return
     setState({ busy: true, failure: null })
     try {
-      await saved()
+      await after(api.call(updateSettingsRoute, { body: changes }))
+      saved()
       setState({ busy: false, failure: null })
       announce(t('Settings saved'))
     } catch (error) {
@@ -141,7 +142,18 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
 }
 
 function AppearanceCard({ shown, set }: SettingsDraft) {
-  const languageChosen = useSettings((state) => state.languageChosen)
+  const api = useApi()
+  const { after } = useResource(SETTINGS)
+
+  /** Applies at once in this window, and is saved in the settings for the others. */
+  async function choose(language: Language) {
+    // Saved first: the page, rendered in another language, asks which one is saved.
+    await after(api.call(updateSettingsRoute, { body: { language } })).catch((error: unknown) =>
+      announceFailure(t('The language applies to this window only'), error),
+    )
+    await setLanguage(language)
+  }
+
   return (
     <Card stacked title={t('Appearance')}>
       <Field label={t('Theme')} className="max-w-60">
@@ -161,7 +173,7 @@ function AppearanceCard({ shown, set }: SettingsDraft) {
       <Field label={t('Language')} className="max-w-60">
         <Select
           value={shown.language}
-          onChange={(language) => void languageChosen(language)}
+          onChange={(language) => void choose(language)}
           options={[
             { value: 'system', label: t('Browser language') },
             { value: 'en', label: 'English' },
@@ -272,7 +284,7 @@ function HistoryCard(draft: SettingsDraft) {
 }
 
 function ExposureCard(draft: SettingsDraft) {
-  const listening = useSettings((state) => state.listening)
+  const { data: listening } = useResource(PORT)
   const isLocal = useApi().remote === null
   return (
     <Card stacked title={t('Exposure')}>
@@ -375,7 +387,7 @@ function SingleKeys() {
 }
 
 function About() {
-  const meta = useSettings((state) => state.meta)
+  const { data: meta } = useResource(META)
   if (meta === null) return null
   return (
     <Card

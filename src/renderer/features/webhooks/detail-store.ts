@@ -1,12 +1,11 @@
 import { createStore } from 'zustand/vanilla'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
-import { listFlowVersionsRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { readFlowRunRoute, replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
-import { readRunAnswerRoute, readWebhookRequestRoute } from '../../../shared/contract/webhooks.ts'
+import { readRunAnswerRoute } from '../../../shared/contract/webhooks.ts'
 import type {
   WebhookAnswer,
   WebhookRequest,
@@ -14,7 +13,6 @@ import type {
 } from '../../../shared/contract/webhooks.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
-import { listAll } from '../../api/list-all.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import { addressed, toBytes } from './again.ts'
 import type { EditableRequest } from './again.ts'
@@ -32,20 +30,14 @@ export interface Replay {
 }
 
 interface DetailState {
-  readonly detail: WebhookRequestDetail | null
-  readonly failure: AppError | null
-  /** Of its flow, newest first; null until they are loaded. */
-  readonly versions: readonly number[] | null
   /** Newest first. */
   readonly replays: readonly Replay[]
-  readonly opened: () => void
-  readonly versionsWanted: () => void
   /** Runs its flow with the same input; resolves once the response can be compared. */
   readonly replayed: (version: number) => Promise<void>
   /** Sends it to the webhook as any caller would. */
   readonly sent: (request: EditableRequest, flow: Flow) => Promise<WebhookAnswer>
   /** Its data replaces its step's in test runs. */
-  readonly pinned: (flow: Flow) => Promise<string>
+  readonly pinned: (flow: Flow, detail: WebhookRequestDetail | null) => Promise<string>
 }
 
 /** One request, and the result of sending it again. */
@@ -69,23 +61,7 @@ export function createDetailStore(
     }
 
     return {
-      detail: null,
-      failure: null,
-      versions: null,
       replays: [],
-      opened() {
-        api.call(readWebhookRequestRoute, { params: { id: request.id } }).then(
-          (detail) => set({ detail, failure: null }),
-          (error: unknown) => set({ failure: asAppError(error) }),
-        )
-      },
-      versionsWanted() {
-        if (request.flow_id === null || get().versions !== null) return
-        listAll(api, listFlowVersionsRoute, {}, { params: { id: request.flow_id } }).then(
-          (versions) => set({ versions: versions.map(({ version }) => version) }),
-          () => set({ versions: [] }),
-        )
-      },
       async replayed(version) {
         if (request.flow_run_id === null) return
         const key = add(version)
@@ -107,9 +83,8 @@ export function createDetailStore(
         change(add(null), { answer, ended: true })
         return answer
       },
-      async pinned(flow) {
+      async pinned(flow, detail) {
         const refId = flow.steps[0]?.ref_id ?? ''
-        const detail = get().detail
         const value = (detail?.received?.input ?? {}) as Json
         const body = {
           value,

@@ -19,12 +19,14 @@ import type { DetailStore } from './detail-store.ts'
 interface EditDialogProps {
   readonly store: DetailStore
   readonly flow: Flow
+  /** The original response. */
+  readonly before: WebhookAnswer | null
   readonly initial: EditableRequest
   readonly onClose: () => void
 }
 
 /** The request, to be edited and sent to the webhook as any caller would send it. */
-export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
+export function EditDialog({ store, flow, before, initial, onClose }: EditDialogProps) {
   const [draft, setDraft] = useState(initial)
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<{ answer: WebhookAnswer } | { failure: unknown } | null>(null)
@@ -98,7 +100,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
           {outcome === null ? null : 'failure' in outcome ? (
             <ErrorNotice error={asAppError(outcome.failure)} title={t('Couldn’t send request')} />
           ) : (
-            <Answered answer={outcome.answer} before={store.getState().detail?.answer ?? null} />
+            <Answered answer={outcome.answer} before={before} />
           )}
         </div>
       </div>

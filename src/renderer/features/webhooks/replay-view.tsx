@@ -1,9 +1,11 @@
 import { RotateCw } from '../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { replayFlowRunRoute, type RunError } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { versionsOf } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
 import { Select } from '../../components/controls/select.tsx'
@@ -19,13 +21,15 @@ interface ReplayViewProps {
   readonly store: DetailStore
   readonly request: WebhookRequest
   readonly flow: Flow
+  /** The original response. */
+  readonly before: WebhookAnswer | null
 }
 
 /** The same request on a chosen version, and how its response differs from the original one. */
-export function ReplayView({ store, request, flow }: ReplayViewProps) {
-  const { versions, replays, detail, versionsWanted, replayed } = useStore(store)
+export function ReplayView({ store, request, flow, before }: ReplayViewProps) {
+  const { replays, replayed } = useStore(store)
+  const { data: versions } = useResource(versionsOf(flow.id))
   const [chosen, setChosen] = useState<string>(String(flow.version))
-  useEffect(() => versionsWanted(), [versionsWanted])
   const busy = replays.some(({ ended }) => !ended)
 
   function replay() {
@@ -42,7 +46,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
           className="w-52"
           value={chosen}
           onChange={setChosen}
-          options={(versions ?? [flow.version]).map((version) => ({
+          options={(versions ?? [flow]).map(({ version }) => ({
             value: String(version),
             label:
               version === flow.version
@@ -68,7 +72,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
           </p>
         ) : null}
         {replays.map((replayOne) => (
-          <ReplayCard key={replayOne.key} replay={replayOne} sent={detail?.answer ?? null} />
+          <ReplayCard key={replayOne.key} replay={replayOne} sent={before} />
         ))}
       </ScrollRegion>
     </div>

@@ -1,12 +1,12 @@
 import { Check, Copy, Download, Ellipsis, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { useStore } from 'zustand'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { CopyIcon, useCopy } from '../../components/values/copy-button.tsx'
@@ -26,6 +26,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { harCallOf } from './har-call.ts'
 import { ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
+import { requestOf } from './requests.ts'
 
 export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay'] as const
 export type DetailTab = (typeof DETAIL_TABS)[number]
@@ -41,17 +42,14 @@ interface RequestDetailProps {
 export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps) {
   const api = useApi()
   const [store] = useState(() => createDetailStore(api, request))
-  const detail = useStore(store, (state) => state.detail)
-  const failure = useStore(store, (state) => state.failure)
-  const opened = useStore(store, (state) => state.opened)
-  useEffect(() => opened(), [opened])
+  const { data: detail, failure, reload } = useResource(requestOf(request.id))
 
   return (
     <section aria-label={t('Request')} className="flex min-h-0 flex-1 flex-col bg-surface">
       <Head request={request} flow={flow} detail={detail}>
         <Actions store={store} request={request} flow={flow} detail={detail} onTab={onTab} />
       </Head>
-      <Loaded value={detail} failure={failure} what={t('the request')} onRetry={opened}>
+      <Loaded value={detail} failure={failure} what={t('the request')} onRetry={() => void reload()}>
         {(known) => (
           <Tabs
             label={t('Parts of the request')}
@@ -83,7 +81,7 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
                       {t('This request didn’t start a run, so there’s nothing to replay.')}
                     </p>
                   ) : (
-                    <ReplayView store={store} request={request} flow={flow} />
+                    <ReplayView store={store} request={request} flow={flow} before={known.answer} />
                   ),
               },
             ]}
@@ -189,7 +187,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     if (flow === undefined) return
     void store
       .getState()
-      .pinned(flow)
+      .pinned(flow, detail)
       .then(
         (refId) =>
           announce(
@@ -257,7 +255,13 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
         />
       )}
       {editing && again !== null && flow !== undefined ? (
-        <EditDialog store={store} flow={flow} initial={again} onClose={() => setEditing(false)} />
+        <EditDialog
+          store={store}
+          flow={flow}
+          before={detail?.answer ?? null}
+          initial={again}
+          onClose={() => setEditing(false)}
+        />
       ) : null}
     </div>
   )

@@ -25,6 +25,14 @@ export const requestsOf = (filters: RequestFilters) =>
     query: (now) => ({ preview: 'true', filter: toFilter(filters, now), ...textOf(filters) }),
   })
 
+/** With its response, once its run has ended. */
+export const requestOf = (requestId: string) =>
+  resource(readWebhookRequestRoute, {
+    nouns: ['flow_run'],
+    concerns: ({ id }, { request }) => id === request.flow_run_id,
+    params: { id: requestId },
+  })
+
 export const PAUSED_COUNTS = resource(listPausedCountsRoute, { nouns: ['webhook_request', 'flow_run'] })
 
 /** The body of a flow's newest request that started a run; null if it wasn't stored. */

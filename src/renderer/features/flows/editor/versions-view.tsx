@@ -1,20 +1,15 @@
 import { RotateCcw } from '../../../lib/icons.tsx'
-import { useEffect, useMemo, useState } from 'react'
-import { useStore } from 'zustand'
-import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../../shared/contract/base/errors.ts'
+import { useMemo, useState } from 'react'
 import {
   type Flow,
   type FlowVersion,
-  listFlowVersionsRoute,
   restoreFlowVersionRoute,
   updateFlowVersionRoute,
 } from '../../../../shared/contract/flows.ts'
-import type { Api } from '../../../api/create-api.ts'
 import { asAppError } from '../../../api/failure.ts'
-import { followNouns } from '../../../api/follow.ts'
-import { listAll } from '../../../api/list-all.ts'
+import { versionsOf } from '../../../api/lists.ts'
 import { useApi } from '../../../api/provider.tsx'
+import { useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { ConfirmDialog } from '../../../components/screen/confirm-dialog.tsx'
@@ -36,15 +31,14 @@ import { Form } from '../../../components/controls/form.tsx'
 /** Every saved version, its differences to the newest one, and a way to restore it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
   const api = useApi()
-  const [store] = useState(() => createVersionsStore(api, flow.id))
-  const { versions: saved, failure, opened, named, restore } = useStore(store)
+  const { id } = flow
+  const { data, failure, reload, after } = useResource(versionsOf(id))
   const replaced = useEditor((state) => state.replaced)
   const [chosen, setChosen] = useState<number | null>(null)
   const [asking, setAsking] = useState(false)
-  useEffect(() => opened(), [opened])
 
   return (
-    <Loaded value={saved} failure={failure} what={t('the versions')}>
+    <Loaded value={data} failure={failure} what={t('the versions')} onRetry={() => void reload()}>
       {(versions) => {
         const shown = versions.find(({ version }) => version === chosen) ?? versions[1] ?? versions[0]
         if (shown === undefined) return <p className="p-6 text-muted">{t('No versions saved yet.')}</p>
@@ -99,7 +93,10 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                 <VersionName
                   key={shown.version}
                   version={shown}
-                  onNamed={(name) => named(shown.version, name)}
+                  onNamed={async (name) => {
+                    const params = { id, version: shown.version }
+                    await after(api.call(updateFlowVersionRoute, { params, body: { name } }))
+                  }}
                 />
                 {shown.version === flow.version ? null : (
                   <Button icon={RotateCcw} needs={restoreFlowVersionRoute} onClick={() => setAsking(true)}>
@@ -114,7 +111,8 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                 action={t('Restore version')}
                 onClose={() => setAsking(false)}
                 onConfirm={async () => {
-                  const restored = await restore(shown.version)
+                  const params = { id, version: shown.version }
+                  const restored = await after(api.call(restoreFlowVersionRoute, { params }))
                   replaced(restored)
                   setChosen(null)
                   announce(
@@ -209,42 +207,4 @@ function VersionName({
       {failure === null ? null : <p className="text-sm text-error">{failure}</p>}
     </Form>
   )
-}
-
-interface VersionsState {
-  /** Newest first. */
-  readonly versions: readonly FlowVersion[] | null
-  readonly failure: AppError | null
-  readonly opened: () => () => void
-  readonly named: (version: number, name: string) => Promise<void>
-  /** Returns the flow with the restored steps as its newest version. */
-  readonly restore: (version: number) => Promise<Flow>
-}
-
-export function createVersionsStore(api: Pick<Api, 'call' | 'live'>, id: string) {
-  return createStore<VersionsState>()((set) => {
-    const load = async () => {
-      try {
-        const versions = await listAll(api, listFlowVersionsRoute, {}, { params: { id } })
-        set({ versions, failure: null })
-      } catch (error) {
-        set({ failure: asAppError(error) })
-      }
-    }
-
-    return {
-      versions: null,
-      failure: null,
-      opened: followNouns(api, ['flow'], load),
-      async named(version, name) {
-        await api.call(updateFlowVersionRoute, { params: { id, version }, body: { name } })
-        await load()
-      },
-      async restore(version) {
-        const flow = await api.call(restoreFlowVersionRoute, { params: { id, version } })
-        await load()
-        return flow
-      },
-    }
-  })
 }

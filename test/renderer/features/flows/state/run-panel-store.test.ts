@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createRunPanelStore } from '../../../../../src/renderer/features/flows/state/run-panel-store.ts'
-import { createVersionsStore } from '../../../../../src/renderer/features/flows/editor/versions-view.tsx'
-import { createDetailStore } from '../../../../../src/renderer/features/webhooks/detail-store.ts'
+import { versionsOf } from '../../../../../src/renderer/api/lists.ts'
+import { cached } from '../../../../../src/renderer/api/resource.ts'
 import type { Flow } from '../../../../../src/shared/contract/flows.ts'
-import type { WebhookRequest } from '../../../../../src/shared/contract/webhooks.ts'
 import { until } from '../../../../helpers/answering-api.ts'
 import { pageApiOf } from '../../../../helpers/page-api.ts'
 import { startTestApp } from '../../../../helpers/test-app.ts'
@@ -65,13 +64,7 @@ test('a flow of more than 200 versions has all of them in its list and in the re
   for (let n = 2; n <= 203; n += 1)
     await app.call('PUT', `/v1/flows/${id}`, { steps: [{ ref_id: 'a', type: 'set', title: `${n}` }] })
   const api = pageApiOf(app)
-  const versions = createVersionsStore(api, id)
-  onTestFinished(versions.getState().opened())
-  const listed = await until(versions, (state) => state.versions !== null)
-  const detail = createDetailStore(api, { id: 'r', flow_id: id, flow_run_id: null } as WebhookRequest)
-  detail.getState().versionsWanted()
-  const offered = await until(detail, (state) => state.versions !== null)
+  const versions = await cached(api, versionsOf(id)).read()
   const all = Array.from({ length: 203 }, (_, index) => 203 - index)
-  expect(listed.versions?.map(({ version }) => version)).toEqual(all)
-  expect(offered.versions).toEqual(all)
+  expect(versions.map(({ version }) => version)).toEqual(all)
 })
