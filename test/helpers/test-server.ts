@@ -1,3 +1,4 @@
+import { quoted } from '../../src/shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,7 +77,7 @@ export async function startTestServer(
     }),
     pageSessions: {
       authenticate: () => {
-        throw new AppError('unauthorized', 'Nobody is signed in')
+        throw new AppError('unauthorized', quoted('Nobody is signed in'))
       },
     },
     settings: { current: () => current },

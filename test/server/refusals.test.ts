@@ -1,3 +1,4 @@
+import { quoted } from '../../src/shared/contract/base/message.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { idParams } from '../../src/shared/contract/base/common.ts'
@@ -50,12 +51,12 @@ const openRoute = defineRoute({
 function mountThings(app: App): void {
   mountRoute(app, readThing, ({ params: { id } }) => {
     if (id === 'broken') throw new Error('the database file /home/someone/secret.db is gone')
-    if (id !== 'one') throw new AppError('not_found', `There is no thing "${id}"`)
+    if (id !== 'one') throw new AppError('not_found', quoted(`There is no thing "${id}"`))
     return { id }
   })
   mountRoute(app, updateThing, ({ params: { id }, body }) => {
-    if (id !== 'one') throw new AppError('not_found', `There is no thing "${id}"`)
-    if (body.name === 'taken') throw new AppError('conflict', 'The name "taken" is taken')
+    if (id !== 'one') throw new AppError('not_found', quoted(`There is no thing "${id}"`))
+    if (body.name === 'taken') throw new AppError('conflict', quoted('The name "taken" is taken'))
     if (body.name === 'moved') return reply(200, { name: 'moved' }, { Location: '/v1/things/two' })
     return { name: body.name ?? 'unchanged' }
   })

@@ -1,3 +1,4 @@
+import { quoted } from '../../src/shared/contract/base/message.ts'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -65,7 +66,7 @@ test('each event is a line of JSON, sent as it happens', async () => {
 
 test('an error before the first event is a normal error response', async () => {
   const { port } = await startCounting(async function* ({ body: { to } }) {
-    if (to === 0) throw new AppError('conflict', 'There is nothing to count')
+    if (to === 0) throw new AppError('conflict', quoted('There is nothing to count'))
     yield { count: to }
   })
   expect([

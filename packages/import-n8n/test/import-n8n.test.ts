@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import { step } from '../../../src/shared/contract/steps.ts'
 import { WEBHOOK_METHODS } from '../../../src/shared/contract/step-types/triggers/webhook.ts'
@@ -29,7 +30,7 @@ function read(workflow: Json) {
   return {
     steps: (flow?.steps ?? []).map(brief),
     notes: imported.notes.map(({ node, message }) => `${node}: ${message}`),
-    errors: errors.map(({ path, reason }) => `${path} ${reason}`),
+    errors: errors.map(({ path, reason }) => `${path} ${englishOf(reason)}`),
     imported,
   }
 }

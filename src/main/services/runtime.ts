@@ -1,4 +1,5 @@
 /** Everything that executes flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
+import { say } from '../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
@@ -261,7 +262,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     if (noun === 'flow' && id !== null) {
       runnable.forget(id)
-      if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
+      if (type === 'deleted') executor.haltFlow(id, 'cancelled', say('The flow was deleted'))
     }
     if (noun === 'user' && type === 'deleted') runnable.forgetAll()
     // Using an auth doesn't change its secrets.
@@ -314,10 +315,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       notices.stop()
       alarms.stop()
       queue.stop()
-      executor.putBackAll('Millrace is stopping')
+      executor.putBackAll(say('Millrace is stopping'))
     },
     async stop({ graceMs }) {
-      executor.interruptAll('Millrace is stopping')
+      executor.interruptAll(say('Millrace is stopping'))
       const grace = Promise.withResolvers<void>()
       const timer = setTimeout(grace.resolve, graceMs)
       await Promise.race([executor.idle(), grace.promise])

@@ -1,6 +1,6 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/base/errors.ts'
 import type { ErrorCode } from '../../shared/contract/base/errors.ts'
-import { SAID, type Said } from '../../shared/contract/base/message.ts'
+import { quoted, SAID, type Said } from '../../shared/contract/base/message.ts'
 import { t, translateMessage } from '../lib/i18n.ts'
 import { parseJson } from '../lib/json.ts'
 
@@ -10,9 +10,11 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   const retryAfter = headers.get('retry-after')
   return new AppError(
     envelope?.error ?? codeOf(status),
-    envelope === null
-      ? t('Millrace returned {{status}} without a reason', { status })
-      : translateMessage(envelope.message, envelope),
+    quoted(
+      envelope === null
+        ? t('Millrace returned {{status}} without a reason', { status })
+        : translateMessage(envelope.message, envelope),
+    ),
     { data: sayFields(envelope), headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
 }
@@ -25,7 +27,7 @@ export function refusalOf(check: () => unknown): AppError | null {
   } catch (error) {
     const { code, message, data, [SAID]: said, saidFields: said_fields } = asAppError(error)
     const envelope = { error: code, message, data, said, said_fields }
-    return new AppError(code, translateMessage(message, envelope), { data: sayFields(envelope) })
+    return new AppError(code, quoted(translateMessage(message, envelope)), { data: sayFields(envelope) })
   }
 }
 
@@ -50,7 +52,7 @@ function sayFields(envelope: Envelope | null): unknown {
 export function unreachable(baseUrl: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',
-    t('Millrace isn’t responding at {{baseUrl}}. Is it still running?', { baseUrl }),
+    quoted(t('Millrace isn’t responding at {{baseUrl}}. Is it still running?', { baseUrl })),
     {
       cause,
     },
@@ -64,7 +66,7 @@ export function unreachable(baseUrl: string, cause: unknown): AppError {
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new AppError('internal', t('The page failed: {{message}}', { message }), { cause: error })
+  return new AppError('internal', quoted(t('The page failed: {{message}}', { message })), { cause: error })
 }
 
 /** What the page says about an error. A session that ended is no fault of a request, as the API sees it. */

@@ -61,8 +61,9 @@ function createFormTranslator(
   return (text) => (text.length > LONGEST_MESSAGE ? null : isData(text) ? text : translate(text, 0))
 }
 
-/** Any word before a colon. */
-const TOO_WIDE = /^\{\{\w+\}\}: \{\{\+\w+\}\}$/
+/** Nothing but values. */
+const TOO_WIDE =
+  /^(?:\{\{\w+\}\}|\{\{\w+\}\}: \{\{\+\w+\}\}|\{\{\w+\}\}\. \{\{\w+\}\}|(?:\{\{\w+\}\}){2} \{\{\w+\}\})$/
 const LONGEST_MESSAGE = 4_000
 const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
 /** A step's failure within the failure of a flow that a step has run, and so on. */

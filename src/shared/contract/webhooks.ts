@@ -1,3 +1,4 @@
+import { type Spoken } from './base/message.ts'
 import { z } from 'zod'
 import { idParams, json, keyedListQuery, searchText, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -49,7 +50,7 @@ export const webhookRequest = z.object({
     .meta({ examples: ['Order 4711'] }),
   duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
 })
-export type WebhookRequest = z.output<typeof webhookRequest>
+export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
 
 /** A row of the list: the beginning of its body comes with it if requested. */
 const listedRequest = webhookRequest.extend({
@@ -62,7 +63,7 @@ const listedRequest = webhookRequest.extend({
     )
     .meta({ examples: ['{"id": 4711}'] }),
 })
-export type ListedRequest = z.output<typeof listedRequest>
+export type ListedRequest = z.output<typeof listedRequest> & Spoken
 
 export const listWebhookRequestsRoute = defineRoute({
   method: 'GET',

@@ -1,3 +1,4 @@
+import { quoted } from '../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { RunHalt } from '../../../src/main/engine/flow/model/run-halt.ts'
@@ -20,7 +21,7 @@ function dyingApi(alive: number) {
   const send: SendRequest = async ({ body, headers, url }) => {
     said.push((JSON.parse(String(body)) as { say: unknown }).say)
     keys.push(headers.find(([name]) => name === 'Idempotency-Key')?.[1])
-    if (said.length > alive) throw new RunHalt('put_back', 'dead')
+    if (said.length > alive) throw new RunHalt('put_back', quoted('dead'))
     const text = JSON.stringify({ n: said.length })
     return {
       status: 200,

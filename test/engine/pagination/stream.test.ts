@@ -40,7 +40,7 @@ test('every event matches the contract', async () => {
   expect(new Set(events.map(({ type }) => type))).toEqual(
     new Set(['request', 'response', 'retry', 'warning', 'records', 'output', 'done', 'failed']),
   )
-  for (const event of events) expect(paginationEvent.parse(event)).toEqual(event)
+  for (const event of events) expect(paginationEvent.parse(event)).toEqual(withoutSymbols(event))
 })
 
 test('memory does not grow with the number of pages', async () => {
@@ -63,6 +63,14 @@ test('memory does not grow with the number of pages', async () => {
   // Between the first and the last measurement are 300 pages of 30 kB; other tests share the heap.
   expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(6_000_000)
 })
+
+/** As JSON has it: what the page gets besides is under a symbol. */
+function withoutSymbols(value: object): object {
+  const members = Object.entries(value) as [string, unknown][]
+  return Object.fromEntries(
+    members.map(([name, one]) => [name, name === 'error' ? withoutSymbols(one as object) : one]),
+  )
+}
 
 function heapInUse(): number {
   setFlagsFromString('--expose-gc')

@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import type { Data } from '../../../packages/jinja/src/data/value.ts'
 import { compareCursors, lookBackFrom } from '../../../src/main/engine/polling/cursor.ts'
@@ -120,7 +121,8 @@ describe('cursors', () => {
   })
 
   it('a field is a name, a path or a JSONPath', () => {
-    expect([fieldProblem('a.b'), fieldProblem("$['a b']"), fieldProblem(' '), fieldProblem('$[')]).toEqual([
+    const problems = ['a.b', "$['a b']", ' ', '$['].map(fieldProblem)
+    expect(problems.map((problem) => problem && englishOf(problem))).toEqual([
       null,
       null,
       'must not be empty',

@@ -1,3 +1,4 @@
+import { quoted } from '../../../src/shared/contract/base/message.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ServerResponse } from 'node:http'
 import type { Exchange, OutgoingRequest } from '../../../src/main/engine/ports.ts'
@@ -125,7 +126,11 @@ describe('a reading call', () => {
       (error: ParkedWait) => error,
     )
     expect(parked).toBeInstanceOf(ParkedWait)
-    expect(parked).toMatchObject({ nextAttempt: 3, reason: 'HTTP 429', resumeAt: time.clock.now() + 90_000 })
+    expect(parked).toMatchObject({
+      nextAttempt: 3,
+      reason: quoted('HTTP 429'),
+      resumeAt: time.clock.now() + 90_000,
+    })
     expect(await run({ ...parking, firstAttempt: parked.nextAttempt })).toMatchObject({
       attempts: 5,
       refusal: { code: 'http_error' },
@@ -142,7 +147,7 @@ describe('a reading call', () => {
   })
 })
 
-const REPEAT = { reason: 'retry_when holds', refusal: 'retry_when holds', isPatient: false }
+const REPEAT = { reason: quoted('retry_when holds'), refusal: quoted('retry_when holds'), isPatient: false }
 
 describe('a writing call', () => {
   test.each<[string, Answer]>([
@@ -237,7 +242,7 @@ test('events report each attempt and each wait before it begins', async () => {
   expect(events).toMatchObject([
     { type: 'request', attempt: 1 },
     { type: 'refused', attempt: 1, response: { status: 503 } },
-    { type: 'retry', attempt: 2, reason: 'HTTP 503', waitMs: 1000 },
+    { type: 'retry', attempt: 2, reason: quoted('HTTP 503'), waitMs: 1000 },
     { type: 'request', attempt: 2 },
     { type: 'retry', attempt: 3, waitMs: 1000 },
     { type: 'request', attempt: 3 },

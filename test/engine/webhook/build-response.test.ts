@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -6,9 +7,14 @@ import { parseJson } from '../../../packages/jinja/src/data/json.ts'
 import {
   buildWebhookResponse,
   constantStatusProblem,
-  jsonBodyProblem,
+  jsonBodyProblem as bodyProblem,
   type ResponseConfig,
 } from '../../../src/main/engine/webhook/build-response.ts'
+
+function jsonBodyProblem(config: Pick<ResponseConfig, 'body' | 'headers'>): string | undefined {
+  const problem = bodyProblem(config)
+  return problem && englishOf(problem)
+}
 
 const context = {
   name: 'O"Hara',
@@ -103,7 +109,9 @@ describe('the body of a response', () => {
 
   it('has a warning if it was meant as JSON and is not', () => {
     const warnings = (body: string, type?: string) =>
-      answer({ body, headers: type === undefined ? {} : { 'Content-Type': type } }).warnings
+      answer({ body, headers: type === undefined ? {} : { 'Content-Type': type } }).warnings.map(
+        ({ code, message }) => ({ code, message }),
+      )
     const cut = 'Line 1, column 8: expected "," or "}", found the end of the text.'
     expect({
       cut: warnings('{"a": 1'),

@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { checkSignature } from '../../../src/main/engine/webhook/check-signature.ts'
@@ -19,7 +20,7 @@ function check(
     secret,
     now: seconds * 1000,
   })
-  return verdict.isGood ? { id: verdict.id } : verdict.reason
+  return verdict.isGood ? { id: verdict.id } : englishOf(verdict.reason)
 }
 
 const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64' = 'hex', algorithm = 'sha256') =>

@@ -1,3 +1,4 @@
+import { quoted } from '../../../src/shared/contract/base/message.ts'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,7 +77,7 @@ test('a list is read to the end', async () => {
 })
 
 test('the page acts as one user; a call as another affects only that call, and a deleted user is dropped', async () => {
-  const gone = fieldErrors({ 'Millrace-User-Id': ['must name a user'] })
+  const gone = fieldErrors({ 'Millrace-User-Id': [quoted('must name a user')] })
   const { api, seen } = await aProgram(({ headers }, response) =>
     headers['millrace-user-id'] === 'gone'
       ? response.writeHead(400).end(JSON.stringify(gone.toEnvelope()))
@@ -96,7 +97,7 @@ test('the page acts as one user; a call as another affects only that call, and a
 })
 
 test('the envelope becomes the error that the program threw', async () => {
-  const thrown = fieldErrors({ 'steps[1].config.url': ['is required'] })
+  const thrown = fieldErrors({ 'steps[1].config.url': [quoted('is required')] })
   const { api } = await aProgram((_request, response) =>
     response.writeHead(thrown.status, { 'Retry-After': '7' }).end(JSON.stringify(thrown.toEnvelope())),
   )
@@ -137,7 +138,7 @@ test('an aborted call fails as aborted', async () => {
 })
 
 test('after a 401 the session is renewed once and the call sent again', async () => {
-  const unauthorized = JSON.stringify(new AppError('unauthorized', 'No such session').toEnvelope())
+  const unauthorized = JSON.stringify(new AppError('unauthorized', quoted('No such session')).toEnvelope())
   const { api, seen } = await aProgram((request, response) =>
     request.headers.authorization === 'Bearer second'
       ? response.end('{"id":"1"}')

@@ -1,3 +1,4 @@
+import { quoted } from '../../../src/shared/contract/base/message.ts'
 import { expect, test } from 'vitest'
 import { cached, resource } from '../../../src/renderer/api/resource.ts'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
@@ -64,7 +65,7 @@ test('a failure keeps what was read, and a later success ends it', async () => {
   let fails = false
   const { api } = answeringApi({
     [LIST]: () => {
-      if (fails) throw new AppError('unavailable', 'Millrace does not answer')
+      if (fails) throw new AppError('unavailable', quoted('Millrace does not answer'))
       return records('1')
     },
   })
@@ -102,7 +103,7 @@ test('after a change, a request that may have missed it is aborted, and its call
 
 test('a change that fails is thrown, and nothing is read', async () => {
   const { api, asked } = answeringApi({ [LIST]: [] })
-  const change = Promise.reject(new AppError('conflict', 'The token is in use'))
+  const change = Promise.reject(new AppError('conflict', quoted('The token is in use')))
   await expect(cached(api, TOKENS).getState().after(change)).rejects.toMatchObject({ code: 'conflict' })
   expect(asked).toEqual([])
 })

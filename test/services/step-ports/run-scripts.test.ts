@@ -1,3 +1,4 @@
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { afterAll, expect, it } from 'vitest'
 import { createScripts } from '../../../src/main/services/reaching/step-ports/run-scripts.ts'
 import type { Script } from '../../../src/main/engine/flow/model/ports.ts'
@@ -10,7 +11,13 @@ async function outcomes(...sources: readonly (readonly [Script['runtime'], strin
   const list: unknown[] = []
   for (const [runtime, source] of sources) {
     const { outcome } = await scripts.run({ source, runtime }, '{}', AbortSignal.timeout(60_000))
-    list.push(outcome.kind === 'returned' ? JSON.parse(outcome.value) : outcome.message)
+    list.push(
+      outcome.kind === 'returned'
+        ? JSON.parse(outcome.value)
+        : 'said' in outcome
+          ? englishOf(outcome.said)
+          : outcome.message,
+    )
   }
   return list
 }

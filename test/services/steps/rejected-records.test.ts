@@ -1,4 +1,5 @@
 /** Records that a target can't take are set aside, each once, and the others are written. */
+import { quoted } from '../../../src/shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -244,7 +245,7 @@ describe('a write that was committed in the meantime', () => {
     const results = []
     for (const sink of sinks) {
       await sink.write([{ id: 1 }, { id: 2, wrong: 'x' }])
-      sink.reject('text', 'not a record')
+      sink.reject('text', quoted('not a record'))
     }
     for (const sink of sinks) results.push((await sink.commit(null)).result)
     for (const sink of sinks) await sink.close()

@@ -1,4 +1,5 @@
 /** Reads API descriptions of other tools as a connector: nothing is created here, and no credentials are imported. */
+import { say } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft, ImportFormat } from '../../../shared/contract/connector-imports.ts'
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { JsonError, parseJson } from '@millrace/jinja/data'
@@ -90,6 +91,10 @@ function guess(text: string): string {
 
 function unreadable(why: string): AppError {
   return fieldErrors({
-    source: [`isn't a curl command, OpenAPI 2 or 3 document, Postman collection or connector file. ${why}`],
+    source: [
+      say("isn't a curl command, OpenAPI 2 or 3 document, Postman collection or connector file. {{why}}", {
+        why,
+      }),
+    ],
   })
 }

@@ -378,7 +378,10 @@ class PaginationRun {
     if (recurrence === 'again') doubts.push({ code: 'previous_page_again' })
     const missed = this.#watch.foundLater()
     if (missed !== null && config?.listMayBeAbsent !== true)
-      doubts.push({ code: 'jsonpath_no_match', detail: `${missed}. ${LATE_LIST}` })
+      doubts.push({
+        code: 'jsonpath_no_match',
+        detail: say('{{first}}. {{second}}', { first: missed, second: LATE_LIST }),
+      })
     const before = { warnings: [...reports.warnings], doubts: [...reports.doubts] }
     if (records.length > 0) events.push({ type: 'records', page: call.page, records })
     events.push(...reports.explain(call.page + 1, next, setup, this.#position))
@@ -440,7 +443,7 @@ class PaginationRun {
   }
 }
 
-const LATE_LIST = 'If the API responds without a list until it is ready, set "list_may_be_absent"'
+const LATE_LIST = say('If the API responds without a list until it is ready, set "list_may_be_absent"')
 
 /** A 404 after the last page of a counted list means that there are no more pages. */
 function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {

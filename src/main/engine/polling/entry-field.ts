@@ -1,3 +1,4 @@
+import { say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import { type Data, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { checkJsonPath, selectJsonPath } from '@millrace/jinja/jsonpath'
 
@@ -20,11 +21,11 @@ export function columnReader(name: string): ReadField {
 }
 
 /** What is wrong with the path of a field; null if nothing is. */
-export function fieldProblem(source: string): string | null {
-  if (source.trim() === '') return 'must not be empty'
+export function fieldProblem(source: string): Said | null {
+  if (source.trim() === '') return say('must not be empty')
   if (!source.trim().startsWith('$')) return null
   const problem = checkJsonPath(source.trim())
-  return problem === null ? null : `isn't a JSONPath: ${problem.message}`
+  return problem === null ? null : say("isn't a JSONPath: {{rest}}", { rest: sentenceOf(problem) })
 }
 
 function partOf(value: Data, part: string): Data {

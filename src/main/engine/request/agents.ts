@@ -1,4 +1,4 @@
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
@@ -131,26 +131,42 @@ function refuse(
 ): RequestError | null {
   const where = host === address ? address : `${host} (${address})`
   if (kind === 'forbidden') {
-    return refusal(`${where} is a link-local or cloud metadata address, which is never called`)
+    return refusal(
+      say('{{where}} is a link-local or cloud metadata address, which is never called', { where }),
+    )
   }
   if (reach === 'public' && kind !== 'public') {
     return refusal(
-      `A public server redirected to ${where}, an address of your computer or network; the redirect wasn't followed`,
+      say(
+        "A public server redirected to {{where}}, an address of your computer or network; the redirect wasn't followed",
+        { where },
+      ),
     )
   }
   if (reach === 'internet' && kind !== 'public') {
-    return refusal(`${where} is an address of your computer or network, which can't be called from here`)
+    return refusal(
+      say("{{where}} is an address of your computer or network, which can't be called from here", { where }),
+    )
   }
   if (reach === 'nearby' && kind === 'public') {
-    return refusal(`${where} is a public address; only URLs of this machine and its network are read here`)
+    return refusal(
+      say('{{where}} is a public address; only URLs of this machine and its network are read here', {
+        where,
+      }),
+    )
   }
   if (reach !== 'own' && kind === 'loopback' && ownPorts.has(port)) {
-    return refusal(`${where}, port ${port}, is Millrace itself; use the connector "Millrace" to call it`)
+    return refusal(
+      say('{{place}}, port {{port}}, is Millrace itself; use the connector "Millrace" to call it', {
+        place: where,
+        port,
+      }),
+    )
   }
   return null
 }
 
-function refusal(message: string): RequestError {
+function refusal(message: Said): RequestError {
   return new RequestError('http_error', message, { delivered: false })
 }
 

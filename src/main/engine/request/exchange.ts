@@ -1,4 +1,4 @@
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Agent, Dispatcher } from 'undici'
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import { BodyReader, type BodyLimits } from './body-reader.ts'
@@ -154,7 +154,11 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
   const place = `${request.method} ${placeOf(request.url)}`
   const delivered = written
   if (TIMEOUTS[code]) {
-    return new RequestError('timeout', `${place}: ${TIMEOUTS[code]}`, { transient: true, delivered, cause })
+    return new RequestError('timeout', say('{{place}}: {{why}}', { place, why: TIMEOUTS[code] }), {
+      transient: true,
+      delivered,
+      cause,
+    })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new RequestError(
@@ -178,7 +182,10 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
   const certificate = /CERT|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL/.test(code)
   return new RequestError(
     'http_error',
-    `${place}: ${REASONS[code] ?? `the connection failed (${cause.message})`}`,
+    say('{{place}}: {{why}}', {
+      place,
+      why: REASONS[code] ?? say('the connection failed ({{message}})', { message: cause.message }),
+    }),
     {
       transient: !certificate,
       delivered,
@@ -193,20 +200,20 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : ''
 }
 
-const TIMEOUTS: Record<string, string | undefined> = {
-  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
-  UND_ERR_HEADERS_TIMEOUT: 'timed out waiting for a response',
-  UND_ERR_BODY_TIMEOUT: 'the response was cut off',
-  ETIMEDOUT: 'timed out while connecting',
+const TIMEOUTS: Record<string, Said | undefined> = {
+  UND_ERR_CONNECT_TIMEOUT: say('timed out while connecting'),
+  UND_ERR_HEADERS_TIMEOUT: say('timed out waiting for a response'),
+  UND_ERR_BODY_TIMEOUT: say('the response was cut off'),
+  ETIMEDOUT: say('timed out while connecting'),
 }
 
-const REASONS: Record<string, string | undefined> = {
-  ECONNREFUSED: 'connection refused; is the server running, and is the port right?',
-  ECONNRESET: 'the server closed the connection before the response was complete',
-  EPIPE: 'the server closed the connection before the response was complete',
-  UND_ERR_SOCKET: 'the server closed the connection before the response was complete',
-  ENOTFOUND: 'host not found; check the name and your network',
-  EAI_AGAIN: "the host name couldn't be resolved; check your network",
-  EHOSTUNREACH: "the host can't be reached from this network",
-  ENETUNREACH: "the host can't be reached from this network",
+const REASONS: Record<string, Said | undefined> = {
+  ECONNREFUSED: say('connection refused; is the server running, and is the port right?'),
+  ECONNRESET: say('the server closed the connection before the response was complete'),
+  EPIPE: say('the server closed the connection before the response was complete'),
+  UND_ERR_SOCKET: say('the server closed the connection before the response was complete'),
+  ENOTFOUND: say('host not found; check the name and your network'),
+  EAI_AGAIN: say("the host name couldn't be resolved; check your network"),
+  EHOSTUNREACH: say("the host can't be reached from this network"),
+  ENETUNREACH: say("the host can't be reached from this network"),
 }

@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { classifyAddress } from './addresses.ts'
@@ -17,22 +18,30 @@ export interface OpenSocketOptions {
  * @throws RequestError
  */
 export async function openSocket(host: string, port: number, options: OpenSocketOptions): Promise<Socket> {
-  const failed = (message: string, cause?: unknown) =>
+  const failed = (message: Said, cause?: unknown) =>
     new RequestError('http_error', message, { delivered: false, transient: cause !== undefined, cause })
   const found = await lookup(host, { all: true }).catch((cause: unknown) => {
-    throw failed(`${host}: host not found; check the name and your network`, cause)
+    throw failed(say('{{host}}: host not found; check the name and your network', { host }), cause)
   })
   const allowed = found.filter(({ address }) => classifyAddress(address) !== 'forbidden')
   const [target] = allowed
   if (target === undefined)
-    throw failed(`${host} is a link-local or cloud metadata address, which is never called`)
+    throw failed(
+      say('{{where}} is a link-local or cloud metadata address, which is never called', { where: host }),
+    )
   if (classifyAddress(target.address) === 'loopback' && options.ownPorts().has(port))
-    throw failed(`${host}, port ${port}, is Millrace itself`)
+    throw failed(say('{{place}}, port {{port}}, is Millrace itself', { place: host, port }))
   return new Promise((resolve, reject) => {
     // Such protocols wait for a reply to each small packet: with Nagle's algorithm each would cost 40 ms.
     const socket = connect({ host: target.address, port, noDelay: true })
     const timer = setTimeout(
-      () => end(failed(`${host}:${port}: timed out while connecting`, 'timeout')),
+      () =>
+        end(
+          failed(
+            say('{{place}}: {{why}}', { place: `${host}:${port}`, why: say('timed out while connecting') }),
+            'timeout',
+          ),
+        ),
       options.timeoutMs,
     )
     const end = (error: RequestError) => {
@@ -43,7 +52,10 @@ export async function openSocket(host: string, port: number, options: OpenSocket
       clearTimeout(timer)
       end(
         failed(
-          `can't reach ${host}:${port} (${(cause as NodeJS.ErrnoException).code ?? cause.message})`,
+          say("can't reach {{place}} ({{code}})", {
+            place: `${host}:${port}`,
+            code: (cause as NodeJS.ErrnoException).code ?? cause.message,
+          }),
           cause,
         ),
       )

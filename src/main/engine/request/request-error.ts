@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../shared/contract/base/errors.ts'
-import { say, type Said, type Sentence } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../shared/contract/pagination.ts'
 
 export type RequestErrorCode = Extract<
@@ -32,7 +32,7 @@ export class RequestError extends SpokenError {
   readonly delivered: boolean
   readonly status: number | undefined
 
-  constructor(code: RequestErrorCode, sentence: Sentence | Said, options: RequestErrorOptions = {}) {
+  constructor(code: RequestErrorCode, sentence: Said, options: RequestErrorOptions = {}) {
     super(sentence, options.cause)
     this.code = code
     this.transient = options.transient ?? false

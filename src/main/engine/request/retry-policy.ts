@@ -1,3 +1,4 @@
+import { quoted, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import { type Data, entriesOf, Float, getKey, isDictionary } from '@millrace/jinja/data'
 import type { OutgoingResponse, Random } from '../ports.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -31,13 +32,13 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 export type Effect = 'read' | 'write'
 
 /** Why a failed call can be retried, in words for the user; null if it can't. */
-export function reasonToRepeat(failure: Failure, effect: Effect): string | null {
+export function reasonToRepeat(failure: Failure, effect: Effect): Said | null {
   if ('error' in failure) {
-    const { transient, delivered, message } = failure.error
-    return transient && (effect === 'read' || !delivered) ? message : null
+    const { transient, delivered } = failure.error
+    return transient && (effect === 'read' || !delivered) ? sentenceOf(failure.error) : null
   }
   const { response, rate, repeat } = failure
-  const reason = `HTTP ${response.status}`
+  const reason = quoted(`HTTP ${response.status}`)
   if (repeat !== null) return repeat.reason
   if (isRateLimited(response.status, rate) || response.status === 503) return reason
   if (effect === 'write') return null
@@ -56,9 +57,9 @@ export type Failure =
 /** Why a request is repeated although the status of its response isn't an error. */
 export interface Repeat {
   /** Shown to the user. */
-  readonly reason: string
+  readonly reason: Said
   /** After the last attempt: the error's message; null if reading the response reports what is wrong. */
-  readonly refusal: string | null
+  readonly refusal: Said | null
   /**
    * The response reports too many calls, or that the data isn't ready: the call is retried for `rateLimitPatienceMs`.
    */

@@ -1,4 +1,4 @@
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { unescape } from 'node:querystring'
 import type {
   Clock,
@@ -145,13 +145,22 @@ export function createSendRequest({
 function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   const url = URL.parse(request.url)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw unsendable(`${request.method} "${shorten(request.url)}": a URL must begin with http:// or https://`)
+    throw unsendable(
+      say('{{method}} "{{value}}": a URL must begin with http:// or https://', {
+        method: request.method,
+        value: shorten(request.url),
+      }),
+    )
   }
-  if (!isHeaderName(request.method)) throw unsendable(`"${shorten(request.method)}" isn't an HTTP method`)
+  if (!isHeaderName(request.method))
+    throw unsendable(say('"{{value}}" isn\'t an HTTP method', { value: shorten(request.method) }))
   for (const [name, value] of request.headers) {
-    if (!isHeaderName(name)) throw unsendable(`"${shorten(name)}" isn't a valid header name`)
+    if (!isHeaderName(name))
+      throw unsendable(say('"{{value}}" isn\'t a valid header name', { value: shorten(name) }))
     if (!isHeaderValue(value)) {
-      throw unsendable(`The header "${name}" holds a line break or another control character; remove it`)
+      throw unsendable(
+        say('The header "{{name}}" holds a line break or another control character; remove it', { name }),
+      )
     }
   }
   const headers = withoutHeaders(request.headers, CONNECTION_HEADERS)
@@ -170,7 +179,7 @@ function bareAddress(url: URL): string {
   return url.href
 }
 
-function unsendable(message: string): RequestError {
+function unsendable(message: Said): RequestError {
   return new RequestError('http_error', message, { delivered: false })
 }
 
@@ -204,7 +213,7 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
   const { port, protocol, pathname } = new URL(url)
   if (!ownPorts.has(Number(port) || (protocol === 'https:' ? 443 : 80))) return
   if (!pathname.startsWith('/v1/'))
-    throw unsendable(`${pathname} isn't part of Millrace's API, which begins with /v1`)
+    throw unsendable(say("{{pathname}} isn't part of Millrace's API, which begins with /v1", { pathname }))
 }
 
 function firstReach({ toOwnApi, nearbyOnly, publicOnly }: SendOptions): NetworkReach {
@@ -215,7 +224,9 @@ function firstReach({ toOwnApi, nearbyOnly, publicOnly }: SendOptions): NetworkR
 function requireOrigin(url: string, only: ReadonlySet<string> | undefined): void {
   const { origin } = new URL(url)
   if (only !== undefined && !only.has(origin))
-    throw unsendable(`${origin} can't be called from here; only ${[...only].join(', ')}`)
+    throw unsendable(
+      say("{{origin}} can't be called from here; only {{names}}", { origin, names: [...only].join(', ') }),
+    )
 }
 
 function reachAfter(from: Hop, to: Hop, reach: NetworkReach, agents: Agents): NetworkReach {
@@ -253,7 +264,10 @@ function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method,
   }
   const onAbort = () => signal && stop(cancelled(signal))
   const timer = setTimeout(() => {
-    const message = `${method} ${placeOf(url)} took longer than ${Math.round(timeoutMs) / 1000} s`
+    const message = say('{{place}} took longer than {{seconds}} s', {
+      place: `${method} ${placeOf(url)}`,
+      seconds: Math.round(timeoutMs) / 1000,
+    })
     stop(new RequestError('timeout', message, { transient: true }))
   }, timeoutMs)
   if (signal?.aborted) onAbort()

@@ -1,3 +1,4 @@
+import { SpokenError } from '../../../shared/contract/base/errors.ts'
 import { type Message, say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import type {
   Clock,
@@ -56,7 +57,7 @@ export type AttemptEvent =
   /** A response that isn't final: a `retry` follows. */
   | { readonly type: 'refused'; readonly attempt: number; readonly response: OutgoingResponse }
   /** `attempt` is the attempt that follows the wait. */
-  | { readonly type: 'retry'; readonly attempt: number; readonly reason: string; readonly waitMs: number }
+  | { readonly type: 'retry'; readonly attempt: number; readonly reason: Said; readonly waitMs: number }
 
 export interface SendOutcome {
   readonly response: OutgoingResponse
@@ -66,16 +67,16 @@ export interface SendOutcome {
 }
 
 /** A wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
-export class ParkedWait extends Error {
+export class ParkedWait extends SpokenError {
   override readonly name = 'ParkedWait'
   /** Milliseconds since the Unix epoch. */
   readonly resumeAt: number
   /** To be passed as `firstAttempt`. */
   readonly nextAttempt: number
-  readonly reason: string
+  readonly reason: Said
 
-  constructor(resumeAt: number, nextAttempt: number, reason: string) {
-    super(`${reason}; continues at ${new Date(resumeAt).toISOString()}`)
+  constructor(resumeAt: number, nextAttempt: number, reason: Said) {
+    super(say('{{reason}}; continues at {{moment}}', { reason, moment: new Date(resumeAt).toISOString() }))
     this.resumeAt = resumeAt
     this.nextAttempt = nextAttempt
     this.reason = reason
@@ -174,7 +175,7 @@ async function* admission(
       })
       throw new RequestError('rate_limited', message, { delivered: false })
     }
-    yield* wait({ attempt, waitMs, reason: String(reason) }, policy, options)
+    yield* wait({ attempt, waitMs, reason }, policy, options)
   }
 }
 
@@ -205,7 +206,11 @@ async function tryOnce(
 }
 
 /** Reading the body reports what is wrong. */
-const BROKEN_JSON: Repeat = { reason: 'The JSON of the response is cut off', refusal: null, isPatient: false }
+const BROKEN_JSON: Repeat = {
+  reason: say('The JSON of the response is cut off'),
+  refusal: null,
+  isPatient: false,
+}
 
 function isGood(status: number): boolean {
   return status >= 200 && status < 300
@@ -239,7 +244,7 @@ function giveUp(
   waitMs?: number,
   clock?: Clock,
 ): SendOutcome {
-  const tried = (first: Message | Said | string) =>
+  const tried = (first: Said) =>
     attempts > 1 ? say('{{first}}, tried {{attempts}} times', { first, attempts }) : first
   if ('error' in failure) {
     const { code, transient, delivered, cause } = failure.error

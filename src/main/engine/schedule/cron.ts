@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { Cron } from 'croner'
 import { DAY_MS, timeZone, type TimeZone } from '@millrace/jinja/data'
 
@@ -35,17 +36,18 @@ function nextOfHours(pattern: string, zone: TimeZone, after: number): number | n
 }
 
 /** What is wrong with a pattern of five fields, or six with leading seconds; null if nothing is. */
-export function cronProblem(pattern: string): string | null {
+export function cronProblem(pattern: string): Said | null {
   const fields = pattern.trim().split(/\s+/).length
-  if (fields !== 5 && fields !== 6) return 'must be five fields, or six with seconds first: 0 9 * * mon-fri'
+  if (fields !== 5 && fields !== 6)
+    return say('must be five fields, or six with seconds first: 0 9 * * mon-fri')
   try {
     const cron = parse(pattern, 'UTC')
     // Without a year, a pattern matches in any 12 years or never.
     return cron.nextRun(A_DAY) === null
-      ? 'never matches: none of its months has such a day, as with February 31'
+      ? say('never matches: none of its months has such a day, as with February 31')
       : null
   } catch (error) {
-    return `isn't a valid cron expression: ${(error as Error).message}`
+    return say("isn't a valid cron expression: {{reason}}", { reason: (error as Error).message })
   }
 }
 

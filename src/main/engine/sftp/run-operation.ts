@@ -1,5 +1,5 @@
 /** Talks to SFTP servers, on ssh2-sftp-client. */
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -299,23 +299,24 @@ async function makeFolder(client: SftpClient, folder: string): Promise<void> {
   await client.mkdir(folder, true)
 }
 
-const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/authentication methods failed/i, 'rejected the login; check the username and the password or key'],
-  [/passphrase/i, "wasn't contacted: the passphrase of the private key is missing or wrong"],
+const REASONS: readonly (readonly [pattern: RegExp, reason: Said])[] = [
+  [/authentication methods failed/i, say('rejected the login; check the username and the password or key')],
+  [/passphrase/i, say("wasn't contacted: the passphrase of the private key is missing or wrong")],
   [
     /cannot parse privateKey|unsupported key format/i,
-    "wasn't contacted: can't read the private key; it must be in PEM or OpenSSH format",
+    say("wasn't contacted: can't read the private key; it must be in PEM or OpenSSH format"),
   ],
-  [/no such file/i, 'has no such file or folder'],
-  [/permission denied/i, "doesn't permit it"],
-  [/timed out while waiting for handshake|Timed out/i, "didn't respond in time"],
-  [/connection lost|ECONNRESET|socket|not connected/i, 'closed the connection'],
+  [/no such file/i, say('has no such file or folder')],
+  [/permission denied/i, say("doesn't permit it")],
+  [/timed out while waiting for handshake|Timed out/i, say("didn't respond in time")],
+  [/connection lost|ECONNRESET|socket|not connected/i, say('closed the connection')],
 ]
 
 function toSftpError(error: unknown, what: string, place: string): Error {
   if (error instanceof SftpError || !(error instanceof Error)) return error as Error
-  if ('delivered' in error) return new SftpError(error.message, { cause: error }) // a RequestError of the connection
+  if ('delivered' in error) return new SftpError(sentenceOf(error), { cause: error }) // a RequestError of the connection
   const reason =
-    REASONS.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed: ${error.message.slice(0, 200)}`
-  return new SftpError(`${what}${place} ${reason}`, { cause: error })
+    REASONS.find(([pattern]) => pattern.test(error.message))?.[1] ??
+    say('failed: {{reason}}', { reason: error.message.slice(0, 200) })
+  return new SftpError(say('{{what}}{{place}} {{reason}}', { what, place, reason }), { cause: error })
 }

@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../shared/contract/base/errors.ts'
-import type { Sentence } from '../../../shared/contract/base/message.ts'
+import type { Said } from '../../../shared/contract/base/message.ts'
 
 /** A call to an SFTP server that failed; the message says what to do and contains no secret. */
 export class SftpError extends SpokenError {
@@ -7,7 +7,7 @@ export class SftpError extends SpokenError {
   readonly code: 'sftp_error' | 'host_key_changed' | 'timeout' | 'too_large' | 'cancelled'
 
   constructor(
-    sentence: Sentence,
+    sentence: Said,
     { code = 'sftp_error', cause }: { code?: SftpError['code']; cause?: unknown } = {},
   ) {
     super(sentence, cause)

@@ -1,34 +1,45 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 /** What is wrong with a SQL statement before it reaches a database. */
 
 /** Completes the sentence "the statement …"; null if nothing is. */
-export function statementProblem(statement: string): string | null {
+export function statementProblem(statement: string): Said | null {
   if (/\{\{|\{%/.test(statement)) {
-    return 'must not contain templates, because a value could then change what it does; write ? or $1 in their place and put the template in "parameters"'
+    return say(
+      'must not contain templates, because a value could then change what it does; write ? or $1 in their place and put the template in "parameters"',
+    )
   }
   const keyword = firstKeyword(statement)
-  if (keyword === '') return 'is empty'
+  if (keyword === '') return say('is empty')
   if (TRANSACTION.has(keyword)) {
-    return `begins with ${keyword}; put the statements of a transaction in "statements", which run in one by themselves`
+    return say(
+      'begins with {{keyword}}; put the statements of a transaction in "statements", which run in one by themselves',
+      { keyword },
+    )
   }
   if (keyword === 'COPY' && /\b(?:to\s+stdout|from\s+stdin)\b/i.test(statement)) {
-    return 'copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"'
+    return say(
+      'copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+    )
   }
   if (keyword === 'LOAD' && /\blocal\s+infile\b/i.test(statement))
-    return 'loads a file of the client, which no server can ask for; write rows with INSERT'
+    return say('loads a file of the client, which no server can ask for; write rows with INSERT')
   return null
 }
 
 /** The same for SQLite, whose statements can open other files and turn protections off. */
-export function sqliteProblem(statement: string): string | null {
+export function sqliteProblem(statement: string): Said | null {
   const keyword = firstKeyword(statement)
   if (keyword === 'ATTACH' || keyword === 'DETACH')
-    return `begins with ${keyword}, which would open another file`
-  if (keyword === 'VACUUM' && /\binto\b/i.test(statement)) return 'writes another file with VACUUM INTO'
+    return say('begins with {{keyword}}, which would open another file', { keyword })
+  if (keyword === 'VACUUM' && /\binto\b/i.test(statement)) return say('writes another file with VACUUM INTO')
   if (keyword !== 'PRAGMA') return null
   const name = /^pragma\s+(?:\w+\s*\.\s*)?(\w+)/i.exec(withoutLead(statement))?.[1]?.toLowerCase() ?? ''
   return PRAGMAS.has(name)
     ? null
-    : `uses the PRAGMA ${name.slice(0, 60)}; allowed are ${[...PRAGMAS].join(', ')}`
+    : say('uses the PRAGMA {{name}}; allowed are {{names}}', {
+        name: name.slice(0, 60),
+        names: [...PRAGMAS].join(', '),
+      })
 }
 
 /** Whether the statement may create the database file. */

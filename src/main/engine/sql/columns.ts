@@ -1,4 +1,5 @@
 /** The columns that records need in a table. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { ColumnType } from '../../../shared/contract/step-types/parts/sink.ts'
 import { type Data, type Dictionary, entriesOf, Float } from '@millrace/jinja/data'
 
@@ -88,7 +89,10 @@ export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
 export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number', 'exact', 'decimal']
 
 /** What a run says if a column has another type than its field was declared to have. */
-export const otherType = (table: string, column: string, type: string, wanted: string): string =>
-  `The column "${column}" of "${table}" has the type ${type || 'none'}, so its values are stored as that and not as ${wanted}`
+export const otherType = (table: string, column: string, type: string, wanted: string): Said =>
+  say(
+    'The column "{{column}}" of "{{table}}" has the type {{type}}, so its values are stored as that and not as {{wanted}}',
+    { column, table, type: type || 'none', wanted },
+  )
 
-export const NO_FIELDS = "the records have no fields, so they can't be rows of a table"
+export const NO_FIELDS = say("the records have no fields, so they can't be rows of a table")

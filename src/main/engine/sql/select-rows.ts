@@ -1,4 +1,5 @@
 /** Statements that read the rows of a table that a trigger has not seen. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { DatabaseKind } from './database-kind.ts'
 import { quoteIn } from './quote-name.ts'
@@ -38,8 +39,8 @@ export function newestRows(watched: WatchedTable, most: number): Statement {
 }
 
 /** What is wrong with the name of a table; completes the sentence "table …". */
-export function tableProblem(name: string): string | null {
-  return partsOf(name) === null ? 'must be a name, or a schema and a name with a dot between them' : null
+export function tableProblem(name: string): Said | null {
+  return partsOf(name) === null ? say('must be a name, or a schema and a name with a dot between them') : null
 }
 
 function tableIn({ kind, table }: WatchedTable): string {

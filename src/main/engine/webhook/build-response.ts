@@ -1,3 +1,4 @@
+import { quoted, say, type Said, sentenceOf, spoken } from '../../../shared/contract/base/message.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
 import {
@@ -70,8 +71,11 @@ export function buildWebhookResponse(
   const configuredType = headers['content-type']
   const { type, text } = renderBody(config.body, configuredType, render)
   if (type === TEXT_TYPE && (isDictionaryString(config.body) || configuredType !== undefined)) {
-    const message = `The response body isn't JSON, but was sent as ${configuredType ?? TEXT_TYPE}: ${faultOfJson(text)}`
-    warnings.push({ code: 'not_json', message })
+    const said = say("The response body isn't JSON, but was sent as {{type}}: {{fault}}", {
+      type: configuredType ?? TEXT_TYPE,
+      fault: faultOfJson(text),
+    })
+    warnings.push({ code: 'not_json', ...spoken(said) })
   }
   return {
     status,
@@ -87,13 +91,13 @@ interface Render {
 }
 
 /** What is wrong with a constant status; used by the check on saving. */
-export function constantStatusProblem(statusCode: number | string): string | undefined {
+export function constantStatusProblem(statusCode: number | string): Said | undefined {
   if (typeof statusCode === 'string' && hasTags(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
 }
 
 /** What is wrong with a constant header; used by the check on saving. */
-export function constantHeaderProblem(name: string, template: string): string | undefined {
+export function constantHeaderProblem(name: string, template: string): Said | undefined {
   if (!isHeaderName(name)) return nameSentence(name)
   return hasTags(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
 }
@@ -105,7 +109,7 @@ export function constantHeaderProblem(name: string, template: string): string | 
 export function jsonBodyProblem({
   body,
   headers,
-}: Pick<ResponseConfig, 'body' | 'headers'>): string | undefined {
+}: Pick<ResponseConfig, 'body' | 'headers'>): Said | undefined {
   const typed = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')
   if (!isDictionaryString(body) || body.includes('{%')) return undefined
   if (typed !== undefined && !isJsonType(typed[1])) return undefined
@@ -135,12 +139,12 @@ const OUTPUT =
 const TAGS_AND_STRINGS =
   /\{#[^]*?(?:#\}|$)|\{\{(?:"(?:\\(?:[^]|$)|[^"\\])*(?:"|$)|'(?:\\(?:[^]|$)|[^'\\])*(?:'|$)|(?!\}\})[^"'])*(?:\}\}|$)|"(?:\{\{(?:"(?:\\(?:[^]|$)|[^"\\])*(?:"|$)|'(?:\\(?:[^]|$)|[^'\\])*(?:'|$)|(?!\}\})[^"'])*(?:\}\}|$)|\\(?:[^]|$)|[^"\\])*(?:"|$)/g
 
-function faultOfJson(text: string): string {
+function faultOfJson(text: string): Said {
   try {
     parseJson(text)
-    return ''
+    return quoted('')
   } catch (error) {
-    if (error instanceof JsonError) return error.message
+    if (error instanceof JsonError) return sentenceOf(error)
     throw error
   }
 }
@@ -158,8 +162,10 @@ function statusOf(text: string): number | undefined {
   return /^[2-9]\d\d$/.test(trimmed) ? Number(trimmed) : undefined
 }
 
-function statusSentence(text: string): string {
-  return `The response status code is "${shorten(text)}"; it must be an integer from 200 to 999`
+function statusSentence(text: string): Said {
+  return say('The response status code is "{{value}}"; it must be an integer from 200 to 999', {
+    value: shorten(text),
+  })
 }
 
 function renderHeaders(
@@ -172,7 +178,10 @@ function renderHeaders(
     if (!isHeaderName(name)) throw new HeaderError(name, nameSentence(name))
     const refusal = refusalOfHeader(name)
     if (refusal !== undefined) {
-      warnings.push({ code: 'header_left_out', message: `The response header ${refusal} and was left out` })
+      warnings.push({
+        code: 'header_left_out',
+        ...spoken(say('The response header {{refusal}} and was left out', { refusal })),
+      })
       continue
     }
     const value = render.text(template).trim()
@@ -186,18 +195,18 @@ function renderHeaders(
 export class HeaderError extends AppError {
   readonly header: string
 
-  constructor(header: string, message: string) {
+  constructor(header: string, message: Said) {
     super('flow_error', message)
     this.header = header
   }
 }
 
-function nameSentence(name: string): string {
-  return `"${shorten(name)}" isn't a valid name for a response header`
+function nameSentence(name: string): Said {
+  return say('"{{value}}" isn\'t a valid name for a response header', { value: shorten(name) })
 }
 
-function valueSentence(name: string): string {
-  return `The response header "${name}" holds a line break or another control character`
+function valueSentence(name: string): Said {
+  return say('The response header "{{name}}" holds a line break or another control character', { name })
 }
 
 function renderBody(

@@ -1,4 +1,5 @@
 /** Verifies the signature of a webhook request in the schemes of common services. */
+import { say, Message, type Said } from '../../../shared/contract/base/message.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignatureConfig } from '../../../shared/contract/step-types/triggers/webhook.ts'
 import { getKey, isDictionary, parseJson } from '@millrace/jinja/data'
@@ -12,7 +13,7 @@ export interface SignedRequest {
 
 export type SignatureVerdict =
   /** @property id identifies this delivery, so that a repeated one is recognized; null if the sender provides none */
-  { readonly isGood: true; readonly id: string | null } | { readonly isGood: false; readonly reason: string }
+  { readonly isGood: true; readonly id: string | null } | { readonly isGood: false; readonly reason: Said }
 
 /**
  * @param secret one or, during a rotation, several, each on its own line
@@ -27,7 +28,7 @@ export function checkSignature(
   }: { readonly request: SignedRequest; readonly secret: string; readonly now: number },
 ): SignatureVerdict {
   const claim = SCHEMES[config.scheme](request, config)
-  if (typeof claim === 'string') return { isGood: false, reason: claim }
+  if (claim instanceof Message) return { isGood: false, reason: claim }
   const { timestamp, signatures, signed, algorithm = 'sha256', keyOf = plainKey, id } = claim
   if (timestamp !== null) {
     const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : NaN
@@ -35,7 +36,7 @@ export function checkSignature(
     if (!(Math.abs(now / 1000 - seconds) <= tolerance))
       return {
         isGood: false,
-        reason: `The signature's timestamp is more than ${tolerance} seconds off`,
+        reason: say("The signature's timestamp is more than {{seconds}} seconds off", { seconds: tolerance }),
       }
   }
   const isSigned = secret
@@ -45,7 +46,7 @@ export function checkSignature(
       const expected = createHmac(algorithm, keyOf(one)).update(signed).digest()
       return signatures.some((given) => given.length === expected.length && timingSafeEqual(given, expected))
     })
-  if (!isSigned) return { isGood: false, reason: "The signature doesn't match the body and the secret" }
+  if (!isSigned) return { isGood: false, reason: say("The signature doesn't match the body and the secret") }
   return { isGood: true, id: id() }
 }
 
@@ -60,7 +61,7 @@ interface Claim {
   readonly id: () => string | null
 }
 
-type Scheme = (request: SignedRequest, config: SignatureConfig) => Claim | string
+type Scheme = (request: SignedRequest, config: SignatureConfig) => Claim | Message
 
 const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
   /** standardwebhooks.com; senders that began with Svix use its name in the headers. */
@@ -131,7 +132,7 @@ const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
   },
 }
 
-const missing = (names: string) => `The signature is missing: ${names}`
+const missing = (names: string) => say('The signature is missing: {{names}}', { names })
 
 const plainKey = (secret: string) => Buffer.from(secret)
 

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { malformed, tooLarge, unsupported } from './input-error.ts'
@@ -18,7 +19,7 @@ export async function decodeContent(
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (encodings.length > MAX_ENCODINGS)
-    throw unsupported(`At most ${MAX_ENCODINGS} content encodings are supported`)
+    throw unsupported(say('At most {{most}} content encodings are supported', { most: MAX_ENCODINGS }))
   let decoded = body
   for (const encoding of encodings.reverse()) decoded = await decode(decoded, encoding, maxBytes)
   return decoded
@@ -27,13 +28,21 @@ export async function decodeContent(
 async function decode(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = DECODERS.get(encoding)
   if (decoder === undefined) {
-    throw unsupported(`Unknown content encoding "${encoding.slice(0, 40)}"; send gzip, deflate, br or none`)
+    throw unsupported(
+      say('Unknown content encoding "{{encoding}}"; send gzip, deflate, br or none', {
+        encoding: encoding.slice(0, 40),
+      }),
+    )
   }
   try {
     return await decoder(body, { maxOutputLength: maxBytes })
   } catch (cause) {
-    if (isTooLong(cause)) throw tooLarge('The decompressed body', maxBytes)
-    throw malformed('body', `The body isn't valid ${encoding}, its content encoding`, cause)
+    if (isTooLong(cause)) throw tooLarge(say('The decompressed body'), maxBytes)
+    throw malformed(
+      'body',
+      say("The body isn't valid {{encoding}}, its content encoding", { encoding }),
+      cause,
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../../shared/contract/base/message.ts'
 import { Readable } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import busboy from 'busboy'
@@ -43,15 +44,23 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
       parser.destroy()
     }
     const checkName = (name: string | undefined): name is string => {
-      if (name === undefined) fail(malformed('body', 'A part of the form has no name'))
+      if (name === undefined) fail(malformed('body', say('A part of the form has no name')))
       else if (name.length > limits.maxNameLength) {
-        fail(malformed('body', `A name in the form has more than ${limits.maxNameLength} characters`))
+        fail(
+          malformed(
+            'body',
+            say('A name in the form has more than {{maxNameLength}} characters', {
+              maxNameLength: limits.maxNameLength,
+            }),
+          ),
+        )
       } else return true
       return false
     }
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (!checkName(name)) return
-      if (text === undefined) fail(unsupported(`Unknown charset of the field "${name.slice(0, 60)}"`))
+      if (text === undefined)
+        fail(unsupported(say('Unknown charset of the field "{{name}}"', { name: name.slice(0, 60) })))
       else parts.push({ name, text })
     })
     parser.on('file', (name: string | undefined, stream, { filename, mimeType }) => {
@@ -70,16 +79,26 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
       })
     })
     parser.on('fieldsLimit', () => {
-      fail(malformed('body', `The form has more than ${limits.maxFields} fields`))
+      fail(
+        malformed(
+          'body',
+          say('The form has more than {{maxFields}} fields', { maxFields: limits.maxFields }),
+        ),
+      )
     })
     parser.on('filesLimit', () => {
-      fail(malformed('body', `The form has more than ${limits.maxFiles} files`))
+      fail(malformed('body', say('The form has more than {{maxFiles}} files', { maxFiles: limits.maxFiles })))
     })
     parser.on('partsLimit', () => {
-      fail(malformed('body', `The form has more than ${limits.maxFields + limits.maxFiles} parts`))
+      fail(
+        malformed(
+          'body',
+          say('The form has more than {{count}} parts', { count: limits.maxFields + limits.maxFiles }),
+        ),
+      )
     })
     parser.on('error', (cause: unknown) => {
-      fail(malformed('body', 'The multipart form is malformed: its parts or its end are missing', cause))
+      fail(malformed('body', say('The multipart form is malformed: its parts or its end are missing'), cause))
     })
     parser.on('close', () => resolve(parts))
     Readable.from(slicesOf(body)).pipe(parser)
@@ -103,7 +122,9 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
   } catch (cause) {
     throw malformed(
       'body',
-      'A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts',
+      say(
+        'A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts',
+      ),
       cause,
     )
   }

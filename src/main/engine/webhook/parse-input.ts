@@ -1,3 +1,4 @@
+import { say, sentenceOf } from '../../../shared/contract/base/message.ts'
 import type { BodyKind } from '../../../shared/contract/webhooks.ts'
 import { Readable } from 'node:stream'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
@@ -89,7 +90,7 @@ export async function parseWebhookInput(
   storeFile: StoreFile,
 ): Promise<WebhookInput> {
   const limits = { ...DEFAULT_WEBHOOK_LIMITS, ...payload.limits }
-  if (payload.body.length > limits.maxBytes) throw tooLarge('The body', limits.maxBytes)
+  if (payload.body.length > limits.maxBytes) throw tooLarge(say('The body'), limits.maxBytes)
   const query = parseQuery(payload.query, limits)
   // Doesn't await what is already available: most bodies are neither compressed nor forms with files.
   const decodedBody =
@@ -148,10 +149,11 @@ async function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): 
 }
 
 function readingError(cause: unknown): unknown {
-  if (cause instanceof UnknownCharsetError) return unsupported(cause.message, cause)
-  if (cause instanceof XmlError) return malformed('body', `The XML body isn't valid. ${cause.message}`, cause)
+  if (cause instanceof UnknownCharsetError) return unsupported(sentenceOf(cause), cause)
+  if (cause instanceof XmlError)
+    return malformed('body', say("The XML body isn't valid. {{why}}", { why: sentenceOf(cause) }), cause)
   return isUndecodable(cause)
-    ? malformed('body', "The body contains bytes that aren't valid in its charset; send UTF-8", cause)
+    ? malformed('body', say("The body contains bytes that aren't valid in its charset; send UTF-8"), cause)
     : cause
 }
 
@@ -167,7 +169,8 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
     if (!(cause instanceof JsonError)) throw cause
     if (cause.reason !== 'syntax') throw unreadableJson(cause)
     if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
-    if (isJson) throw malformed('body', `The body isn't valid JSON. ${cause.message}`, cause)
+    if (isJson)
+      throw malformed('body', say("The body isn't valid JSON. {{why}}", { why: cause.message }), cause)
     return only('text', dictionaryOf([['body', text]]))
   }
 }
@@ -175,7 +178,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
 /** JSON that can't be taken as it is. */
 function unreadableJson(cause: JsonError): AppError {
   const problem = cause.reason === 'limit' ? 'is too large' : "has a number that can't be held"
-  return malformed('body', `The JSON body ${problem}. ${cause.message}`, cause)
+  return malformed('body', say('The JSON body {{problem}}. {{why}}', { problem, why: cause.message }), cause)
 }
 
 /**
@@ -211,7 +214,11 @@ function readForm(body: Buffer, media: MediaType, limits: WebhookLimits): Dictio
   const decoder = new TextDecoder(createDecoder(media.charset ?? 'utf-8').encoding)
   const source = body.toString('latin1').replace(/\r?\n$/, '') // as `curl --data-binary @file` sends it
   const fields = parseFields(source, limits.maxFields, (bytes) => decoder.decode(bytes))
-  if (fields === undefined) throw malformed('body', `The form has more than ${limits.maxFields} fields`)
+  if (fields === undefined)
+    throw malformed(
+      'body',
+      say('The form has more than {{maxFields}} fields', { maxFields: limits.maxFields }),
+    )
   checkNames('body', fields, limits)
   return collectFields(fields)
 }
@@ -223,7 +230,10 @@ function parseQuery(query: string, limits: WebhookLimits): Dictionary {
   const fields = parseFields(bytes, limits.maxFields, (escaped) => escaped.toString())
   const names = new Set(fields?.map(([name]) => name))
   if (fields === undefined || names.size > limits.maxQueryNames) {
-    throw malformed('query', `The query has more than ${limits.maxQueryNames} names`)
+    throw malformed(
+      'query',
+      say('The query has more than {{maxQueryNames}} names', { maxQueryNames: limits.maxQueryNames }),
+    )
   }
   checkNames('query', fields, limits)
   return collectFields(fields)
@@ -235,7 +245,10 @@ function checkNames(
   { maxNameLength }: WebhookLimits,
 ): void {
   if (fields.some(([name]) => name.length > maxNameLength)) {
-    throw malformed(part, `A name in the ${part} has more than ${maxNameLength} characters`)
+    throw malformed(
+      part,
+      say('A name in the {{part}} has more than {{maxNameLength}} characters', { part, maxNameLength }),
+    )
   }
 }
 

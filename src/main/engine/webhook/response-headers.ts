@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 /** Headers by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string>>
 
@@ -8,12 +9,13 @@ export const SANDBOX_HEADERS: ResponseHeaders = {
 }
 
 /** Why a configured header is not sent; undefined if it is sent. */
-export function refusalOfHeader(name: string): string | undefined {
+export function refusalOfHeader(name: string): Said | undefined {
   const lower = name.toLowerCase()
-  if (SANDBOXING.has(lower)) return `"${name}" is always set by Millrace`
-  if (STATE_OF_THE_PAGE.has(lower)) return `"${name}" would affect Millrace's own page`
-  if (FRAMING.has(lower) || lower.startsWith('proxy-')) return `"${name}" is set by the server`
-  if (lower.startsWith('access-control-')) return `"${name}" is decided by cors_origins`
+  if (SANDBOXING.has(lower)) return say('"{{name}}" is always set by Millrace', { name })
+  if (STATE_OF_THE_PAGE.has(lower)) return say('"{{name}}" would affect Millrace\'s own page', { name })
+  if (FRAMING.has(lower) || lower.startsWith('proxy-'))
+    return say('"{{name}}" is set by the server', { name })
+  if (lower.startsWith('access-control-')) return say('"{{name}}" is decided by cors_origins', { name })
   return undefined
 }
 

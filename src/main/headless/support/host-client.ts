@@ -1,4 +1,5 @@
 /** Calls the routes of a running Millrace, in this process or another one. */
+import { quoted } from '../../../shared/contract/base/message.ts'
 import { type IncomingMessage, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { createInterface } from 'node:readline'
@@ -148,7 +149,7 @@ function pathOf(route: Route | StreamRoute, { params, query }: RouteRequest<Rout
 function toError(status: number, body: string): Error {
   try {
     const { error, message, data } = JSON.parse(body) as { error: string; message: string; data: unknown }
-    if (Object.hasOwn(ERROR_STATUS, error)) return new AppError(error as ErrorCode, message, { data })
+    if (Object.hasOwn(ERROR_STATUS, error)) return new AppError(error as ErrorCode, quoted(message), { data })
   } catch {
     // Not our error format; reported below.
   }

@@ -1,4 +1,5 @@
 /** A listening socket of the program: open from start to end, whatever handles the requests. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
@@ -44,7 +45,7 @@ export interface RefusedRequest {
   readonly request: IncomingMessage
   /** Unix time in milliseconds. */
   readonly at: number
-  readonly reason: string
+  readonly reason: Said
 }
 
 export interface HostServerOptions {
@@ -69,7 +70,7 @@ export function createHostServer({ host, gate, log, random, limits }: HostServer
 
   const availability: Gate = (request) => {
     if (state === 'ready') return
-    const reason = `Millrace is ${state}; try again in a moment`
+    const reason = UNAVAILABLE[state]
     tell({ request, at: Date.now(), reason })
     throw new AppError('unavailable', reason, {
       headers: { 'Retry-After': RETRY_AFTER_SECONDS[state], Connection: 'close' },
@@ -136,6 +137,10 @@ const urlHost = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 type State = 'starting' | 'ready' | 'stopping'
 
+const UNAVAILABLE = {
+  starting: say('Millrace is starting; try again in a moment'),
+  stopping: say('Millrace is stopping; try again in a moment'),
+} as const
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
 /** For responses in progress when the server moves to another port; a page's event stream is cut then. */

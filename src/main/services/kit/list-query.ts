@@ -10,7 +10,7 @@ import {
   type ListQuery,
 } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 
 export interface ListRequest {
@@ -73,11 +73,14 @@ export function parseKeyedListQuery(
 function parseFilter(text: string): Filter {
   const [, field, operator, value] = /^([^,]*),([^,]*),(.*)$/s.exec(text) ?? []
   if (field === undefined || operator === undefined || value === undefined) {
-    throw refusal(`"${shown(text)}" must read <field>,<operator>,<value>`)
+    throw refusal(say('"{{value}}" must read <field>,<operator>,<value>', { value: shown(text) }))
   }
   if (!isOperator(operator)) {
     throw refusal(
-      `there is no operator "${shown(operator)}"; the operators are ${FILTER_OPERATORS.join(', ')}`,
+      say('there is no operator "{{value}}"; the operators are {{names}}', {
+        value: shown(operator),
+        names: FILTER_OPERATORS.join(', '),
+      }),
     )
   }
   return { field, operator, value: operator === 'in' ? parseList(value) : unquoted(value) }
@@ -98,7 +101,7 @@ function parseList(text: string): readonly FilterValue[] {
   if (!text.startsWith('[')) return text.split(',').map(unquoted)
   const value = parseJson(text)
   if (Array.isArray(value) && value.every(isScalar)) return value
-  throw refusal(`"${shown(text)}" isn't a JSON list of plain values`)
+  throw refusal(say('"{{value}}" isn\'t a JSON list of plain values', { value: shown(text) }))
 }
 
 function isScalar(value: unknown): value is FilterValue {
@@ -119,5 +122,5 @@ function parseSort(text: string): ListRequest['sort'] {
     : { field: text, descending: false }
 }
 
-const refusal = (sentence: string) => fieldErrors({ filter: [sentence] })
+const refusal = (sentence: Said) => fieldErrors({ filter: [sentence] })
 const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,9 +1,13 @@
+import { sentenceOf } from '../../../shared/contract/base/message.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { TemplateError } from '@millrace/jinja/environment'
 
 /** Turns a template's error into the caller's; any other error is a bug and stays one. */
 export function templateToAppError(error: unknown): unknown {
   if (!(error instanceof TemplateError)) return error
-  const { message, line, column, token, hint } = error
-  return new AppError('template_error', message, { data: { line, column, token, hint }, cause: error })
+  const { line, column, token, hint } = error
+  return new AppError('template_error', sentenceOf(error), {
+    data: { line, column, token, hint },
+    cause: error,
+  })
 }

@@ -4,6 +4,7 @@ import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import type { Migration } from './migrate.ts'
 import { plugins } from './plugins.ts'
+import { webhookReasons } from './webhook-reasons.ts'
 import { IDEMPOTENCY_KEYS, PROGRAM, TUNNEL } from './program.ts'
 import { FORMER_SECRETS, HISTORY, QUESTIONS, REJECTED_BODIES, RUN_SEARCH, SEEN_DELIVERIES } from './runs.ts'
 import { FORMER_TOKENS, PAGE_SESSIONS, TEAMS, USERS } from './users.ts'
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ...EARLIER,
   { from: 0, version: 33, name: 'first schema', up: (db) => db.exec(SCHEMA.flat().join('\n')) },
   plugins,
+  webhookReasons,
 ]

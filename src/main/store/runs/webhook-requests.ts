@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, SAID, type Said } from '../../../shared/contract/base/message.ts'
 import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { PLAIN_JSON, toFlag, toTime } from '../sql/codec.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
@@ -74,6 +74,7 @@ interface StoredRun {
 
 interface StoredRequest extends Omit<WebhookRequest, 'headers' | 'flow_run_id'> {
   readonly headers: WebhookRequest['headers'] | null
+  readonly said: Said | null
   readonly has_run: boolean
 }
 
@@ -106,7 +107,7 @@ const COLUMNS: Columns = {
 }
 
 const SELECT = `
-  SELECT q.key, q.id, (SELECT id FROM flows WHERE key = q.flow_key) AS flow_id, q.at, q.status, q.reason, q.method,
+  SELECT q.key, q.id, (SELECT id FROM flows WHERE key = q.flow_key) AS flow_id, q.at, q.status, q.reason, q.said, q.method,
     q.path, q.size, q.client, q.has_run, q.duration_ms, ${TITLE} AS title,
     (SELECT headers FROM history_parts WHERE key = q.key << 20) AS headers
   FROM webhook_requests q`
@@ -141,13 +142,18 @@ export function createWebhookRequestRepository(
   const insert = command(
     db,
     `INSERT OR REPLACE INTO webhook_requests (key, id, flow_key, at, status, reason, method, path, size, client, has_run,
-       duration_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       duration_ms, said)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key, title FROM flow_runs WHERE key = ?')
   const idByKey = scalar<string>(db, 'SELECT id FROM webhook_requests WHERE key = ?')
-  const records = createRecordMapper<StoredRequest>(db, { at: 'time', has_run: 'flag', headers: 'labels' })
+  const records = createRecordMapper<StoredRequest>(db, {
+    at: 'time',
+    has_run: 'flag',
+    headers: 'labels',
+    said: 'json?',
+  })
   const hideDeleted = createDeletedFlowFilter(db, 'q.flow_key')
   const lister = createLister<StoredRow, WebhookRequest>(db, {
     select: SELECT,
@@ -177,6 +183,7 @@ export function createWebhookRequestRepository(
       request.client,
       toFlag(hasRun),
       request.duration_ms,
+      request[SAID] === undefined ? null : PLAIN_JSON.stringify(request[SAID]),
     )
   }
 
@@ -292,8 +299,13 @@ function ownTexts({ reason, headers }: WebhookRequest, body: string | null): rea
   return [reason ?? '', ...lines, body ?? '']
 }
 
-function toRequest({ has_run, headers, ...request }: StoredRequest): WebhookRequest {
-  return { ...request, headers: headers ?? {}, flow_run_id: has_run ? runIdOfRequest(request.id) : null }
+function toRequest({ has_run, headers, said, ...request }: StoredRequest): WebhookRequest {
+  return {
+    ...request,
+    ...(said && { [SAID]: said }),
+    headers: headers ?? {},
+    flow_run_id: has_run ? runIdOfRequest(request.id) : null,
+  }
 }
 
 function keyAfter(after: string | null | undefined): number | null {

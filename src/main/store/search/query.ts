@@ -1,4 +1,5 @@
 /** The search syntax: `mueller "order 4711" inv*`. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { wordsOf } from './words.ts'
 
@@ -30,14 +31,22 @@ export function parseSearch(text: string): SearchQuery {
       if (last === undefined) return []
       const isPrefix = quoted === undefined ? plain.endsWith('*') : star === '*'
       if (isPrefix && last.length < SHORTEST_PREFIX && /^\p{ASCII}*$/u.test(last))
-        throw invalid(`"${last}*" is too short: a prefix needs at least ${SHORTEST_PREFIX} letters`)
+        throw invalid(
+          say('"{{last}}*" is too short: a prefix needs at least {{least}} letters', {
+            last,
+            least: SHORTEST_PREFIX,
+          }),
+        )
       return [{ words, isPrefix }]
     },
   )
   const count = phrases.reduce((sum, { words }) => sum + words.length, 0)
-  if (count === 0) throw invalid(`"${text.slice(0, 60)}" has no letters or digits to search for`)
+  if (count === 0)
+    throw invalid(say('"{{text}}" has no letters or digits to search for', { text: text.slice(0, 60) }))
   if (count > MOST_WORDS)
-    throw invalid(`has ${count} words; at most ${MOST_WORDS} can be searched for at a time`)
+    throw invalid(
+      say('has {{count}} words; at most {{most}} can be searched for at a time', { count, most: MOST_WORDS }),
+    )
   return phrases
 }
 
@@ -46,4 +55,4 @@ export function toMatch(query: SearchQuery): string {
   return query.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' ')
 }
 
-const invalid = (sentence: string) => fieldErrors({ text: [sentence] })
+const invalid = (sentence: Said) => fieldErrors({ text: [sentence] })

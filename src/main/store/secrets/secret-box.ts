@@ -1,4 +1,5 @@
 /** Encrypts values that must survive a restart but never be readable on the disk. */
+import { say } from '../../../shared/contract/base/message.ts'
 import {
   type CipherGCM,
   createCipheriv,
@@ -71,9 +72,13 @@ export class SecretUnreadableError extends Error {
 /** Returned as 503, because it goes away once the master key is available. */
 export class SecretBoxLockedError extends AppError {
   constructor(reason: string) {
-    super('unavailable', `Can't encrypt: ${reason}; import the key with "millrace key import"`, {
-      headers: { 'Retry-After': '60' },
-    })
+    super(
+      'unavailable',
+      say('Can\'t encrypt: {{reason}}; import the key with "millrace key import"', { reason }),
+      {
+        headers: { 'Retry-After': '60' },
+      },
+    )
   }
 }
 

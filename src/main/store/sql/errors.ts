@@ -1,4 +1,5 @@
 /** What can go wrong with the data folder, in a form that lets a host choose an exit code and a user act. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /**
@@ -62,11 +63,11 @@ const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'S
 
 export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'closed'
 
-const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, string>> = {
-  full: 'The disk is full, so nothing of this was stored; free some space and send it again',
-  io: 'The disk could not be written, so nothing of this was stored; check it and send it again',
-  busy: 'Another program holds the database, so nothing of this was stored; close it and send it again',
-  closed: 'Millrace is shutting down, so nothing of this was stored; send it again in a moment',
+const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, Said>> = {
+  full: say('The disk is full, so nothing of this was stored; free some space and send it again'),
+  io: say('The disk could not be written, so nothing of this was stored; check it and send it again'),
+  busy: say('Another program holds the database, so nothing of this was stored; close it and send it again'),
+  closed: say('Millrace is shutting down, so nothing of this was stored; send it again in a moment'),
 }
 
 /** A commit didn't reach the disk: nothing of it is stored. Returned as 503 with `Retry-After`. */

@@ -1,4 +1,5 @@
 /** Converts parsed filters and sort orders to SQL, using a table of the fields a noun can be filtered by. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Filter, FilterValue } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { toSqlLike } from './like.ts'
@@ -69,10 +70,16 @@ export function filterConditions(filters: readonly Filter[], columns: Columns): 
 export function filterColumn({ field, operator, value }: Filter, columns: Columns): Column {
   const column = Object.hasOwn(columns, field) ? columns[field] : undefined
   if (column === undefined) {
-    throw invalid('filter', `has no field "${field.slice(0, 60)}"; known are ${knownFields(columns)}`)
+    throw invalid(
+      'filter',
+      say('has no field "{{field}}"; known are {{known}}', {
+        field: field.slice(0, 60),
+        known: knownFields(columns),
+      }),
+    )
   }
   if (Array.isArray(value) && operator !== 'in') {
-    throw invalid('filter', `"${field}": a list of values needs the operator in`)
+    throw invalid('filter', say('"{{field}}": a list of values needs the operator in', { field }))
   }
   return column
 }
@@ -83,7 +90,13 @@ export function orderBy(sort: Sort | null, columns: Columns, key: string): strin
   const sortable = Object.fromEntries(Object.entries(columns).filter(([, column]) => hasOrder(column)))
   const column = Object.hasOwn(sortable, sort.field) ? sortable[sort.field] : undefined
   if (column === undefined) {
-    throw invalid('sort', `has no field "${sort.field.slice(0, 60)}"; known are ${knownFields(sortable)}`)
+    throw invalid(
+      'sort',
+      say('has no field "{{field}}"; known are {{known}}', {
+        field: sort.field.slice(0, 60),
+        known: knownFields(sortable),
+      }),
+    )
   }
   const direction = sort.descending ? 'DESC' : 'ASC'
   const collation = column.type === 'text' ? ' COLLATE NOCASE' : ''
@@ -153,7 +166,10 @@ function compare(sql: string, column: Column, { field, operator, value }: Filter
 
 function compareEntries({ sql }: Column, { operator, ...filter }: Filter): Condition {
   if (operator !== 'eq' && operator !== 'ne' && operator !== 'in' && operator !== 'like') {
-    throw invalid('filter', `"${filter.field}" is a list and knows the operators eq, ne, in and like`)
+    throw invalid(
+      'filter',
+      say('"{{field}}" is a list and knows the operators eq, ne, in and like', { field: filter.field }),
+    )
   }
   const asked = { ...filter, operator: operator === 'ne' ? 'eq' : operator } as const
   const entry = compare(ENTRY.sql, ENTRY, asked)
@@ -169,7 +185,7 @@ function compareKeys(
   { field, operator, value }: Filter,
 ): Condition {
   if (operator !== 'eq' && operator !== 'ne' && operator !== 'in') {
-    throw invalid('filter', `"${field}" knows the operators eq, ne and in`)
+    throw invalid('filter', say('"{{field}}" knows the operators eq, ne and in', { field }))
   }
   const ids = (Array.isArray(value) ? value : [value]) as readonly FilterValue[]
   const keys = ids.map((id) => keyOf(String(id)) ?? -1)
@@ -212,13 +228,16 @@ function numberValue(field: string, value: FilterValue): number {
   const number =
     typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN
   if (Number.isFinite(number)) return number
-  throw invalid('filter', `"${field}" is a number, not "${shorten(value)}"`)
+  throw invalid('filter', say('"{{field}}" is a number, not "{{value}}"', { field, value: shorten(value) }))
 }
 
 function flagValue(field: string, value: FilterValue): number {
   if (value === true || value === 'true') return 1
   if (value === false || value === 'false') return 0
-  throw invalid('filter', `"${field}" is true or false, not "${shorten(value)}"`)
+  throw invalid(
+    'filter',
+    say('"{{field}}" is true or false, not "{{value}}"', { field, value: shorten(value) }),
+  )
 }
 
 /** A time without a zone is UTC, like all times of the API. */
@@ -227,9 +246,15 @@ function timeValue(field: string, value: FilterValue): number {
   const hasNoZone = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text)
   const time = /^\d{4}-\d\d/.test(text) ? Date.parse(hasNoZone ? `${text}Z` : text) : NaN
   if (Number.isFinite(time)) return time
-  throw invalid('filter', `"${field}" is a time such as 2026-03-01T12:00:00Z, not "${shorten(value)}"`)
+  throw invalid(
+    'filter',
+    say('"{{field}}" is a time such as 2026-03-01T12:00:00Z, not "{{value}}"', {
+      field,
+      value: shorten(value),
+    }),
+  )
 }
 
 const shorten = (value: FilterValue) => String(value).slice(0, 60)
 const knownFields = (columns: Columns) => Object.keys(columns).join(', ')
-const invalid = (parameter: string, sentence: string) => fieldErrors({ [parameter]: [sentence] })
+const invalid = (parameter: string, sentence: Said) => fieldErrors({ [parameter]: [sentence] })

@@ -1,4 +1,5 @@
 /** Saves a connector with its actions in several requests, ordered so that the connector works even if one is refused. */
+import { quoted } from '../../../shared/contract/base/message.ts'
 import { ERROR_STATUS, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
@@ -130,7 +131,9 @@ function faultsOf(changes: Changes, shown: readonly ShownAction[]): readonly Ref
     const error =
       refusalOf(() => parseInput(createActionRoute.body, writable(action))) ??
       (shown.some(({ id, name }) => id !== action.id && name === action.name)
-        ? fieldErrors({ name: [t('Another action of this connector has this name; choose another one')] })
+        ? fieldErrors({
+            name: [quoted(t('Another action of this connector has this name; choose another one'))],
+          })
         : null)
     return error === null ? [] : [{ actionId: action.id, error }]
   })

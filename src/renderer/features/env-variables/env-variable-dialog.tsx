@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/contract/base/message.ts'
 import { useState } from 'react'
 import { createEnvVariableRoute, updateEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
@@ -26,7 +27,7 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
 
   async function save() {
     const body = toBody(draft)
-    if ('problem' in body) throw fieldErrors({ value: [body.problem] })
+    if ('problem' in body) throw fieldErrors({ value: [quoted(body.problem)] })
     const saved =
       variable === undefined
         ? api.call(createEnvVariableRoute, { query: REENTRY, body })

@@ -1,4 +1,4 @@
-import { englishOf, SAID, say, type Said, type Sentence, type Spoken } from './message.ts'
+import { englishOf, SAID, say, type Said, type Spoken } from './message.ts'
 
 /** Every error code of a response, with its HTTP status. */
 export const ERROR_STATUS = {
@@ -110,8 +110,8 @@ export interface ErrorEnvelope {
 /** A heading of the page about errors, from the root of the repository. */
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
-/** Key and values of the sentences in `data`; null for text from elsewhere. */
-type SaidFields = Readonly<Record<string, readonly (Said | null)[]>>
+/** Key and values of the sentences in `data`. */
+type SaidFields = Readonly<Record<string, readonly Said[]>>
 
 export interface AppErrorOptions {
   /** Included in the response; for `validation`, a map from field paths to sentences. Never a secret. */
@@ -123,14 +123,11 @@ export interface AppErrorOptions {
 
 /** An error whose sentence keeps its key and values. */
 export abstract class SpokenError extends Error implements Spoken {
-  readonly [SAID]: Said | undefined
+  readonly [SAID]: Said
 
-  constructor(sentence: Sentence | Said, cause?: unknown) {
-    super(
-      typeof sentence === 'string' ? sentence : englishOf(sentence),
-      cause === undefined ? undefined : { cause },
-    )
-    this[SAID] = typeof sentence === 'string' ? undefined : sentence
+  constructor(sentence: Said, cause?: unknown) {
+    super(englishOf(sentence), cause === undefined ? undefined : { cause })
+    this[SAID] = sentence
   }
 }
 
@@ -145,7 +142,7 @@ export class AppError extends SpokenError {
 
   constructor(
     code: ErrorCode,
-    sentence: Sentence | Said,
+    sentence: Said,
     { data = null, headers = {}, cause }: AppErrorOptions = {},
     fields?: SaidFields,
   ) {
@@ -167,27 +164,18 @@ export class AppError extends SpokenError {
 }
 
 /** A `validation` error about fields: `{ 'steps[1].config.url': ['is required'] }`. */
-export function fieldErrors(fields: Readonly<Record<string, readonly Sentence[]>>): AppError {
-  const entries = Object.entries(fields)
-  const [field, [rest = ''] = []] = entries[0] ?? []
-  const count = entries.length - 1
-  const first =
-    field === undefined ? say('The request is not valid') : say('"{{field}}" {{rest}}', { field, rest })
-  const more =
-    count < 1
-      ? first
-      : count === 1
-        ? say('{{first}} (and {{count}} more field; see data)', { first, count })
-        : say('{{first}} (and {{count}} more fields; see data)', { first, count })
-  const data = entries.map(([name, sentences]) => [name, sentences.map(String)])
-  const said = entries.map(([name, sentences]) => [
-    name,
-    sentences.map((one) => (typeof one === 'string' ? null : one)),
-  ])
-  return new AppError(
-    'validation',
-    more,
-    { data: Object.fromEntries(data) },
-    Object.fromEntries(said) as SaidFields,
-  )
+export function fieldErrors(fields: SaidFields, sentence = sentenceOfFields(fields)): AppError {
+  const data = Object.entries(fields).map(([name, sentences]) => [name, sentences.map(englishOf)])
+  return new AppError('validation', sentence, { data: Object.fromEntries(data) }, fields)
+}
+
+function sentenceOfFields(fields: SaidFields): Said {
+  const [[field, [rest]] = ['', []], ...others] = Object.entries(fields)
+  if (rest === undefined) return say('The request is not valid')
+  const first = say('"{{field}}" {{rest}}', { field, rest })
+  const count = others.length
+  if (count === 0) return first
+  return count === 1
+    ? say('{{first}} (and {{count}} more field; see data)', { first, count })
+    : say('{{first}} (and {{count}} more fields; see data)', { first, count })
 }

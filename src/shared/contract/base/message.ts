@@ -9,9 +9,6 @@ export interface Said {
   readonly params: Readonly<Record<string, string | number | Said>>
 }
 
-/** A message of the program, or text from elsewhere, such as an API response, which is never translated. */
-export type Sentence = string | Message
-
 export class Message implements Said {
   readonly key: string
   readonly params: Said['params']
@@ -34,11 +31,14 @@ export function say<const K extends string>(key: K, ...[params]: Values<NamesIn<
   return new Message(key, params ?? {})
 }
 
-type Values<N extends string> = [N] extends [never] ? [] : [Readonly<Record<N, Sentence | Said | number>>]
+type Values<N extends string> = [N] extends [never] ? [] : [Readonly<Record<N, string | number | Said>>]
 /** `{{ name }}`, with spaces, isn't a placeholder: sentences about templates show it as it is. */
 type NamesIn<K extends string> = K extends `${string}{{${infer N}}}${infer R}`
   ? (N extends `${string} ${string}` ? never : N) | NamesIn<R>
   : never
+
+/** Text from elsewhere, such as an API's response, which is never translated. */
+export const quoted = (text: string): Said => say('{{text}}', { text })
 
 export function englishOf({ key, params }: Said): string {
   return key.replaceAll(PLACEHOLDER, (whole, name: string) => {
@@ -57,15 +57,13 @@ export interface Spoken {
 }
 
 /** The members of an object that has a message. */
-export function spoken(sentence: Sentence): { readonly message: string } & Spoken {
-  return typeof sentence === 'string'
-    ? { message: sentence }
-    : { message: String(sentence), [SAID]: sentence }
+export function spoken(said: Said): { readonly message: string } & Spoken {
+  return { message: englishOf(said), [SAID]: said }
 }
 
 /** The message of an object or error, as a value of another message. */
-export function sentenceOf(speaker: { readonly message: string } & Spoken): Said | string {
-  return speaker[SAID] ?? speaker.message
+export function sentenceOf(speaker: { readonly message: string } & Spoken): Said {
+  return speaker[SAID] ?? quoted(speaker.message)
 }
 
 /** A copy in which keys and values are ordinary members. Parts without messages aren't copied. */
@@ -101,5 +99,6 @@ export function fault<const K extends string>(key: K, ...[params]: Values<NamesI
   return text
 }
 
-export const saidInSchema = (text: string): Sentence => ofSchemas.get(text) ?? text
+/** A schema's sentence that has no values is its own key. */
+export const saidInSchema = (text: string): Said => ofSchemas.get(text) ?? new Message(text, {})
 const ofSchemas = new Map<string, Message>()

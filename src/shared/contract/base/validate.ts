@@ -1,7 +1,7 @@
 /** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
-import { type Message, say, saidInSchema, type Sentence } from './message.ts'
+import { englishOf, type Message, quoted, say, saidInSchema, type Said } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 /** A longer list wouldn't help, and the response stays short whatever was sent. */
@@ -30,9 +30,9 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, whole
 function sentencesByField(
   issues: readonly z.core.$ZodIssue[],
   whole: string,
-  sentenceOf: (text: string) => Sentence,
-): Record<string, Sentence[]> {
-  const fields = new Map<string, Sentence[]>()
+  sentenceOf: (text: string) => Said,
+): Record<string, Said[]> {
+  const fields = new Map<string, Said[]>()
   for (const { path, message } of issues.flatMap(flattenIssue)) {
     const field = fieldPath(path) || whole
     const sentences = fields.get(field)
@@ -128,10 +128,13 @@ const TYPE_NAMES: Readonly<Record<string, Message | undefined>> = {
   number: say('a number'),
   int: say('a whole number'),
   boolean: say('true or false'),
+  bigint: say('a number'),
   object: say('an object'),
   record: say('an object'),
   array: say('a list'),
 }
+
+const typeName = (type: string): Said => TYPE_NAMES[type] ?? quoted(type)
 
 /** Lists the allowed values if they are few; the schema of a required choice is nested in wrappers. */
 function describeAbsent(schema: Schema): Message {
@@ -152,17 +155,16 @@ function describeType(expected: string, input: unknown): Message {
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
     return say('is too large a number')
   if (expected === 'int' && typeof input === 'number') return say('must be a whole number')
-  return mustBeA(TYPE_NAMES[expected] ?? expected, input)
+  return mustBeA(typeName(expected), input)
 }
 
-const mustBeA = (expected: Sentence, input: unknown) =>
+const mustBeA = (expected: Said, input: unknown) =>
   say('must be {{expected}}, not {{given}}', { expected, given: kindOf(input) })
 
-function kindOf(value: unknown): Sentence {
-  if (value === null) return 'null'
+function kindOf(value: unknown): Said {
   if (Array.isArray(value)) return say('a list')
-  if (typeof value === 'bigint') return say('a number')
-  return typeof value === 'boolean' ? String(value) : (TYPE_NAMES[typeof value] ?? typeof value)
+  if (value === null || typeof value === 'boolean') return quoted(String(value))
+  return typeName(typeof value)
 }
 
 interface Bound {
@@ -203,12 +205,10 @@ interface UnionIssue {
 function describeUnion({ errors = [], options, input }: UnionIssue): Message {
   if (options && options.length > 0) return mustBe(options)
   if (input === undefined) return say('is required')
-  const kinds = errors.flatMap(([first]) =>
-    first?.expected ? [TYPE_NAMES[first.expected] ?? first.expected] : [],
-  )
-  const [one, ...others] = new Map(kinds.map((kind) => [String(kind), kind])).values()
+  const kinds = errors.flatMap(([first]) => (first?.expected ? [typeName(first.expected)] : []))
+  const [one, ...others] = new Map(kinds.map((kind) => [englishOf(kind), kind])).values()
   if (one === undefined) return say('is not valid')
-  const expected = others.reduce<Sentence>(
+  const expected = others.reduce<Said>(
     (first, second) => say('{{first}} or {{second}}', { first, second }),
     one,
   )

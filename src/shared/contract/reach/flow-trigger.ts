@@ -1,4 +1,5 @@
 /** A flow's trigger that looks for what is new: when it last did, and whether it works. */
+import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'
 import { idParams, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
@@ -81,7 +82,8 @@ export const flowTrigger = z.object({
     )
     .meta({ examples: [[]] }),
 })
-export type FlowTrigger = z.output<typeof flowTrigger>
+/** `note` is what it says. */
+export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
 export const readFlowTriggerRoute = defineRoute({
   method: 'GET',

@@ -1,3 +1,4 @@
+import { englishOf } from '../../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flow.ts'
 import { type CheckContext, flowRefusal } from '../../../../src/main/engine/flow/definition/problem.ts'
@@ -19,9 +20,10 @@ const CONTEXT: CheckContext = {
 const check = (steps: StepInput[], context: Partial<CheckContext> = {}) =>
   checkFlow(steps.map(aStep), { ...CONTEXT, ...context })
 /** All errors, as `path: reason`. */
-const refused = (...steps: StepInput[]) => check(steps).errors.map(({ path, reason }) => `${path}: ${reason}`)
+const refused = (...steps: StepInput[]) =>
+  check(steps).errors.map(({ path, reason }) => `${path}: ${englishOf(reason)}`)
 const warned = (...steps: StepInput[]) =>
-  check(steps).warnings.map(({ path, reason }) => `${path}: ${reason}`)
+  check(steps).warnings.map(({ path, reason }) => `${path}: ${englishOf(reason)}`)
 
 const set = (ref_id: string, values: Record<string, unknown> = {}): StepInput => ({
   ref_id,

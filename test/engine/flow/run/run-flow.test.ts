@@ -1,3 +1,4 @@
+import { quoted } from '../../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../src/shared/contract/steps.ts'
 import { RunHalt } from '../../../../src/main/engine/flow/model/run-halt.ts'
@@ -178,7 +179,7 @@ describe('a run', () => {
 
   it('does not let a step catch the halt of a run', async () => {
     const stop = new AbortController()
-    stop.abort(new RunHalt('interrupted', 'Millrace is stopping'))
+    stop.abort(new RunHalt('interrupted', quoted('Millrace is stopping')))
     const { status, error } = await runSteps([set('a', {}, { on_error: 'continue' })], {
       signal: stop.signal,
     })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Sentence, say, spoken } from '../../../../src/shared/contract/base/message.ts'
+import { type Said, say, spoken } from '../../../../src/shared/contract/base/message.ts'
 import type { RunError } from '../../../../src/shared/contract/flow-runs.ts'
 import { failureInShort, reasonOf } from '../../../../src/renderer/features/flow-runs/failure-in-short.ts'
 
-const failed = (rest: Sentence, status?: number): RunError => ({
+const failed = (rest: Said, status?: number): RunError => ({
   code: 'http_error',
   ...spoken(say('Step "{{ref}}": {{rest}}', { ref: 'users', rest })),
   ref_id: 'users',

@@ -1,3 +1,4 @@
+import { quoted } from '../../../../src/shared/contract/base/message.ts'
 import { expect, test } from 'vitest'
 import { TOKENS } from '../../../../src/renderer/api/lists.ts'
 import { cached } from '../../../../src/renderer/api/resource.ts'
@@ -29,7 +30,7 @@ test('the value of a token is kept until its dialog closes, and is never in the 
 test('the dialog shows why a creation was rejected', async () => {
   const { api } = answeringApi({
     [CREATE]: () => {
-      throw new AppError('validation', '"note" is too long')
+      throw new AppError('validation', quoted('"note" is too long'))
     },
   })
   const store = createTokensStore(api)

@@ -13,7 +13,7 @@ test('the English text is the key with its values; what shows how a template is 
 test('key and values are ordinary members for the page alone', () => {
   const run = {
     error: spoken(say('There is no flow "{{id}}"', { id: '7' })),
-    warnings: [spoken('as written')],
+    warnings: [{ message: 'as written' }],
   }
   const shown = withSaid(run)
   expect(JSON.stringify(run)).toBe(

@@ -1,3 +1,4 @@
+import { say } from '../../../../shared/contract/base/message.ts'
 import { isStepType, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
 import { isReadableName } from '@millrace/jinja'
@@ -64,12 +65,21 @@ function checkType(
       problemAt(
         location,
         'type',
-        `"${type.slice(0, 60)}" isn't a step type; the types are ${STEP_TYPES.join(', ')}`,
+        say('"{{type}}" isn\'t a step type; the types are {{types}}', {
+          type: type.slice(0, 60),
+          types: STEP_TYPES.join(', '),
+        }),
       ),
     ]
   }
   if (TRIGGER_TYPES.includes(type) && !isFirst) {
-    return [problemAt(location, 'type', `a ${type} step starts a flow, so it must be the first step`)]
+    return [
+      problemAt(
+        location,
+        'type',
+        say('a {{type}} step starts a flow, so it must be the first step', { type }),
+      ),
+    ]
   }
   return []
 }
@@ -83,17 +93,29 @@ function checkRef(
   const { ref_id: refId } = step
   const first = taken.get(refId)
   if (first !== undefined) {
-    return [problemAt(location, 'ref_id', `"${refId}" is already the name of ${first}; rename one of them`)]
+    return [
+      problemAt(
+        location,
+        'ref_id',
+        say('"{{name}}" is already the name of {{place}}; rename one of them', { name: refId, place: first }),
+      ),
+    ]
   }
   if (RESERVED_REFS.includes(refId)) {
-    return [problemAt(location, 'ref_id', `"${refId}" is reserved in templates; choose another name`)]
+    return [
+      problemAt(
+        location,
+        'ref_id',
+        say('"{{name}}" is reserved in templates; choose another name', { name: refId }),
+      ),
+    ]
   }
   if (!isReadableName(refId)) {
     return [
       problemAt(
         location,
         'ref_id',
-        `"${refId}" is a reserved word of the template language; choose another name`,
+        say('"{{name}}" is a reserved word of the template language; choose another name', { name: refId }),
       ),
     ]
   }

@@ -1,3 +1,4 @@
+import { say, type Message } from '../../../../shared/contract/base/message.ts'
 import {
   childListsOf,
   definitionOf,
@@ -52,9 +53,9 @@ export function checkConfig<T extends StepType>(
 }
 
 /** The config with defaults if it matches its schema, otherwise a sentence saying what is wrong. */
-export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | string {
+export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | Message {
   const [first] = schemaProblems(type, config)
-  if (first) return `"${first[0]}" ${first[1]}`
+  if (first) return say('"{{field}}" {{rest}}', { field: first[0], rest: first[1] })
   return STEP_CONFIGS[type].parse(config) as StepConfig<T>
 }
 
@@ -63,5 +64,5 @@ function checkChildLists(step: Step, type: StepType): FieldProblem[] {
   return (['steps', 'then', 'else', 'cases', 'default'] as const)
     .filter((list) => step[list] !== undefined && !allowed.includes(list))
     .filter((list) => (step[list] ?? []).length > 0)
-    .map((list) => [list, `a step of type ${type} has no list "${list}"`])
+    .map((list) => [list, say('a step of type {{type}} has no list "{{list}}"', { type, list })])
 }

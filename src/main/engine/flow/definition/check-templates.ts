@@ -1,3 +1,4 @@
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -34,8 +35,8 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
     const expression = isBareExpression(field, source)
     const problems = checkTemplate(source, { expression, names: reach.known })
     for (const { message, line, column, hint } of problems) {
-      const reason = `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
-      found.errors.push(problemAt(location, field, reason))
+      const rest = hint === null ? message : say('{{first}} ({{second}})', { first: message, second: hint })
+      found.errors.push(problemAt(location, field, atPlace(line, column, rest)))
     }
     found.warnings.push(
       ...placeholdersIn(source).map((what) =>
@@ -88,7 +89,7 @@ function readsAhead(
   return [...namesRead(source, { expression })]
     .filter((name) => later.has(name))
     .map((name) =>
-      warningAt(location, field, `uses "${name}" before it runs; move this step below it`, {
+      warningAt(location, field, say('uses "{{name}}" before it runs; move this step below it', { name }), {
         code: 'reads_ahead',
       }),
     )
@@ -103,12 +104,16 @@ function paginationProblems(
   if (type !== 'rest' || !config['pagination']) return found
   const names = [...refs, ...envNames, 'webhook', 'item', 'index', 'auth']
   for (const problem of checkPaginationConfig(config['pagination'] as Data, names).problems) {
-    const { severity, code, message, field, line, column } = problem
+    const { severity, code, field, line, column } = problem
     const dot = field === '' || field.startsWith('[') ? '' : '.'
     const path = `config.pagination${dot}${field}`
-    const at = line === null ? '' : `line ${line}, column ${column}: `
-    if (severity === 'error') found.errors.push(problemAt(location, path, at + message))
-    else found.warnings.push(warningAt(location, path, at + message, { severity, code, line, column }))
+    const rest = sentenceOf(problem)
+    const reason = line === null || column === null ? rest : atPlace(line, column, rest)
+    if (severity === 'error') found.errors.push(problemAt(location, path, reason))
+    else found.warnings.push(warningAt(location, path, reason, { severity, code, line, column }))
   }
   return found
 }
+
+const atPlace = (line: number, column: number, rest: string | Said) =>
+  say('line {{line}}, column {{column}}: {{rest}}', { line, column, rest })

@@ -1,3 +1,4 @@
+import { Message, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { isStepType, type StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -126,7 +127,7 @@ function compileRunner(step: Step, shape: Shape): Compiled {
 
 function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
   const config = parseConfig(type, source)
-  if (typeof config === 'string') return broken('validation', config)
+  if (config instanceof Message) return broken('validation', config)
   // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
   const runner = STEP_RUNNERS[type] as StepRunner<StepType>
   const compiled: Pick<CompiledStep, 'config' | 'outside'> = { config, outside: runner.outside }
@@ -134,7 +135,7 @@ function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
 
-function broken(code: string, sentence: string): Compiled {
+function broken(code: string, sentence: Said): Compiled {
   return {
     config: {},
     outside: false,

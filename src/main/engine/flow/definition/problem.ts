@@ -1,5 +1,6 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -14,7 +15,7 @@ export interface DefinitionProblem {
   /** The position in the flow's JSON: `steps[1].config.url`. */
   readonly path: string
   /** A sentence without its subject, the field: `is required`. */
-  readonly reason: string
+  readonly reason: Said
   /** Set for warnings, for callers that show them by kind. */
   readonly kind?: ProblemKind
 }
@@ -36,7 +37,7 @@ export interface StepLocation {
   readonly path: string
 }
 
-export function problemAt({ refId, path }: StepLocation, field: string, reason: string): DefinitionProblem {
+export function problemAt({ refId, path }: StepLocation, field: string, reason: Said): DefinitionProblem {
   return { refId, path: field === '' ? path : `${path}.${field}`, reason }
 }
 
@@ -44,7 +45,7 @@ export function problemAt({ refId, path }: StepLocation, field: string, reason: 
 export function warningAt(
   location: StepLocation,
   field: string,
-  reason: string,
+  reason: Said,
   {
     severity = 'warning',
     line = null,
@@ -55,23 +56,31 @@ export function warningAt(
   return { ...problemAt(location, field, reason), kind: { severity, code, line, column } }
 }
 
-/** `Step "fetch", config.url (steps[1].config.url): is required` */
-export function describeProblem({ refId, path, reason }: DefinitionProblem): string {
-  if (refId === null) return `"${path}" ${reason}`
+/** `Step "fetch", field "config.url" (steps[1].config.url): is required` */
+export function describeProblem({ refId: ref, path, reason: rest }: DefinitionProblem): Said {
+  if (ref === null) return say('"{{field}}" {{rest}}', { field: path, rest })
   const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*([^]*)$/.exec(path)?.[1] ?? ''
-  const name = field === '' ? `Step "${refId}"` : `Step "${refId}", field "${field}"`
-  return `${name} (${path}): ${reason}`
+  return field === ''
+    ? say('Step "{{ref}}" ({{path}}): {{rest}}', { ref, path, rest })
+    : say('Step "{{ref}}", field "{{field}}" ({{path}}): {{rest}}', { ref, field, path, rest })
 }
 
 /** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
-  const [first] = problems
-  if (!first) throw new Error('A flow without problems is not refused')
-  const data: Record<string, string[]> = Object.setPrototypeOf({}, null)
-  for (const problem of problems.slice(0, MOST_PROBLEMS)) (data[problem.path] ??= []).push(problem.reason)
-  const rest = problems.length - 1
-  const more = rest === 0 ? '' : ` (and ${rest} more ${rest === 1 ? 'problem' : 'problems'}; see data)`
-  return new AppError('validation', describeProblem(first) + more, { data })
+  const [problem] = problems
+  if (!problem) throw new Error('A flow without problems is not refused')
+  const fields: Record<string, Said[]> = Object.setPrototypeOf({}, null)
+  for (const { path, reason } of problems.slice(0, MOST_PROBLEMS)) (fields[path] ??= []).push(reason)
+  const count = problems.length - 1
+  const first = describeProblem(problem)
+  return fieldErrors(
+    fields,
+    count === 0
+      ? first
+      : count === 1
+        ? say('{{first}} (and {{count}} more problem; see data)', { first, count })
+        : say('{{first}} (and {{count}} more problems; see data)', { first, count }),
+  )
 }
 
 const MOST_PROBLEMS = 100
@@ -98,28 +107,33 @@ export function schemaProblems(type: StepType, config: unknown): FieldProblem[] 
     return []
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const fields = Object.entries(error.data as Record<string, string[]>)
-    return fields.flatMap(([field, reasons]) =>
+    return Object.entries(error.saidFields ?? {}).flatMap(([field, reasons]) =>
       reasons.map((reason) => [field === '' ? 'config' : `config.${field}`, reason] as const),
     )
   }
 }
 
 /** Describes an imported step that has no equivalent here, with the reason that the import found. */
-export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'config'>): string {
-  const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
+export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'config'>): Said {
+  const kind = /^n8n-nodes-|^@n8n\//.test(type)
+    ? say('n8n\'s type "{{type}}"', { type })
+    : say('the type "{{type}}"', { type })
   const { n8n } = config
   const why = typeof n8n === 'object' && n8n !== null && 'not_translated' in n8n ? n8n.not_translated : null
-  const cause =
-    typeof why === 'string' && why !== ''
-      ? ` and ${why.slice(0, 300)}, for which there is no equivalent step`
-      : ", which this Millrace doesn't have"
-  return `is of ${of}${cause}: it only keeps what was imported; replace it with another step, or disable or remove it`
+  return typeof why === 'string' && why !== ''
+    ? say(
+        'is of {{kind}} and {{why}}, for which there is no equivalent step: it only keeps what was imported; replace it with another step, or disable or remove it',
+        { kind, why: why.slice(0, 300) },
+      )
+    : say(
+        "is of {{kind}}, which this Millrace doesn't have: it only keeps what was imported; replace it with another step, or disable or remove it",
+        { kind },
+      )
 }
 
 /** Describes a placeholder that an import left. */
-export function placeholderSentence(what: string): string {
-  return `was not imported, and a run fails here: ${what}`
+export function placeholderSentence(what: string): Said {
+  return say('was not imported, and a run fails here: {{what}}', { what })
 }
 
 /** Placeholders in what an action sends, with the field of each. */

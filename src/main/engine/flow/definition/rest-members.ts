@@ -2,7 +2,7 @@
  * Finds `{{ a.id }}` for a `rest` step whose result is `{status, headers, body}`: it is silently null, and `a.body.id`
  * is meant.
  */
-import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '@millrace/jinja'
@@ -46,14 +46,23 @@ export function missedMembers(
   ref: string,
   members: readonly RestMember[],
   context: Readonly<Record<string, Data>>,
-): RunWarning[] {
+): Said[] {
   return members
     .filter((member) => standsInBody(member, context[member.owner]))
     .map((member) => {
       const { owner, key, field, line, column, source } = member
       const template = source.length > MOST_SHOWN ? `${source.slice(0, MOST_SHOWN)}…` : source
-      const message = `Step "${ref}", field "${field}", line ${line}, column ${column}: "${template}" reads "${key}" of the rest step "${owner}", whose result has status, headers and body, so it is null; its body has "${key}": write ${pathInBody(owner, key)}`
-      return { code: 'read_beside_body', message }
+      const rest = say(
+        '"{{template}}" reads "{{key}}" of the rest step "{{owner}}", whose result has status, headers and body, so it is null; its body has "{{same}}": write {{path}}',
+        { template, key, owner, same: key, path: pathInBody(owner, key) },
+      )
+      return say('Step "{{ref}}", field "{{field}}", line {{line}}, column {{column}}: {{rest}}', {
+        ref,
+        field,
+        line,
+        column,
+        rest,
+      })
     })
 }
 

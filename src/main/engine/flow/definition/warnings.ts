@@ -1,3 +1,4 @@
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
@@ -22,11 +23,15 @@ export function warnOfStep(
   { step, location, before, loops }: Visit,
   context: CheckContext,
 ): DefinitionProblem[] {
-  const warn = (code: string, field: string, reason: string) => warningAt(location, field, reason, { code })
+  const warn = (code: string, field: string, reason: Said) => warningAt(location, field, reason, { code })
   const warnings: DefinitionProblem[] = []
   if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
     warnings.push(
-      warn('no_loop', 'on_error', `is ${step.on_error}, but the step isn't in a loop; it acts as stop`),
+      warn(
+        'no_loop',
+        'on_error',
+        say("is {{on_error}}, but the step isn't in a loop; it acts as stop", { on_error: step.on_error }),
+      ),
     )
   }
   const { config } = step
@@ -35,25 +40,33 @@ export function warnOfStep(
     warnings.push(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),
       ...leftInAction(config, context).map((reason) => warn('not_imported', 'config.action', reason)),
-      ...pagingOf(config, context).map(({ code, message }) =>
-        warn(code, 'config.action', `is paginated as its connector is configured: ${message}`),
+      ...pagingOf(config, context).map((problem) =>
+        warn(
+          problem.code,
+          'config.action',
+          say('is paginated as its connector is configured: {{message}}', { message: sentenceOf(problem) }),
+        ),
       ),
     )
   }
   if (typeof config['plugin'] === 'string' && definitionOf(step.type)?.config.shape['plugin'] !== undefined) {
     const reason = unreadiness(config['plugin'], context.findPlugin(config['plugin']))
-    if (reason !== null) warnings.push(warn('plugin_unavailable', 'config.plugin', `fails: ${reason}`))
+    if (reason !== null)
+      warnings.push(warn('plugin_unavailable', 'config.plugin', say('fails: {{reason}}', { reason })))
   }
   if (step.type === 'loop' && config['start'] === 'first_page' && !takesPages(step, before)) {
-    const reason = `is first_page, but the loop waits for the whole list: put it directly after the paginated step, and write only that step in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`
+    const reason = say(
+      'is first_page, but the loop waits for the whole list: put it directly after the paginated step, and write only that step in "over", as {{template}}',
+      { template: `{{ ${before?.ref_id ?? 'its_ref_id'} }}` },
+    )
     warnings.push(warn('waits_for_list', 'config.start', reason))
   }
   if (step.type === 'sql' && config['auth_id'] === '' && !config['file'])
     warnings.push(
-      warn('missing_record', 'config.auth_id', 'is empty; choose a connector auth for the database'),
+      warn('missing_record', 'config.auth_id', say('is empty; choose a connector auth for the database')),
     )
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
-    warnings.push(warn('not_read', 'config.comparison', 'is ignored, because "when" is set'))
+    warnings.push(warn('not_read', 'config.comparison', say('is ignored, because "when" is set')))
   }
   return warnings
 }
@@ -62,13 +75,13 @@ export function warnOfStep(
 function leftInAction(
   { connector_id: connectorId, action: name }: Step['config'],
   context: CheckContext,
-): string[] {
+): Said[] {
   const action =
     typeof connectorId === 'string' && typeof name === 'string' ? context.findAction(connectorId, name) : null
   return action === null
     ? []
-    : placeholdersOfAction(action).map(
-        ([field, reason]) => `has a placeholder in its ${field}, which ${reason}`,
+    : placeholdersOfAction(action).map(([field, reason]) =>
+        say('has a placeholder in its {{field}}, which {{reason}}', { field, reason }),
       )
 }
 
@@ -88,24 +101,25 @@ function pagingOf(config: Step['config'], context: CheckContext) {
 }
 
 /** These may be created after the flow, or be missing after an import. */
-function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: string][] {
+function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: Said][] {
   const { connector_id: connectorId, action, auth_id: authId } = config
   if (typeof connectorId !== 'string' || typeof action !== 'string') return []
   const plugin = context.findAction(connectorId, action)
     ? null
     : missingPlugin(connectorId, context.findPlugin)
-  if (plugin !== null) return [['config.connector_id', `fails: ${plugin}`]]
+  if (plugin !== null) return [['config.connector_id', say('fails: {{reason}}', { reason: plugin })]]
   if (!context.hasConnector(connectorId))
-    return [['config.connector_id', `there is no connector ${connectorId}`]]
-  const missing: [string, string][] = []
+    return [['config.connector_id', say('there is no connector {{id}}', { id: connectorId })]]
+  const missing: [string, Said][] = []
   if (!context.findAction(connectorId, action)) {
-    missing.push(['config.action', `the connector has no action "${action}"`])
+    missing.push(['config.action', say('the connector has no action "{{action}}"', { action })])
   }
   if (typeof authId === 'string' && authId !== '' && !authId.includes('{')) {
     const owner = context.connectorOfAuth(authId)
-    if (owner === null) missing.push(['config.auth_id', `there is no connector auth ${authId}`])
+    if (owner === null)
+      missing.push(['config.auth_id', say('there is no connector auth {{id}}', { id: authId })])
     else if (owner !== connectorId)
-      missing.push(['config.auth_id', 'is a connector auth for another connector'])
+      missing.push(['config.auth_id', say('is a connector auth for another connector')])
   }
   return missing
 }
@@ -119,7 +133,10 @@ export function warnOfRestMembers(
     warningAt(
       location,
       field,
-      `reads "${key}" of the rest step "${owner}", whose result has status, headers and body; in the body it is ${pathInBody(owner, key)}`,
+      say(
+        'reads "{{key}}" of the rest step "{{owner}}", whose result has status, headers and body; in the body it is {{path}}',
+        { key, owner, path: pathInBody(owner, key) },
+      ),
       { code: 'read_beside_body', line, column },
     ),
   )
@@ -133,7 +150,13 @@ export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'locati
       const bare = (source.match(OUTPUTS) ?? []).find((output) => !AS_JSON.test(output))
       if (bare === undefined) return []
       return [
-        problemAt(location, field, `is JSON, and ${bare.slice(0, 60)} may break it; end it with "| tojson"`),
+        problemAt(
+          location,
+          field,
+          say('is JSON, and {{template}} may break it; end it with "| tojson"', {
+            template: bare.slice(0, 60),
+          }),
+        ),
       ]
     })
 }
@@ -162,7 +185,10 @@ export function warnOfResponseBody({
         problemAt(
           location,
           `config.${prefix}body`,
-          `begins like JSON but isn't JSON, so it's sent as text; correct it, or set the header Content-Type to text/plain: ${fault}`,
+          say(
+            "begins like JSON but isn't JSON, so it's sent as text; correct it, or set the header Content-Type to text/plain: {{fault}}",
+            { fault },
+          ),
         ),
       ]
 }
@@ -192,7 +218,10 @@ export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
       problemAt(
         location,
         '',
-        `has no caller to respond to: the form "${first.step.ref_id}" responds immediately unless its "response" is page`,
+        say(
+          'has no caller to respond to: the form "{{ref_id}}" responds immediately unless its "response" is page',
+          { ref_id: first.step.ref_id },
+        ),
       ),
     )
   if (first?.step.type !== 'webhook' || first.step.config['async'] !== true) return []
@@ -203,7 +232,7 @@ export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
           problemAt(
             first.location,
             'config.response_body',
-            'isn\'t sent: the webhook responds immediately ("async")',
+            say('isn\'t sent: the webhook responds immediately ("async")'),
           ),
         ]
       : []),
@@ -211,7 +240,9 @@ export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
       problemAt(
         location,
         '',
-        `has no caller to respond to: the webhook "${first.step.ref_id}" responds immediately ("async")`,
+        say('has no caller to respond to: the webhook "{{ref}}" responds immediately ("async")', {
+          ref: first.step.ref_id,
+        }),
       ),
     ),
   ]

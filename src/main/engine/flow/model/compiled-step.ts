@@ -1,5 +1,5 @@
 /** The definition of a step type, and what its runner works with. */
-import type { Said, Sentence } from '../../../../shared/contract/base/message.ts'
+import type { Said } from '../../../../shared/contract/base/message.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig, StepType } from '../../../../shared/contract/step-types/index.ts'
@@ -111,10 +111,10 @@ export interface StepScope {
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
   /** Shows that the step is being retried, and why. */
-  showRetry(reason: string): void
-  warn(code: string, message: string, inDoubt?: boolean): void
+  showRetry(reason: Said): void
+  warn(code: string, said: Said, inDoubt?: boolean): void
   /** Why a list that was read earlier in the run may be incomplete; null: no doubt. */
-  readonly listInDoubt: string | null
+  readonly listInDoubt: Said | null
   /** Shows what the step's own code logged. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 
@@ -152,7 +152,7 @@ export interface StepScope {
   /** Yields to the event loop if this step has worked for a while. */
   yieldIfDue(): Promise<void>
 
-  fail(code: string, sentence: Sentence | Said, place?: StepErrorPlace): StepError
+  fail(code: string, sentence: Said, place?: StepErrorPlace): StepError
 }
 
 /** A member that a `rest` step's result never has. */

@@ -1,3 +1,4 @@
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
@@ -24,7 +25,7 @@ export interface ListRead {
   /** There are more entries than were read: from the last one on. */
   readonly hasMore?: boolean
   /** Why the list may be incomplete. */
-  readonly doubt?: string | null
+  readonly doubt?: Said | null
 }
 
 /** Reads the whole list, or at least everything in it that can be new. */

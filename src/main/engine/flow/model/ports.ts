@@ -1,3 +1,4 @@
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import type { WRITE_MODES } from '../../../../shared/contract/step-types/files/write-records.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
@@ -201,7 +202,7 @@ export interface SinkState {
 
 export interface SinkNote {
   readonly code: 'columns_changed' | 'text_replaced' | 'records_rejected'
-  readonly message: string
+  readonly said: Said
 }
 
 export interface SinkOutcome {
@@ -223,7 +224,7 @@ export interface RecordSink {
    *
    * @throws AppError if the write fails because of it
    */
-  reject(item: Data, reason: string): void
+  reject(item: Data, reason: Said): void
   commit(cursor: Data): Promise<SinkOutcome>
   /** Drops what wasn't committed; can be called repeatedly. */
   close(): Promise<void>
@@ -415,7 +416,7 @@ export interface ScriptResult {
     | {
         readonly kind: 'stopped'
         readonly limit: 'time' | 'memory' | 'output' | 'depth'
-        readonly message: string
+        readonly said: Said
       }
 }
 
@@ -444,7 +445,7 @@ export interface SubFlowPort {
 
 export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data; readonly doubts: readonly RunWarning[] }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly said: Said }
 
 /** Questions to people, each with a page of its own that can be answered once. */
 export interface QuestionPort {

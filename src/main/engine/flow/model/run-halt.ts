@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { SAID, say, type Sentence } from '../../../../shared/contract/base/message.ts'
+import { SAID, say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 /**
@@ -34,7 +34,7 @@ export class RunHalt extends SpokenError {
 
   constructor(
     reason: HaltReason,
-    sentence: Sentence,
+    sentence: Said,
     resumeAt: number | null = null,
     waitsFor: Awaited | null = null,
     countedMs = 0,

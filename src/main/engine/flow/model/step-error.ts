@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { SAID, type Said, type Sentence, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { SAID, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 export interface StepErrorPlace {
@@ -21,7 +21,7 @@ export class StepError extends SpokenError {
   readonly column: number | null
   readonly data: RunError['data']
 
-  constructor(code: string, refId: string, sentence: Sentence | Said, place: StepErrorPlace = {}) {
+  constructor(code: string, refId: string, sentence: Said, place: StepErrorPlace = {}) {
     super(sentence, place.cause)
     this.code = code
     this.refId = refId

@@ -1,3 +1,4 @@
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { CompiledStep } from '../model/compiled-step.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
@@ -54,8 +55,8 @@ export async function readTriggerList(
     },
   )
   if (list !== null) return list
-  const message = outcome.kind === 'ended' ? outcome.end.error?.message : undefined
-  throw new AppError('unavailable', message ?? 'The check was stopped')
+  const error = outcome.kind === 'ended' ? outcome.end.error : null
+  throw new AppError('unavailable', error ? sentenceOf(error) : say('The check was stopped'))
 }
 
 const LONGEST_MS = 10 * 60_000

@@ -1,3 +1,4 @@
+import { say, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, JsonError, parseJson } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
@@ -161,7 +162,8 @@ function giveConfiguredAnswer(run: RunState): void {
   const { response } = run.flow
   if (response === null) return
   const { step, config, fields } = response
-  run.warnings.push(...missedMembers(step.ref, step.restMembers, run.context))
+  for (const said of missedMembers(step.ref, step.restMembers, run.context))
+    run.warnings.push({ code: 'read_beside_body', ...spoken(said) })
   try {
     run.answer = renderAnswer(step, config, fields, run.context)
   } catch (error) {
@@ -205,7 +207,8 @@ function titleOf({ flow, input, answer, context, warnings }: RunState): string |
   try {
     return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)
   } catch (error) {
-    warnings.push({ code: 'title', message: `Can't render the title: ${(error as Error).message}` })
+    const rest = sentenceOf(error as Error)
+    warnings.push({ code: 'title', ...spoken(say("Can't render the title: {{rest}}", { rest })) })
     return null
   }
 }

@@ -1,4 +1,5 @@
 /** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
+import { SAID, say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '@millrace/jinja/data'
@@ -123,7 +124,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
 
 function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   const { ref, restMembers } = scope.step
-  for (const { code, message } of missedMembers(ref, restMembers, context)) scope.warn(code, message)
+  for (const said of missedMembers(ref, restMembers, context)) scope.warn('read_beside_body', said)
 }
 
 /** Tries a step as often as configured. Null: it succeeded. */
@@ -191,7 +192,7 @@ function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepEr
 async function waitForRetry(run: RunState, scope: RunningStep, failure: StepError): Promise<void> {
   const { step, report } = scope
   report.attempt++
-  scope.showRetry(failure.message)
+  scope.showRetry(failure[SAID])
   try {
     await scope.waitUntil(run.ports.clock.now() + (step.retry?.wait_seconds ?? 0) * 1000)
   } catch (error) {
@@ -248,7 +249,7 @@ function skip(run: RunState, report: StepReport): void {
   if (!isStepType(type))
     report.warn({
       code: 'unknown_step_type',
-      message: `The step ${unknownStepSentence({ type, config: {} })}`,
+      ...spoken(say('The step {{rest}}', { rest: unknownStepSentence({ type, config: {} }) })),
     })
   run.recorder.record({ type: 'step_finished', report })
 }
@@ -263,9 +264,12 @@ function useGivenOutput(run: RunState, report: StepReport, value: Data, warning:
   run.recorder.record({ type: 'step_finished', report })
 }
 
-const PINNED: RunWarning = { code: 'pinned', message: "The step didn't run; its pinned value was used" }
+const PINNED: RunWarning = {
+  code: 'pinned',
+  ...spoken(say("The step didn't run; its pinned value was used")),
+}
 const CARRIED_OVER: RunWarning = {
   code: 'taken_over',
-  message: "The step didn't run; its result from the earlier run was used",
+  ...spoken(say("The step didn't run; its result from the earlier run was used")),
 }
 const NOTHING: readonly Data[] = []

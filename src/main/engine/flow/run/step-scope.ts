@@ -1,4 +1,4 @@
-import { say, type Said, type Sentence } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, quoted, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary, storedMarkOf } from '@millrace/jinja/data'
 import type { Exchange } from '../../ports.ts'
@@ -169,21 +169,22 @@ export class RunningStep implements StepScope {
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
-  showRetry(reason: string): void {
+  showRetry(reason: Said): void {
     this.report.status = 'retrying'
     this.warn('retried', reason)
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
-  get listInDoubt(): string | null {
-    return this.#run.warnings.find(({ in_doubt }) => in_doubt === true)?.message ?? null
+  get listInDoubt(): Said | null {
+    const doubt = this.#run.warnings.find(({ in_doubt }) => in_doubt === true)
+    return doubt === undefined ? null : sentenceOf(doubt)
   }
 
-  warn(code: string, message: string, inDoubt = false): void {
-    if (code === 'retried') return this.report.warn({ code, message })
+  warn(code: string, said: Said, inDoubt = false): void {
+    const warning: RunWarning = { code, ...spoken(said), ...(inDoubt ? { in_doubt: true } : {}) }
+    if (code === 'retried') return this.report.warn(warning)
     // A resumed run can have it from before.
-    if (this.report.warnings.some((known) => known.message === message)) return
-    const warning: RunWarning = { code, message, ...(inDoubt ? { in_doubt: true } : {}) }
+    if (this.report.warnings.some((known) => known.message === warning.message)) return
     this.restoreWarnings([warning])
     this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })
   }
@@ -197,12 +198,14 @@ export class RunningStep implements StepScope {
   }
 
   /** A step's warning is also one of its run, but only once, however many iterations a loop has. */
-  #warnRun({ code, message, in_doubt }: RunWarning): void {
+  #warnRun(warning: RunWarning): void {
     const { warnings } = this.#run
-    const named = message.startsWith('Step "') ? message : `Step "${this.step.ref}": ${message}`
-    const isKept = warnings.length < MOST_WARNINGS || in_doubt === true
-    if (isKept && !warnings.some((known) => known.message === named))
-      warnings.push({ code, message: named, ...(in_doubt === true ? { in_doubt } : {}) })
+    const { ref } = this.step
+    const named = warning.message.startsWith('Step "')
+      ? warning
+      : { ...warning, ...spoken(say('Step "{{ref}}": {{rest}}', { ref, rest: sentenceOf(warning) })) }
+    const isKept = warnings.length < MOST_WARNINGS || warning.in_doubt === true
+    if (isKept && !warnings.some((known) => known.message === named.message)) warnings.push(named)
   }
 
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {
@@ -240,8 +243,8 @@ export class RunningStep implements StepScope {
     const counted = remaining > MOST_COUNTED_WAIT_MS ? 0 : remaining
     // A wait that the time limit would cut short ends at the limit, not later.
     if (resumable && remaining > parkAboveMs && counted < stop.remainingMs) {
-      const message = `Waits until ${new Date(moment).toISOString()}`
-      throw new RunHalt('parked', message, moment, null, counted)
+      const until = say('Waits until {{moment}}', { moment: new Date(moment).toISOString() })
+      throw new RunHalt('parked', until, moment, null, counted)
     }
     await this.sleep(remaining, this.signal)
   }
@@ -323,11 +326,11 @@ export class RunningStep implements StepScope {
   }
 
   endRun(status: 'success' | 'error', message: string): void {
-    const error = status === 'error' ? this.fail('stopped', message) : null
+    const error = status === 'error' ? this.fail('stopped', quoted(message)) : null
     this.#run.ending = { status, error, message }
   }
 
-  fail(code: string, rest: Sentence | Said, place?: StepErrorPlace): StepError {
+  fail(code: string, rest: Said, place?: StepErrorPlace): StepError {
     const { ref } = this.step
     return new StepError(code, ref, say('Step "{{ref}}": {{rest}}', { ref, rest }), place)
   }

@@ -1,3 +1,4 @@
+import { say, type Said, sentenceOf, quoted } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
 import {
   type Data,
@@ -40,11 +41,15 @@ export function checkPaginationConfig(config: Data, variables: Iterable<string>)
   const names = new Set([...PAGE_VARIABLES, ...variables])
   const entries = isList(config) ? config : [config]
   const report = reporter('', problems)
-  if (entries.length === 0) report({ code: 'config_invalid', message: 'The list of configurations is empty' })
+  if (entries.length === 0)
+    report({ code: 'config_invalid', said: say('The list of configurations is empty') })
   if (entries.length > MAX_CONFIGS) {
     report({
       code: 'config_invalid',
-      message: `${entries.length} configurations; at most ${MAX_CONFIGS} are allowed`,
+      said: say('{{count}} configurations; at most {{most}} are allowed', {
+        count: entries.length,
+        most: MAX_CONFIGS,
+      }),
     })
   }
   const configs = entries.slice(0, MAX_CONFIGS).flatMap((entry, index) => {
@@ -64,13 +69,18 @@ export function readConfigs(config: Data, variables: Iterable<string>): readonly
   const { configs, problems } = checkPaginationConfig(config, variables)
   const error = problems.find(({ severity }) => severity === 'error')
   if (error === undefined) return configs
-  const { code, message, field, line, column } = error
-  throw new PaginationError(code as PaginationErrorCode, field === '' ? message : `${field}: ${message}`, {
-    page: 0,
-    field: field === '' ? undefined : field,
-    line: line ?? undefined,
-    column: column ?? undefined,
-  })
+  const { code, field, line, column } = error
+  const rest = sentenceOf(error)
+  throw new PaginationError(
+    code as PaginationErrorCode,
+    field === '' ? rest : say('{{field}}: {{rest}}', { field, rest }),
+    {
+      page: 0,
+      field: field === '' ? undefined : field,
+      line: line ?? undefined,
+      column: column ?? undefined,
+    },
+  )
 }
 
 const MAX_CONFIGS = 50
@@ -84,7 +94,10 @@ function checkEntry(
 ): PageConfig | null {
   const report = reporter(path, problems)
   if (!isDictionary(entry)) {
-    report({ code: 'config_invalid', message: 'A configuration must be an object with keys such as "query"' })
+    report({
+      code: 'config_invalid',
+      said: say('A configuration must be an object with keys such as "query"'),
+    })
     return null
   }
   const fieldOf = (key: string) => (path === '' ? key : `${path}.${key}`)
@@ -92,13 +105,17 @@ function checkEntry(
   for (const [key, value] of entriesOf(entry)) {
     const problem = problemWithKey(key, value)
     if (problem !== null)
-      report({ code: 'config_invalid', message: `"${key}" ${problem}`, field: fieldOf(key) })
+      report({
+        code: 'config_invalid',
+        said: say('"{{field}}" {{rest}}', { field: key, rest: problem }),
+        field: fieldOf(key),
+      })
   }
   if (problems.length > before) return null
   const config = toPageConfig(entry, index, fieldOf)
   if ([config.query, config.body, config.rawBody, config.header].every((part) => part === null)) {
-    const message = 'At least one of "query", "body", "raw_body" and "header" is required'
-    report({ code: 'config_invalid', message })
+    const said = say('At least one of "query", "body", "raw_body" and "header" is required')
+    report({ code: 'config_invalid', said })
   }
   checkBodies(config, entry, problems)
   for (const [key, source] of configTemplates(config)) checkSource(key, source, config, names, problems)
@@ -111,14 +128,14 @@ function checkEntry(
 /** Keys that can't be used together. */
 function checkBodies(config: PageConfig, entry: Dictionary, problems: ConfigProblem[]): void {
   const { body, rawBody, responseFormat: format, responsePath, fieldOf } = config
-  const refuse = (key: 'raw_body' | 'delimiter' | 'response_jsonpath', message: string) =>
-    reporter(fieldOf(key), problems)({ code: 'config_invalid', message })
+  const refuse = (key: 'raw_body' | 'delimiter' | 'response_jsonpath', said: Said) =>
+    reporter(fieldOf(key), problems)({ code: 'config_invalid', said })
   if (body !== null && rawBody !== null)
-    refuse('raw_body', 'Use either "body" or "raw_body": a request has one body')
+    refuse('raw_body', say('Use either "body" or "raw_body": a request has one body'))
   if (getKey(entry, 'delimiter') !== undefined && format !== null && format !== 'csv')
-    refuse('delimiter', `"delimiter" is for CSV, but "response_format" is "${format}"`)
+    refuse('delimiter', say('"delimiter" is for CSV, but "response_format" is "{{format}}"', { format }))
   if (format === 'text' && responsePath !== null && responsePath.trim() !== '$')
-    refuse('response_jsonpath', 'A response read as text is one record: remove "response_jsonpath"')
+    refuse('response_jsonpath', say('A response read as text is one record: remove "response_jsonpath"'))
 }
 
 function checkSource(
@@ -139,7 +156,8 @@ function checkSource(
       isSound = false
       report({
         code: 'template_error',
-        message: hint === null ? message : `${message} (${hint})`,
+        said:
+          hint === null ? quoted(message) : say('{{first}} ({{second}})', { first: message, second: hint }),
         line,
         column,
       })
@@ -165,13 +183,18 @@ function tryDictionary(source: string, report: Report): void {
     // Other errors may be the sample's fault, and are found before the first call that needs the value. An empty result
     // ends the list, which may well happen after the first page.
     if (!(error instanceof NotADictionaryError) || error.text === '') return
-    const { message } = error
+    const said = sentenceOf(error)
     // The whole string isn't an object, so the problem is reported at its first character.
     const place = positionIn(source, source.search(/\S|$/))
-    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message, ...place })
+    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', said, ...place })
     else if (/^\s*\{[^{%#]/.test(source)) {
       const severity = 'warning'
-      report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}`, ...place })
+      report({
+        severity,
+        code: 'not_a_dictionary',
+        said: say('With sample values: {{rest}}', { rest: said }),
+        ...place,
+      })
     }
   }
 }
@@ -193,7 +216,7 @@ function checkPaths({ responsePath, dedupeBy, fieldOf }: PageConfig, problems: C
     const report = reporter(fieldOf(key), problems)
     const problem = checkJsonPath(path.trim())
     if (problem === null) hintAtPlus(path.trim(), report)
-    else report({ code: 'jsonpath_error', message: problem.message, line: 1, column: problem.position + 1 })
+    else report({ code: 'jsonpath_error', said: sentenceOf(problem), line: 1, column: problem.position + 1 })
   }
 }
 
@@ -203,6 +226,6 @@ function hintAtPlus(path: string, report: Report): void {
   report({
     severity: 'hint',
     code: 'jsonpath_plus',
-    message: `jsonpath-plus evaluates this path: RFC 9535 has no "${construct}"`,
+    said: say('jsonpath-plus evaluates this path: RFC 9535 has no "{{construct}}"', { construct }),
   })
 }

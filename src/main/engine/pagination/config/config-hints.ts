@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { type Dictionary, getKey, keysOf } from '@millrace/jinja/data'
 import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
@@ -12,8 +13,9 @@ export function warnOfCatchAlls(configs: readonly PageConfig[], problems: Config
   )({
     severity: 'warning',
     code: 'catch_all_not_last',
-    message:
+    said: say(
       'A configuration without "when" is used only if no other one matches; put it last to make that clear',
+    ),
   })
 }
 
@@ -28,26 +30,30 @@ export function warnOfUnsentBody(
   )({
     severity: 'warning',
     code: 'body_not_sent',
-    message: 'A GET request has no body; remove "method" to send it with POST',
+    said: say('A GET request has no body; remove "method" to send it with POST'),
   })
 }
 
 export function warnOfPageSize(source: string | Dictionary, report: Report): void {
-  for (const { message, at } of largePageSizes(source)) {
+  for (const { said, at } of largePageSizes(source)) {
     const place = typeof source === 'string' ? positionIn(source, at) : {}
-    report({ severity: 'warning', code: 'page_size', message, ...place })
+    report({ severity: 'warning', code: 'page_size', said, ...place })
   }
 }
 
 /** Literal page sizes above the specification's maximum. */
 export function largePageSizes(
   source: string | Dictionary,
-): { readonly name: string; readonly message: string; readonly at: number }[] {
+): { readonly name: string; readonly said: Said; readonly at: number }[] {
   return [...pageSizesIn(source)]
     .filter(({ size }) => size > MAX_PAGE_SIZE)
     .map(({ name, size, at }) => {
-      const message = `"${name}" is ${size}; pagination supports pages of at most ${MAX_PAGE_SIZE} records`
-      return { name, message, at }
+      const said = say('"{{name}}" is {{size}}; pagination supports pages of at most {{most}} records', {
+        name,
+        size,
+        most: MAX_PAGE_SIZE,
+      })
+      return { name, said, at }
     })
 }
 
@@ -76,7 +82,10 @@ export function hintAtOneBasedOffset(text: string, report: Report): void {
   report({
     severity: 'hint',
     code: 'one_based_offset',
-    message: `"${found[0]}" skips a page: with limit 100 the first call asks for offset 201. Use "page * limit + 1"`,
+    said: say(
+      '"{{formula}}" skips a page: with limit 100 the first call asks for offset 201. Use "page * limit + 1"',
+      { formula: found[0] },
+    ),
     ...positionIn(text, found.index),
   })
 }
@@ -98,7 +107,10 @@ export function hintAtFilteredEnd(
   )({
     severity: 'hint',
     code: 'filter_hides_end',
-    message: `A page that "${filter}" empties isn't the end of the list. If an entry without "${name}" marks the end, use "[*].${name}"`,
+    said: say(
+      'A page that "{{filter}}" empties isn\'t the end of the list. If an entry without "{{name}}" marks the end, use "{{path}}"',
+      { filter, name, path: `[*].${name}` },
+    ),
   })
 }
 

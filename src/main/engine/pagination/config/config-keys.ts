@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { PAGINATION_METHODS } from '../../../../shared/contract/base/http-methods.ts'
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import {
@@ -8,16 +9,18 @@ import { delimiterNamed } from '@millrace/jinja/csv'
 import { type Data, isDictionary, isList } from '@millrace/jinja/data'
 
 /** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
-export function problemWithKey(key: string, value: Data): string | null {
+export function problemWithKey(key: string, value: Data): Said | null {
   return Object.hasOwn(KEYS, key) ? KEYS[key as keyof PaginationConfigEntry](value) : unknownKey(key)
 }
 
-type CheckValue = (value: Data) => string | null
+type CheckValue = (value: Data) => Said | null
 
-const isText: CheckValue = (value) => (typeof value === 'string' ? null : 'must be a string')
-const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
+const isText: CheckValue = (value) => (typeof value === 'string' ? null : say('must be a string'))
+const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : say('must be true or false'))
 const isTemplateDictionary: CheckValue = (value) =>
-  typeof value === 'string' || isDictionary(value) ? null : 'must be an object, or a string that contains one'
+  typeof value === 'string' || isDictionary(value)
+    ? null
+    : say('must be an object, or a string that contains one')
 
 /** Typed by the contract: a new key does not compile until it is checked here. */
 const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
@@ -29,38 +32,40 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   response_format: (value) =>
     RESPONSE_FORMATS.some((format) => format === value)
       ? null
-      : `must be one of ${RESPONSE_FORMATS.join(', ')}`,
+      : say('must be one of {{names}}', { names: RESPONSE_FORMATS.join(', ') }),
   delimiter: (value) =>
     typeof value === 'string' && delimiterNamed(value) !== null
       ? null
-      : 'must be one character other than a quote, such as ; or tab',
+      : say('must be one character other than a quote, such as ; or tab'),
   endpoint: isText,
   replace_body: isFlag,
   when: isText,
   stop_when: isText,
   retry_when: isText,
   method: (value) =>
-    typeof value === 'string' && METHODS.has(value) ? null : `must be one of ${[...METHODS].join(', ')}`,
+    typeof value === 'string' && METHODS.has(value)
+      ? null
+      : say('must be one of {{names}}', { names: [...METHODS].join(', ') }),
   max_pages: (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 1
       ? null
-      : 'must be a whole number from 1',
+      : say('must be a whole number from 1'),
   allowed_origins: (value) =>
     isList(value) && value.every((origin) => typeof origin === 'string' && isOrigin(origin.trim()))
       ? null
-      : 'must be a list of origins such as "https://files.example.com"',
+      : say('must be a list of origins such as "https://files.example.com"'),
   first_request: isFlag,
   dedupe_by: isText,
   ends_on_status: (value) =>
     isList(value) && value.length <= 20 && value.every((status) => isWhole(status, 300, 599))
       ? null
-      : 'must be a list of up to 20 statuses from 300 to 599, such as [404, 416]',
+      : say('must be a list of up to 20 statuses from 300 to 599, such as [404, 416]'),
   cursor_may_be_absent: isFlag,
   list_may_be_absent: isFlag,
   min_interval_ms: (value) =>
     typeof value === 'number' && value >= 0 && value <= 600_000
       ? null
-      : 'must be a number of milliseconds from 0 to 600000',
+      : say('must be a number of milliseconds from 0 to 600000'),
 }
 
 function isWhole(value: Data, least: number, most: number): boolean {
@@ -69,10 +74,10 @@ function isWhole(value: Data, least: number, most: number): boolean {
 
 const METHODS: ReadonlySet<string> = new Set(PAGINATION_METHODS)
 
-function unknownKey(key: string): string {
+function unknownKey(key: string): Said {
   const known = Object.keys(KEYS)
   const near = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
   return near === undefined
-    ? `isn't a configuration key; the keys are ${known.join(', ')}`
-    : `is unknown; did you mean "${near}"?`
+    ? say("isn't a configuration key; the keys are {{known}}", { known: known.join(', ') })
+    : say('is unknown; did you mean "{{near}}"?', { near })
 }

@@ -1,3 +1,4 @@
+import { type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import type {
   ConfigProblem as ShownProblem,
   PaginationErrorCode,
@@ -5,7 +6,7 @@ import type {
 import { positionOf } from '@millrace/jinja'
 
 /** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
-export interface ConfigProblem {
+export interface ConfigProblem extends Readonly<ReturnType<typeof spoken>> {
   readonly severity: ShownProblem['severity']
   readonly code:
     | PaginationErrorCode
@@ -15,7 +16,6 @@ export interface ConfigProblem {
     | 'one_based_offset'
     | 'filter_hides_end'
     | 'jsonpath_plus'
-  readonly message: string
   /** `query`, `query.cursor`, or `[1].query` in a list; empty for the whole configuration. */
   readonly field: string
   /** Within the field's value, from 1; columns count characters, as in template errors. */
@@ -24,10 +24,13 @@ export interface ConfigProblem {
 }
 
 /** Adds a problem with a field, as an error unless a severity is passed. */
-export type Report = (problem: Pick<ConfigProblem, 'code' | 'message'> & Partial<ConfigProblem>) => void
+export type Report = (
+  problem: Pick<ConfigProblem, 'code'> & Partial<ConfigProblem> & { readonly said: Said },
+) => void
 
 export function reporter(field: string, problems: ConfigProblem[]): Report {
-  return (problem) => problems.push({ severity: 'error', field, line: null, column: null, ...problem })
+  return ({ said, ...problem }) =>
+    problems.push({ severity: 'error', field, line: null, column: null, ...spoken(said), ...problem })
 }
 
 /** Line and column of an offset, counted as in template errors: from 1, in characters. */

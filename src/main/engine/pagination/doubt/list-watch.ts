@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { type Data, entriesOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import type { ApiRequest } from '../../request/api-request.ts'
 import type { PageConfig } from '../model/page-config.ts'
@@ -19,12 +20,15 @@ export type Watched = {
   readonly total: number | null
   readonly firstPage: number | null
   /** What the first response had if it had no list. */
-  readonly missed: string | null
+  readonly missed: Missed | null
   /** A list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean
   /** A list on the way to the records had as many elements as records on each page. Absent as above. */
   readonly isOneEach?: boolean
 }
+
+/** Where else a list is, as the end of a sentence. A string in checkpoints stored by an earlier version. */
+type Missed = string | { readonly key: string; readonly params: { readonly [name: string]: string | number } }
 
 /** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
 export class ListWatch {
@@ -58,7 +62,7 @@ export class ListWatch {
   }
 
   /** Whether a list was found after a first response without one. Says so once. */
-  foundLater(): string | null {
+  foundLater(): Missed | null {
     const { missed, traits } = this.#watched
     if (missed === null || traits === null) return null
     this.#watched = { ...this.#watched, missed: null, startsLate: true }
@@ -95,15 +99,17 @@ export class ListWatch {
     return doubts
   }
 
-  #unseen({ call, body, read, response }: FetchedPage, configs: readonly PageConfig[]): string | null {
+  #unseen({ call, body, read, response }: FetchedPage, configs: readonly PageConfig[]): string | Said | null {
     if (call.page !== 0 || read.unfiltered.length === 0 || read.found === 'single') return null
     if (configs.some(({ cursorMayBeAbsent }) => cursorMayBeAbsent)) return null
     const unseen = unseenCursor(configs, body, response.headers)
     if (unseen === null) return null
-    return unseen.nearest === null ? `"${unseen.path}"` : `"${unseen.path}"; it has "${unseen.nearest}"`
+    return unseen.nearest === null
+      ? `"${unseen.path}"`
+      : say('"{{path}}"; it has "{{nearest}}"', { path: unseen.path, nearest: unseen.nearest })
   }
 
-  #announced(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): string | null {
+  #announced(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): Said | null {
     const { body, response, read } = page
     if (read.found === 'single') return null
     const { headers } = response
@@ -114,20 +120,31 @@ export class ListWatch {
     const total = last !== null && last >= count ? last : (this.#watched.total ?? last)
     if (total !== null && total === count && count > 0) return null
     if (total !== null && total > count && (isOneEach || configs.every(isOneList)) && !startsLater(action))
-      return `the API says ${total} records; ${count} were read`
+      return say('the API says {{total}} records; {{count}} were read', { total, count })
     if (said.least !== null && said.least >= count && !startsLater(action))
-      return `the API says at least ${said.least} records; ${count} were read`
+      return say('the API says at least {{least}} records; {{count}} were read', { least: said.least, count })
     if (said.more === true)
-      return `the API says that there is more (${said.flag}); ${count} records were read`
+      return say('the API says that there is more ({{flag}}); {{count}} records were read', {
+        flag: said.flag,
+        count,
+      })
     if (isBeforeLast(said, this.#watched.firstPage) && !startsLater(action))
-      return `the API says that this is page ${said.page} of ${said.pages}; ${count} records were read`
+      return say('the API says that this is page {{page}} of {{pages}}; {{count}} records were read', {
+        page: said.page ?? '',
+        pages: said.pages ?? '',
+        count,
+      })
     if (said.more === false) return null
     const [next] = said.next.filter((path) => !configs.some((config) => reads(config, path)))
     const renamed = next ?? (page.call.page > 0 ? otherCase(configs, body) : null) ?? undefined
-    if (renamed !== undefined) return `the API names a next page ("${renamed}"); ${count} records were read`
+    if (renamed !== undefined)
+      return say('the API names a next page ("{{path}}"); {{count}} records were read', {
+        path: renamed,
+        count,
+      })
     const linked = configs.every(({ names }) => !names.has('links') && !names.has('previous_request_headers'))
     return linked && linksNext(headers, response.url)
-      ? `the API names a next page (the "Link" header); ${count} records were read`
+      ? say('the API names a next page (the "Link" header); {{count}} records were read', { count })
       : null
   }
 }
@@ -190,13 +207,22 @@ const CURSORS: ReadonlySet<string> = new Set(
 )
 
 /** The list that a response has where the path found none, as the end of a sentence. */
-export function otherListIn(body: Data): string {
-  if (isList(body)) return body.length === 0 ? '' : `; the response is a list of ${body.length}: use "$"`
+export function otherListIn(body: Data): Missed {
+  if (isList(body)) {
+    const count = body.length
+    return count === 0 ? '' : stored(say('; the response is a list of {{count}}: use "$"', { count }))
+  }
   const lists = valuesIn(body).flatMap(({ keys, value }) =>
     isList(value) && value.length > 0 && isDictionary(value[0]) ? [{ keys, size: value.length }] : [],
   )
   const [best] = lists.toSorted((a, b) => b.size - a.size)
   if (best === undefined) return ''
   const path = `$${best.keys.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key}']`)).join('')}`
-  return `; "${path}" has ${best.size} ${best.size === 1 ? 'record' : 'records'}. Use it`
+  const params = { path, count: best.size }
+  return best.size === 1
+    ? stored(say('; "{{path}}" has {{count}} record. Use it', params))
+    : stored(say('; "{{path}}" has {{count}} records. Use it', params))
 }
+
+/** As a checkpoint has it. */
+const stored = ({ key, params }: Said) => ({ key, params }) as Missed

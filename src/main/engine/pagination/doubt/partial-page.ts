@@ -1,4 +1,5 @@
 /** Signs on a page with records that others of it are missing. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { type Data, getKey, isDictionary, isList, keysOf, writeJson } from '@millrace/jinja/data'
 import { headerValue } from '../../request/headers.ts'
 import type { FetchedPage } from '../model/page-run.ts'
@@ -12,7 +13,7 @@ import { failureIn, holdsRecords, type ListTraits, namesFailure, saidIn } from '
  *
  * @param before null: no page had a list yet
  */
-export function partialIn(page: FetchedPage, before: ListTraits | null): string | null {
+export function partialIn(page: FetchedPage, before: ListTraits | null): string | Said | null {
   const { read } = page
   if (read.found === 'single' || read.found === 'missing' || page.lacksList) return null
   const body = page.format === 'xml' ? rootOf(page.body) : page.body
@@ -21,7 +22,7 @@ export function partialIn(page: FetchedPage, before: ListTraits | null): string 
     partialFlagIn(body) ??
     failureAtEnd(read.unfiltered, before) ??
     partialBytes(page) ??
-    (isList(body) && cutTables.has(body) ? 'its last line is cut' : null)
+    (isList(body) && cutTables.has(body) ? say('its last line is cut') : null)
   )
 }
 
@@ -34,11 +35,11 @@ function rootOf(body: Data): Data {
   return isDictionary(body) && others.length === 0 ? (getKey(body, name) ?? body) : body
 }
 
-function failureBeside(body: Data, records: readonly Data[]): string | null {
+function failureBeside(body: Data, records: readonly Data[]): string | Said | null {
   const failure = failureIn(body)
   const isRead = isDictionary(body) && FAILURES.some((name) => isHolderOf(getKey(body, name), records))
   if (failure === null || isRead) return null
-  return failure === false ? 'it says that it failed' : saidIn(failure)
+  return failure === false ? say('it says that it failed') : saidIn(failure)
 }
 
 /** A list of errors can be what is read. */

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { PageEvent } from './events.ts'
@@ -32,6 +33,6 @@ export async function collectRecords(events: AsyncIterable<PageEvent>): Promise<
 
 /** The error described by a `failed` event, for callers that throw. */
 export function errorOf({ error }: Extract<PageEvent, { type: 'failed' }>): PaginationError {
-  const { code, message, page, status, partial_count: partialCount, field, line, column } = error
-  return new PaginationError(code, message, { page, status, partialCount, field, line, column })
+  const { code, page, status, partial_count: partialCount, field, line, column } = error
+  return new PaginationError(code, sentenceOf(error), { page, status, partialCount, field, line, column })
 }

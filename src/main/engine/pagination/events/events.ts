@@ -1,3 +1,4 @@
+import { type Spoken } from '../../../../shared/contract/base/message.ts'
 import type { PaginationEvent, StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Data, DataMap } from '@millrace/jinja/data'
 import type { Checkpoint } from '../plan/checkpoint.ts'
@@ -12,8 +13,8 @@ export type PageEvent =
   | WithData<WireEvent<'request'>, 'body', Data>
   | WireEvent<'response'>
   /** `attempt` is the attempt that follows the wait. */
-  | WireEvent<'retry'>
-  | WithData<WireEvent<'warning'>, 'code', WarningCode | ConfigProblem['code']>
+  | (WireEvent<'retry'> & Spoken)
+  | (WithData<WireEvent<'warning'>, 'code', WarningCode | ConfigProblem['code']> & Spoken)
   | WithData<WireEvent<'records'>, 'records', readonly Data[]>
   | WithData<WireEvent<'output'>, 'value', Data>
   | WithData<WireEvent<'done'>, 'warnings', WarningCode[]>

@@ -1,4 +1,6 @@
+import { SAID, say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import type { Completeness, StopReason } from '../../../../shared/contract/pagination.ts'
+import { redactSpoken } from '../../redaction/redacted-value.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { DataMap } from '@millrace/jinja/data'
 import type { OutgoingResponse } from '../../ports.ts'
@@ -109,17 +111,19 @@ export function retryEvent(
   { attempt, reason, waitMs }: Extract<AttemptEvent, { type: 'retry' }>,
   redactor: Redactor,
 ): Event<'retry'> {
-  return { type: 'retry', page, attempt, reason: redactor.redactText(reason), wait_ms: Math.ceil(waitMs) }
+  const { message, [SAID]: said } = redactSpoken(spoken(reason), redactor)
+  return { type: 'retry', page, attempt, reason: message, [SAID]: said, wait_ms: Math.ceil(waitMs) }
 }
 
 export function warningEvent(
   page: number,
   code: WarningCode,
   inDoubt: boolean,
-  detail = '',
+  detail: string | Said,
+  redactor: Redactor,
 ): Event<'warning'> {
-  const message = WARNINGS[code].replace('%s', () => detail)
-  return { type: 'warning', page, code, message, ...(inDoubt ? { in_doubt: true } : {}) }
+  const spokenWarning = redactSpoken(spoken(WARNINGS[code](detail)), redactor)
+  return { type: 'warning', page, code, ...spokenWarning, ...(inDoubt ? { in_doubt: true } : {}) }
 }
 
 export function doneEvent(
@@ -141,44 +145,66 @@ export function doneEvent(
   }
 }
 
-export function failedEvent(
-  { code, message, details }: PaginationError,
-  redactor: Redactor,
-): Event<'failed'> {
+export function failedEvent(error: PaginationError, redactor: Redactor): Event<'failed'> {
+  const { code, details } = error
   const { page, status, partialCount, field, line, column } = details
   const known = Object.entries({ page, status, partial_count: partialCount, field, line, column })
   return {
     type: 'failed',
     error: {
       code,
-      message: redactor.redactText(message),
+      ...redactSpoken(spoken(error[SAID]), redactor),
       ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
     },
   }
 }
 
-const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  no_config_matched: 'No configuration matched ("when"), so only the first page was read',
-  ended_by_404: 'The API returned 404 after the last page; treated as the end of the list',
-  repeated_page: 'The API repeated the previous page; it was dropped and treated as the end of the list',
-  page_size:
-    '%s asks for more than 100 records per page, the usual limit; check whether this API allows more',
-  cut_by_max_pages: 'The list was limited as requested (%s); there may be more records',
-  not_a_list: 'The response isn\'t a list but a single value; point "response_jsonpath" to the list in it%s',
-  jsonpath_no_match: '"response_jsonpath" matched nothing in the first response%s',
-  cursor_missing: 'The last response lacks what the next request needs; treated as the end of the list',
-  nothing_new: 'A page had only records that "dedupe_by" had already seen; treated as the end of the list',
-  cursor_never_seen:
-    'The list ended after its first page because the response has no %s. If the API leaves it out when there is a single page, set "cursor_may_be_absent"',
-  first_page_again:
-    'The API returned the first page again, so it probably ignores what the configuration sends; the page was dropped. Check the name of the parameter',
-  more_announced: 'The list has ended, but %s',
-  list_missing:
-    'A page has no list where the pages before it had one; its response: %s. If the API leaves out an empty list, set "list_may_be_absent"',
-  partial_page: 'A page shows that some of its records may be missing: %s',
-  previous_page_again:
-    'A page has the same records as an earlier one, although the cursor is another one; records may be there twice, and others missing',
-  upgraded_link: "A link with http was followed with https, like the API's URL",
+/** Some name what they were found by. */
+const WARNINGS: Readonly<Record<WarningCode, (detail: string | Said) => Said>> = {
+  no_config_matched: () => say('No configuration matched ("when"), so only the first page was read'),
+  ended_by_404: () => say('The API returned 404 after the last page; treated as the end of the list'),
+  repeated_page: () =>
+    say('The API repeated the previous page; it was dropped and treated as the end of the list'),
+  page_size: (detail) =>
+    say(
+      '{{detail}} asks for more than 100 records per page, the usual limit; check whether this API allows more',
+      { detail },
+    ),
+  cut_by_max_pages: (detail) =>
+    say('The list was limited as requested ({{detail}}); there may be more records', { detail }),
+  not_a_list: (detail) =>
+    say(
+      'The response isn\'t a list but a single value; point "response_jsonpath" to the list in it{{detail}}',
+      { detail },
+    ),
+  jsonpath_no_match: (detail) =>
+    say('"response_jsonpath" matched nothing in the first response{{detail}}', { detail }),
+  cursor_missing: () =>
+    say('The last response lacks what the next request needs; treated as the end of the list'),
+  nothing_new: () =>
+    say('A page had only records that "dedupe_by" had already seen; treated as the end of the list'),
+  cursor_never_seen: (path) =>
+    say(
+      'The list ended after its first page because the response has no {{path}}. If the API leaves it out when there is a single page, set "cursor_may_be_absent"',
+      { path },
+    ),
+  first_page_again: () =>
+    say(
+      'The API returned the first page again, so it probably ignores what the configuration sends; the page was dropped. Check the name of the parameter',
+    ),
+  more_announced: (rest) => say('The list has ended, but {{rest}}', { rest }),
+  list_missing: (response) =>
+    say(
+      'A page has no list where the pages before it had one; its response: {{response}}. If the API leaves out an empty list, set "list_may_be_absent"',
+      { response },
+    ),
+  partial_page: (reason) =>
+    say('A page shows that some of its records may be missing: {{reason}}', { reason }),
+  previous_page_again: () =>
+    say(
+      'A page has the same records as an earlier one, although the cursor is another one; records may be there twice, and others missing',
+    ),
+  upgraded_link: () => say("A link with http was followed with https, like the API's URL"),
 }
 
 /** Microseconds are precise enough, and short to read. */

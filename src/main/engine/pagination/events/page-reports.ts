@@ -1,3 +1,4 @@
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { Clock, OutgoingResponse } from '../../ports.ts'
@@ -79,16 +80,16 @@ export class PageReports {
   }
 
   /** Reports each warning once per run. */
-  warn(page: number, code: WarningCode, detail?: string): PageEvent[] {
+  warn(page: number, code: WarningCode, detail: string | Said = ''): PageEvent[] {
     if (this.warnings.has(code)) return []
     this.warnings.add(code)
-    return [warningEvent(page, code, this.doubts.has(code), detail)]
+    return [warningEvent(page, code, this.doubts.has(code), detail, this.#redactor)]
   }
 
   /** A warning that puts the list in doubt. */
   doubt(page: number, { code, detail }: Doubt): PageEvent[] {
     this.doubts.add(code)
-    return this.warn(page, code, this.#redactor.redactText(detail ?? ''))
+    return this.warn(page, code, detail)
   }
 
   done(pages: number, totalRecords: number, reason: StopReason): PageEvent {

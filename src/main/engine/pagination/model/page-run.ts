@@ -1,3 +1,4 @@
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
 import type { Data, DataMap } from '@millrace/jinja/data'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
@@ -151,5 +152,5 @@ export type DoubtCode =
 /** A reason to doubt that a list is complete. */
 export interface Doubt {
   readonly code: WarningCode
-  readonly detail?: string
+  readonly detail?: string | Said
 }

@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { say, type Said, type Sentence, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
 import { JsonPathError } from '@millrace/jinja/jsonpath'
 import { RequestError } from '../../request/request-error.ts'
@@ -24,11 +24,7 @@ export class PaginationError extends SpokenError {
   readonly code: PaginationErrorCode
   readonly details: PaginationErrorDetails
 
-  constructor(
-    code: PaginationErrorCode,
-    sentence: Sentence | Said,
-    { cause, ...details }: PaginationErrorDetails = {},
-  ) {
+  constructor(code: PaginationErrorCode, sentence: Said, { cause, ...details }: PaginationErrorDetails = {}) {
     super(sentence, cause)
     this.code = code
     this.details = details
@@ -58,7 +54,9 @@ export function toPaginationError(error: unknown, details: PaginationErrorDetail
   if (error instanceof TemplateError) {
     const { line, column, hint } = error
     const message =
-      hint === null ? error.message : say('{{first}} ({{second}})', { first: error.message, second: hint })
+      hint === null
+        ? sentenceOf(error)
+        : say('{{first}} ({{second}})', { first: sentenceOf(error), second: hint })
     return new PaginationError('template_error', inField(message, details), {
       ...details,
       line,
@@ -67,14 +65,14 @@ export function toPaginationError(error: unknown, details: PaginationErrorDetail
     })
   }
   if (error instanceof NotADictionaryError) {
-    return new PaginationError('not_a_dictionary', inField(error.message, details), {
+    return new PaginationError('not_a_dictionary', inField(sentenceOf(error), details), {
       ...details,
       cause: error,
     })
   }
   if (error instanceof JsonPathError) {
     const column = error.position === null ? undefined : error.position + 1
-    return new PaginationError('jsonpath_error', inField(error.message, details), {
+    return new PaginationError('jsonpath_error', inField(sentenceOf(error), details), {
       ...details,
       column,
       cause: error,
@@ -92,6 +90,6 @@ export function inFieldOf<T>(field: string, work: () => T): T {
   }
 }
 
-function inField(message: Sentence, { field }: PaginationErrorDetails): Sentence {
+function inField(message: Said, { field }: PaginationErrorDetails): Said {
   return field === undefined ? message : say('{{field}}: {{rest}}', { field, rest: message })
 }

@@ -236,19 +236,23 @@ function disguisedFailure(
 }
 
 const RETRY_WHEN: Repeat = {
-  reason: 'retry_when holds',
-  refusal: 'retry_when matched the response',
+  reason: say('retry_when holds'),
+  refusal: say('retry_when matched the response'),
   isPatient: false,
 }
 const NOT_READY: Repeat = {
-  reason: 'HTTP 202, not ready yet',
-  refusal: 'the list is still not ready (HTTP 202)',
+  reason: say('HTTP 202, not ready yet'),
+  refusal: say('the list is still not ready (HTTP 202)'),
   isPatient: true,
 }
 /** Reading the page reports what is wrong. */
-const NOT_THE_LIST: Repeat = { reason: 'The response has no list', refusal: null, isPatient: false }
+const NOT_THE_LIST: Repeat = { reason: say('The response has no list'), refusal: null, isPatient: false }
 /** Reading the page reports what is wrong. */
-const RATE_LIMITED: Repeat = { reason: 'The response names a rate limit', refusal: null, isPatient: true }
+const RATE_LIMITED: Repeat = {
+  reason: say('The response names a rate limit'),
+  refusal: null,
+  isPatient: true,
+}
 
 const RATE_LIMIT_WORDS = /ratelimited|rate[_ -]?limit|too[_ -]many[_ -]requests|throttled/i
 

@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type {
   PaginationConfigEntry,
   ResponseFormat,
@@ -190,7 +190,11 @@ export function readAnyBody(response: OutgoingResponse): Data {
 
 function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: Unreadable): PaginationError {
   if (cause instanceof JsonError && cause.reason === 'limit') {
-    return new PaginationError('response_too_large', `${placeOf(response.url)}: ${cause.message}`, { cause })
+    return new PaginationError(
+      'response_too_large',
+      say('{{field}}: {{rest}}', { field: placeOf(response.url), rest: sentenceOf(cause) }),
+      { cause },
+    )
   }
   const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
   const what = response.body.length === 0 ? 'an empty body' : `${problemOf(cause, format)}: ${cause.message}`

@@ -1,5 +1,5 @@
 /** Authentication and authorization: personal access tokens, the page's session, webhook tokens. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ACT_AS_HEADER } from '../../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -67,16 +67,20 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     const sent = digest(secret)
     const found = sessionHashes.findIndex((expected) => timingSafeEqual(expected, sent))
     if (found !== -1) return found === 0 ? ofApp : ofCommand
-    throw unauthorized("Invalid token: this isn't a Millrace token")
+    throw unauthorized(say("Invalid token: this isn't a Millrace token"))
   }
 
   function tokenCaller(secret: string): Caller {
     const secretHash = hashSecret(secret)
     const token = store.tokens.findByHash(secretHash)
-    if (token === null) throw unauthorized('Unknown token; it may have been revoked or regenerated')
+    if (token === null) throw unauthorized(say('Unknown token; it may have been revoked or regenerated'))
     const now = clock.now()
     if (isExpired(token, now)) {
-      throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
+      throw unauthorized(
+        say('The token expired at {{at}}; regenerate it or create another one', {
+          at: String(token.expiration),
+        }),
+      )
     }
     noteUse(token, secretHash, now)
     return {
@@ -147,7 +151,9 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
         if (isSameHash(hashSecret(secret), tokenHash)) return
       }
       if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, secret)) {
-        throw unauthorized("The webhook token belongs to another flow; copy the one in this flow's settings")
+        throw unauthorized(
+          say("The webhook token belongs to another flow; copy the one in this flow's settings"),
+        )
       }
       const caller = callerOf(secret)
       if (!may(caller, 'webhooks', 'create')) {
@@ -166,10 +172,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 /** `Bearer <secret>`: the scheme in any case, one space, nothing after the secret. */
 function bearerOf(header: string | undefined): string {
   if (header === undefined) {
-    throw unauthorized('Missing Authorization header; send "Authorization: Bearer <token>"')
+    throw unauthorized(say('Missing Authorization header; send "Authorization: Bearer <token>"'))
   }
   const [, secret] = /^bearer ([\x21-\x7e]{1,1000})$/i.exec(header) ?? []
-  if (secret === undefined) throw unauthorized('The Authorization header must be "Bearer <token>"')
+  if (secret === undefined) throw unauthorized(say('The Authorization header must be "Bearer <token>"'))
   return secret
 }
 
@@ -195,15 +201,18 @@ function forbidden(access: Access, { scopes }: Caller): AppError {
   }
   const wanted =
     typeof access === 'string'
-      ? 'Managing tokens requires a scope beyond :view and webhook_run'
-      : `Missing permission to ${access.operation} ${access.entity.replace('_', ' ')}`
+      ? say('Managing tokens requires a scope beyond :view and webhook_run')
+      : say('Missing permission to {{operation}} {{entity}}', {
+          operation: access.operation,
+          entity: access.entity.replace('_', ' '),
+        })
   return new AppError(
     'forbidden',
     say('{{wanted}}; the token has {{scopes}}', { wanted, scopes: scopes.join(', ') }),
   )
 }
 
-function unauthorized(message: string): AppError {
+function unauthorized(message: Said): AppError {
   return new AppError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 

@@ -2,7 +2,7 @@
  * Browsers that signed in from elsewhere. A session acts with its token's user and scopes, and never as the local
  * session; it ends with the value of that token.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { PageSession } from '../../../../shared/contract/page-sessions.ts'
 import { SIGN_IN_LINK_FRAGMENT } from '../../../../shared/contract/page-sessions.ts'
@@ -78,7 +78,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
   function find(secret: string | null): StoredPageSession {
     const session = secret === null ? null : store.pageSessions.findByHash(hashSecret(secret))
     if (session === null || hasEnded(session)) {
-      throw unauthorized('Sign in to use Millrace from here: the session has ended, or there is none')
+      throw unauthorized(say('Sign in to use Millrace from here: the session has ended, or there is none'))
     }
     return session
   }
@@ -174,8 +174,10 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         failures.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
         throw unauthorized(
           isLink
-            ? 'The sign-in link has been used or is older than 15 minutes; run "millrace sign-in-link" for a new one'
-            : "The access token isn't valid: it is mistyped, expired or revoked",
+            ? say(
+                'The sign-in link has been used or is older than 15 minutes; run "millrace sign-in-link" for a new one',
+              )
+            : say("The access token isn't valid: it is mistyped, expired or revoked"),
         )
       }
       const now = clock.now()
@@ -201,7 +203,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         return store.pageSessions.findByHash(hash)
       })
       // Revoked while it was written.
-      if (session === null) throw unauthorized("The access token isn't valid: it was revoked just now")
+      if (session === null) throw unauthorized(say("The access token isn't valid: it was revoked just now"))
       if (isLink) events.emit({ type: 'created', noun: 'token', id: session.token_id }, [session.user_id])
       events.emit({ type: 'created', noun: 'page_session', id: session.id }, [session.user_id])
       log.warn({ client, user: session.user_id, session: session.id }, 'A browser signed in from elsewhere')
@@ -245,6 +247,6 @@ function shown(session: StoredPageSession, caller: Caller): PageSession {
   return { ...session, current: session.id === caller.pageSessionId }
 }
 
-function unauthorized(message: string): AppError {
+function unauthorized(message: Said): AppError {
   return new AppError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

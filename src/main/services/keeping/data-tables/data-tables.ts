@@ -309,13 +309,15 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
         : before.find((column) => column.id === sentId)
     const problem =
       sentId !== undefined && old === undefined
-        ? `names a column ${writeJson(sentId.slice(0, 20))} that the table doesn't have; leave the ID out of new columns`
+        ? say("names a column {{id}} that the table doesn't have; leave the ID out of new columns", {
+            id: writeJson(sentId.slice(0, 20)),
+          })
         : names.has(name)
-          ? `is named ${writeJson(name)} like another column`
+          ? say('is named {{name}} like another column', { name: writeJson(name) })
           : old !== undefined && ids.has(old.id)
-            ? 'is the same column as another'
+            ? say('is the same column as another')
             : old !== undefined && old.type !== type
-              ? `can't become ${type}: the type of a column stays. Add another column instead`
+              ? say("can't become {{type}}: the type of a column stays. Add another column instead", { type })
               : null
     if (problem !== null) throw fieldErrors({ [`columns[${at}]`]: [problem] })
     const id = old?.id ?? `c${++newest}`

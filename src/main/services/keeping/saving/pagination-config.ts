@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type {
@@ -24,8 +24,8 @@ export function requirePagination(config: PaginationConfig, names: Iterable<stri
   const { problems } = checkPaginationConfig(config as Data, names)
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw fieldErrors(Object.fromEntries(errors.map(toFieldError)))
-  return problems.flatMap(({ severity, code, message, line, column, field }) =>
-    severity === 'error' ? [] : [{ severity, code, message, field: pathOf(field), line, column }],
+  return problems.flatMap(({ severity, field, ...rest }) =>
+    severity === 'error' ? [] : [{ ...rest, severity, field: pathOf(field) }],
   )
 }
 
@@ -56,21 +56,23 @@ export function searchWarnings(
   const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)
   const [only = null] = pages
   const { problems } = checkPaginationConfig(pages.length === 1 ? only : pages, [...names, ...SEARCH_NAMES])
-  return problems.map(({ severity, code, message, line, column, field }) => ({
+  return problems.map(({ severity, field, ...rest }) => ({
+    ...rest,
     severity: severity === 'hint' ? 'hint' : 'warning',
-    code,
-    message,
     field: pathOf(field, 'search_config'),
-    line,
-    column,
   }))
 }
 
 const SEARCH_NAMES = ['q', 'field', 'action']
 
-function toFieldError({ field, message, line, column }: ConfigProblem): [string, string[]] {
-  const place = line === null ? '' : `line ${line}, column ${column}: `
-  return [pathOf(field), [`${place}${message}`]]
+function toFieldError(problem: ConfigProblem): [string, Said[]] {
+  const { field, line, column } = problem
+  const rest = sentenceOf(problem)
+  const said =
+    line === null || column === null
+      ? rest
+      : say('line {{line}}, column {{column}}: {{rest}}', { line, column, rest })
+  return [pathOf(field), [said]]
 }
 
 function pathOf(field: string, of = 'pagination_config'): string {
@@ -80,10 +82,10 @@ function pathOf(field: string, of = 'pagination_config'): string {
 /** Probable mistakes in a paginated action that can still be saved. */
 export function pagingWarnings(action: Action, connector: Connector | null): SaveWarning[] {
   if (!action.supports_automatic_pagination) return []
-  const warn = (code: string, field: string, message: string): SaveWarning => ({
+  const warn = (code: string, field: string, said: Said): SaveWarning => ({
     severity: 'warning',
     code,
-    message,
+    ...spoken(said),
     field,
     line: null,
     column: null,
@@ -91,10 +93,13 @@ export function pagingWarnings(action: Action, connector: Connector | null): Sav
   const sizes = (['query', 'body'] as const).flatMap((field) => {
     const value = action[field] as Data
     if (!isDictionary(value)) return []
-    return largePageSizes(value).map(({ name, message }) => warn('page_size', `${field}.${name}`, message))
+    return largePageSizes(value).map(({ name, said }) => warn('page_size', `${field}.${name}`, said))
   })
   if (connector === null || connector.pagination_config !== null) return sizes
-  const missing = `The connector "${connector.name}" has no pagination configuration, so only one request was sent`
+  const missing = say(
+    'The connector "{{name}}" has no pagination configuration, so only one request was sent',
+    { name: connector.name },
+  )
   return [...sizes, warn('no_pagination_config', 'supports_automatic_pagination', missing)]
 }
 

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { SecretBoxLockedError, type Store } from '../../../store/index.ts'
 
@@ -10,7 +11,8 @@ export async function writeSealed<T>(write: Store['write'], work: () => T): Prom
   try {
     return await write(work)
   } catch (error) {
-    if (error instanceof SecretBoxLockedError) throw new AppError('conflict', error.message, { cause: error })
+    if (error instanceof SecretBoxLockedError)
+      throw new AppError('conflict', sentenceOf(error), { cause: error })
     throw error
   }
 }

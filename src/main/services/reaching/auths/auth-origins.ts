@@ -1,5 +1,5 @@
 /** The secrets of an auth are bound to the origins it had when they were entered, and are never sent anywhere else. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, quoted, spoken } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -157,15 +157,18 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
           { names: listNames(own), origins: origins.join(', ') },
         ),
       ],
-      reentry: own.map(({ name }) => name),
+      reentry: own.map(({ name }) => quoted(name)),
     })
   }
 
   function warningsOf(waiting: readonly ConnectorAuth[], { caller, field }: OriginChange): SaveWarning[] {
     const own = waiting.filter(({ id }) => connectorAuths.ownerOf(id) === caller.userId)
     if (own.length === 0) return []
-    const message = `The secrets of the connector auths ${listNames(own)} must be entered again, because they now point to another origin`
-    return [{ severity: 'warning', code: 'needs_reentry', message, field, line: null, column: null }]
+    const said = say(
+      'The secrets of the connector auths {{names}} must be entered again, because they now point to another origin',
+      { names: listNames(own) },
+    )
+    return [{ severity: 'warning', code: 'needs_reentry', ...spoken(said), field, line: null, column: null }]
   }
 
   function announce(changed: readonly ConnectorAuth[]): void {
@@ -283,6 +286,6 @@ function requireKept(connectors: readonly string[], { field, reentry }: OriginCh
         { names: connectors.map((name) => `"${name}"`).join(', ') },
       ),
     ],
-    reentry: connectors,
+    reentry: connectors.map(quoted),
   })
 }

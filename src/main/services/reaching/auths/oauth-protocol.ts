@@ -1,6 +1,6 @@
 /** The OAuth 2.0 protocol, using `oauth4webapi`; its requests take the same path as all other calls. */
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { say, type Sentence } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, quoted, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type * as oauth from 'oauth4webapi'
 import type { SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
@@ -24,7 +24,7 @@ export class OAuthError extends SpokenError {
    */
   readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
 
-  constructor(kind: OAuthError['kind'], sentence: Sentence, cause?: unknown) {
+  constructor(kind: OAuthError['kind'], sentence: Said, cause?: unknown) {
     super(sentence, cause)
     this.kind = kind
   }
@@ -246,14 +246,14 @@ function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
         : 'refused'
     return new OAuthError(
       kind,
-      say('{{place}} answered {{code}}', { place, code: quoted(code, description) }),
+      say('{{place}} answered {{code}}', { place, code: answered(code, description) }),
       error,
     )
   }
   if (error instanceof lib.AuthorizationResponseError) {
-    return new OAuthError('refused', quoted(error.error, error.error_description), error)
+    return new OAuthError('refused', quoted(answered(error.error, error.error_description)), error)
   }
-  if (error instanceof RequestError) return new OAuthError('unavailable', error.message, error)
+  if (error instanceof RequestError) return new OAuthError('unavailable', sentenceOf(error), error)
   const status = statusIn(error)
   if (status !== null && status !== 200) {
     const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
@@ -276,7 +276,7 @@ function statusIn(error: unknown): number | null {
 }
 
 /** A server's own error message, shortened to one line. */
-function quoted(code: string, description: string | undefined): string {
+function answered(code: string, description: string | undefined): string {
   const name = oneLine(code, 100)
   return description === undefined || description === '' ? name : `${name}: ${oneLine(description, 300)}`
 }

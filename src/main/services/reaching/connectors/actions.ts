@@ -1,5 +1,5 @@
 /** Connector actions: the calls of a connector. Those of built-in connectors can't be changed. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { UnsavedAction } from '../../../../shared/contract/action-drafts.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../../shared/contract/connectors.ts'
@@ -215,10 +215,10 @@ export function requireSoundAction({ endpoint, query, headers, body }: ActionPat
 
 /** A part that an import couldn't translate stays a warning until somebody replaces it. */
 function placeholderWarnings(action: Action): SaveWarning[] {
-  return placeholdersOfAction(action).map(([field, message]) => ({
+  return placeholdersOfAction(action).map(([field, said]) => ({
     severity: 'warning',
     code: 'not_imported',
-    message,
+    ...spoken(said),
     field,
     line: null,
     column: null,

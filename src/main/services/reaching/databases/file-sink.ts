@@ -2,7 +2,7 @@
  * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
  * says which change is under way, so that one that was cut short is undone or completed.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -102,7 +102,11 @@ function fitsDecimals(record: Dictionary, { types }: FileSinkOptions, rejected: 
     if (typeof value !== 'string' || scaledDecimal(value, ...PARQUET_DECIMAL) !== null) continue
     rejected.add(
       record,
-      `"${field}" is ${value.slice(0, 80)}, which a column DECIMAL(${PARQUET_DECIMAL.join(', ')}) doesn't hold exactly`,
+      say('"{{field}}" is {{value}}, which a column DECIMAL({{digits}}) doesn\'t hold exactly', {
+        field,
+        value: value.slice(0, 80),
+        digits: PARQUET_DECIMAL.join(', '),
+      }),
     )
     return false
   }
@@ -115,7 +119,7 @@ export async function readFileCursor(path: string): Promise<Data> {
 }
 
 /** How the file will change: another one takes its place, or lines are added to it. */
-type Change = { readonly columns: readonly string[] } & (
+type Change = { readonly columns: readonly Said[] } & (
   | { readonly replaceBy: string }
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
 )
@@ -208,7 +212,10 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
       }),
     )
   const added = found.filter((column) => !header.includes(column))
-  const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
+  const columns =
+    added.length === 0
+      ? []
+      : [say('New columns in "{{table}}": {{names}}', { table: name, names: added.join(', ') })]
   if (mode === 'append' && added.length === 0) {
     // Lines in UTF-8 would garble a file in another encoding.
     let quotes = 0
@@ -412,9 +419,18 @@ async function changeParquet(
   return {
     replaceBy: `${path}.new`,
     columns: [
-      ...(added.length === 0 ? [] : [`New columns in "${name}": ${added.map((one) => one.name).join(', ')}`]),
+      ...(added.length === 0
+        ? []
+        : [
+            say('New columns in "{{table}}": {{names}}', {
+              table: name,
+              names: added.map((one) => one.name).join(', '),
+            }),
+          ]),
       ...unlike,
-      ...(wider.length === 0 ? [] : [`Wider columns in "${name}": ${wider.join(', ')}`]),
+      ...(wider.length === 0
+        ? []
+        : [say('Wider columns in "{{table}}": {{names}}', { table: name, names: wider.join(', ') })]),
     ],
   }
 }

@@ -2,7 +2,7 @@
  * Records in tables of MySQL and MariaDB: staged in a temporary table, written in one transaction with the state. Changes
  * of the table itself end a transaction there, so they come before it.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type Data, getKey, isDictionary, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
@@ -63,7 +63,9 @@ export async function openMysqlSink(
           if (Buffer.byteLength(text) > mostBytes)
             rejected.add(
               given,
-              `the record has more than ${mostBytes} bytes, the server's limit (max_allowed_packet)`,
+              say("the record has more than {{mostBytes}} bytes, the server's limit (max_allowed_packet)", {
+                mostBytes,
+              }),
             )
           else if (columns.add(record, MOST_COLUMNS)) return [text]
           else rejected.add(given, tooManyColumns(record, MOST_COLUMNS))
@@ -253,16 +255,33 @@ async function prepareTable({ session, target, write, columns }: Job): Promise<P
   if (write.mode === 'merge' && columns.length > 0)
     await requireKey(session, target, key, [...names.values()])
   const types = await existing(session, target)
-  const says = (message: string): SinkNote => ({ code: 'columns_changed', message })
+  const says = (said: Said): SinkNote => ({ code: 'columns_changed', said })
   return {
     names,
     types,
     notes: [
-      ...(added.length === 0 ? [] : [says(`New columns in "${target.name}": ${added.join(', ')}`)]),
-      ...(widened.length === 0 ? [] : [says(`Wider columns in "${target.name}": ${widened.join(', ')}`)]),
+      ...(added.length === 0
+        ? []
+        : [
+            says(
+              say('New columns in "{{table}}": {{names}}', { table: target.name, names: added.join(', ') }),
+            ),
+          ]),
+      ...(widened.length === 0
+        ? []
+        : [
+            says(
+              say('Wider columns in "{{table}}": {{names}}', {
+                table: target.name,
+                names: widened.join(', '),
+              }),
+            ),
+          ]),
       ...[...names]
         .filter(([field, name]) => field !== name)
-        .map(([field, name]) => says(`The field "${field}" is in the column "${name}"`)),
+        .map(([field, name]) =>
+          says(say('The field "{{field}}" is in the column "{{name}}"', { field, name })),
+        ),
       ...[...write.types].flatMap(([field, declared]) => {
         const [name = '', wanted] = [names.get(field), TYPES[declared]]
         const type = types.get(name) ?? wanted
@@ -428,7 +447,7 @@ async function insertAll(job: Job, { names, types }: Prepared, absent: readonly 
         rows.push({ record, text: tupleOf(record, list, session) })
       } catch (error) {
         if (!(error instanceof Unstorable)) throw error
-        rejected.add(record, error.message)
+        rejected.add(record, sentenceOf(error))
       }
     }
     if (rows.length > 0) await insert(rows)
@@ -501,7 +520,8 @@ function isAboutRecord(error: unknown): error is Error {
   return /^(?:22|23|45000)/.test(sqlState) || ABOUT_RECORDS.has(errno)
 }
 
-const reasonOf = ({ message }: Error) => `The database refused: ${message}`.slice(0, 500)
+const reasonOf = ({ message }: Error) =>
+  say('The database refused: {{reason}}', { reason: message.slice(0, 500) })
 
 /** Without a state that says so: cut, wrong for the column, no default, too long a row, a check. */
 const ABOUT_RECORDS: ReadonlySet<number> = new Set([1265, 1364, 1366, 1118, 139, 3819, 4025])

@@ -1,4 +1,5 @@
 /** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { finished } from 'node:stream/promises'
 import type { Client, DatabaseError } from 'pg'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -206,7 +207,7 @@ function createNames() {
         .filter(([field, name]) => field !== name)
         .map(([field, name]) => ({
           code: 'columns_changed',
-          message: `The field "${field}" is in the column "${name}"`,
+          said: say('The field "{{field}}" is in the column "{{name}}"', { field, name }),
         })),
   }
 }
@@ -229,7 +230,7 @@ async function commit(
   columns: readonly Column[],
   cursor: Data,
   rejected: RejectedRecords,
-): Promise<{ readonly result: Data; readonly changes: readonly string[] }> {
+): Promise<{ readonly result: Data; readonly changes: readonly Said[] }> {
   const { id, mode, key } = write
   const { table, quoted } = place
   await client.query('BEGIN')
@@ -327,7 +328,7 @@ async function prepareTable(
   table: string,
   quoted: string,
   columns: readonly Column[],
-): Promise<string[]> {
+): Promise<Said[]> {
   const before = await existing(client, quoted)
   if (before.size === 0) {
     const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
@@ -356,8 +357,12 @@ async function prepareTable(
     if (await succeeds(client, change)) widened.push(`${name} (${type} to ${next})`)
   }
   return [
-    ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
-    ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
+    ...(added.length === 0
+      ? []
+      : [say('New columns in "{{table}}": {{names}}', { table, names: added.join(', ') })]),
+    ...(widened.length === 0
+      ? []
+      : [say('Wider columns in "{{table}}": {{names}}', { table, names: widened.join(', ') })]),
   ]
 }
 
@@ -367,7 +372,7 @@ async function unlikeTypes(
   { table, quoted }: Place,
   { types }: SinkWrite,
   columns: readonly Column[],
-): Promise<string[]> {
+): Promise<Said[]> {
   if (types.size === 0) return []
   const there = await existing(client, quoted)
   return columns.flatMap(({ name }) => {
@@ -509,7 +514,9 @@ function isAboutRecord(error: unknown): error is DatabaseError {
 }
 
 const reasonOf = ({ message, detail }: DatabaseError) =>
-  `PostgreSQL refused: ${detail === undefined ? message : `${message}; ${detail}`}`.slice(0, 500)
+  say('PostgreSQL refused: {{reason}}', {
+    reason: (detail === undefined ? message : `${message}; ${detail}`).slice(0, 500),
+  })
 
 /** The first half of the numbers of advisory locks, which no one else should use. */
 const LOCKS = 0x6d696c6c

@@ -3,7 +3,7 @@
  * the file once the target has changed: after a crash, the write that the target knows as its last one says whether the
  * part counts. The process of SQLite uses the same part, so files are written synchronously.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, englishOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -41,13 +41,13 @@ export interface RejectedSoFar {
   /** Whether a record that can't be written fails the write. */
   readonly isFatal: boolean
   readonly count: number
-  readonly first: string | null
+  readonly first: Said | null
 }
 
 export class RejectedRecords {
   readonly #given: Pick<RejectedSoFar, 'file' | 'id' | 'part' | 'isFatal'>
   #count: number
-  #first: string | null
+  #first: Said | null
   #lines: string[] = []
   #isKept = false
 
@@ -73,7 +73,7 @@ export class RejectedRecords {
   }
 
   /** @throws AppError if the write fails because of it */
-  add(record: Data, reason: string): void {
+  add(record: Data, reason: Said): void {
     if (this.#given.isFatal) throw new AppError('validation', reason)
     this.#first ??= reason
     if (++this.#count > MOST_REJECTED)
@@ -87,7 +87,7 @@ export class RejectedRecords {
     const [run = ''] = this.#given.id.split('/')
     const line = dictionaryOf([
       ['run', run],
-      ['reason', reason],
+      ['reason', englishOf(reason)],
       ['record', record],
     ])
     this.#lines.push(`${writeJson(line)}\n`)
@@ -130,13 +130,13 @@ export class RejectedRecords {
   }
 
   /** What the run should say. */
-  notes(): readonly { readonly code: 'records_rejected'; readonly message: string }[] {
+  notes(): readonly { readonly code: 'records_rejected'; readonly said: Said }[] {
     return this.#first === null
       ? []
       : [
           {
             code: 'records_rejected',
-            message: rejectedSentence(this.#count, this.#given.file.name, this.#first),
+            said: rejectedSentence(this.#count, this.#given.file.name, this.#first),
           },
         ]
   }
@@ -200,8 +200,12 @@ export function publishLeft(file: string, lastId: string | null, own?: string): 
     if (path !== own && (isPublishing || mark === markOf(lastId))) publishPart(file, path)
 }
 
-const rejectedSentence = (count: number, file: string, first: string): string =>
-  `${count} record(s) can't be written and were set aside in "${file}". The first: ${first}`
+const rejectedSentence = (count: number, file: string, first: Said): Said =>
+  say('{{count}} record(s) can\'t be written and were set aside in "{{file}}". The first: {{first}}', {
+    count,
+    file,
+    first,
+  })
 
 /** What the name of a target ends with there. */
 export const REJECTED = '.rejected.jsonl'

@@ -107,13 +107,14 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
     })
   const isLate = LATE.test(said)
   return serverUnusable(isLate ? Object.assign(error, { code: 'ETIMEDOUT' }) : error, {
-    server: `the database server ${name}`,
+    server: say('the database server {{name}}', { name }),
     port,
     said: NO_TLS.test(said)
       ? "it doesn't offer TLS; add ?sslmode=disable to the URL if you trust the network in between"
       : said || code,
-    aboutCertificates:
+    aboutCertificates: say(
       'enter the certificate of its authority in the connector auth, or add ?sslmode=require to the URL to encrypt without checking it',
+    ),
   })
 }
 

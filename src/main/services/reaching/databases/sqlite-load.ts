@@ -1,4 +1,5 @@
 /** Writes staged records to a table, in one transaction with the state of their reading. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -113,7 +114,9 @@ function withNames(db: Database, given: LoadRequest): NamedLoad {
 /** Says under which names columns are created that can't have those of their fields. */
 const renamed = (fields: readonly string[], columns: readonly Column[], isNew: (name: string) => boolean) =>
   columns.flatMap(({ name }, at) =>
-    name !== fields[at] && isNew(name) ? [`The field "${fields[at]}" is in the column "${name}"`] : [],
+    name !== fields[at] && isNew(name)
+      ? [say('The field "{{field}}" is in the column "{{name}}"', { field: fields[at] ?? '', name })]
+      : [],
   )
 
 /** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
@@ -130,7 +133,7 @@ function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
 }
 
 interface Prepared {
-  readonly changes: readonly string[]
+  readonly changes: readonly Said[]
   /** The columns that should have got the type, and can't, such as those of a primary key or with a default. */
   readonly stuck: ReadonlyMap<string, Wider>
 }
@@ -163,8 +166,12 @@ function prepareTable(db: Database, { table, columns, fields }: NamedLoad): Prep
   }
   const changes = [
     ...renamed(fields, columns, (name) => added.includes(name)),
-    ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
-    ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
+    ...(added.length === 0
+      ? []
+      : [say('New columns in "{{table}}": {{names}}', { table, names: added.join(', ') })]),
+    ...(widened.length === 0
+      ? []
+      : [say('Wider columns in "{{table}}": {{names}}', { table, names: widened.join(', ') })]),
   ]
   return { changes, stuck }
 }
@@ -278,12 +285,12 @@ function insertAll(
     return insertRecords(db, load, absent, stuck, (record, reason) => rejected.add(record, reason))
   }
   // At the end they would refuse all records: those that refer to nothing are left out, then those that refer to them.
-  const orphans = new Map<number, string>()
+  const orphans = new Map<number, Said>()
   for (;;) {
-    const found: [Dictionary, string][] = []
+    const found: [Dictionary, Said][] = []
     db.exec('SAVEPOINT inserting')
     const lines = new Map<bigint, number>()
-    const add = (record: Dictionary, reason: string) => void found.push([record, reason])
+    const add = (record: Dictionary, reason: Said) => void found.push([record, reason])
     const written = insertRecords(db, load, absent, stuck, add, { orphans, lines })
     const before = orphans.size
     for (const [line, reason] of orphansIn(db, load.table, lines)) orphans.set(line, reason)
@@ -298,7 +305,7 @@ function insertAll(
 
 interface Referring {
   /** Why the records of these lines are left out. */
-  readonly orphans: ReadonlyMap<number, string>
+  readonly orphans: ReadonlyMap<number, Said>
   /** Gets the lines by the IDs of their rows. */
   readonly lines: Map<bigint, number>
 }
@@ -316,7 +323,7 @@ function hasDeferredReferences(db: Database, table: string): boolean {
 }
 
 /** Of the lines by the IDs of their rows, those that refer to nothing. */
-function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, string][] {
+function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, Said][] {
   const rows = db
     .prepare(`PRAGMA foreign_key_check(${quoteName(table)})`)
     .raw(true)
@@ -325,7 +332,14 @@ function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, numbe
     const line = lines.get(id)
     return line === undefined
       ? []
-      : [[line, `SQLite refused: it refers to a row of "${parent}" that doesn't exist`]]
+      : [
+          [
+            line,
+            say('SQLite refused: {{reason}}', {
+              reason: say('it refers to a row of "{{table}}" that doesn\'t exist', { table: parent }),
+            }),
+          ],
+        ]
   })
 }
 
@@ -334,7 +348,7 @@ function insertRecords(
   { table, columns, fields, mode, key, staged, count }: NamedLoad,
   absent: readonly string[],
   stuck: Prepared['stuck'],
-  reject: (record: Dictionary, reason: string) => void,
+  reject: (record: Dictionary, reason: Said) => void,
   referring?: Referring,
 ): number {
   const names = columns.map(({ name }) => name)
@@ -362,7 +376,10 @@ function insertRecords(
     const problem =
       changed === undefined
         ? referring?.orphans.get(found)
-        : `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key, default or constraint`
+        : say(
+            'the value for the column "{{column}}" doesn\'t fit its type, which can\'t become {{type}} because of a key, default or constraint',
+            { column: changed, type: String(stuck.get(changed)) },
+          )
     if (problem !== undefined) {
       reject(record, problem)
       continue
@@ -376,7 +393,7 @@ function insertRecords(
     } catch (error) {
       // A trigger can end the transaction.
       if (!isAboutRecord(error) || !db.inTransaction) throw error
-      reject(record, `SQLite refused: ${error.message.slice(0, 500)}`)
+      reject(record, say('SQLite refused: {{reason}}', { reason: error.message.slice(0, 500) }))
     }
   }
   if (found !== count)

@@ -1,5 +1,6 @@
 /** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
 
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { SinkWrite } from '../../../engine/flow/model/ports.ts'
 import type { Column } from '../../../engine/sql/columns.ts'
 import type { RejectedSoFar } from './rejected-records.ts'
@@ -35,7 +36,7 @@ export type SqliteReply =
     }
   | ({ readonly kind: 'loaded' } & Loaded)
   | { readonly kind: 'done'; readonly results: readonly SqliteResult[] }
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly said?: Said }
 
 export interface SqliteResult {
   readonly hasRows: boolean
@@ -73,7 +74,7 @@ export interface LoadRequest {
 
 export interface Loaded {
   /** What changed about the columns. */
-  readonly changes: readonly string[]
+  readonly changes: readonly Said[]
   /** What the step returns, as JSON. */
   readonly result: string
   readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>

@@ -1,4 +1,5 @@
 /** Runs SQLite in a process of its own, so that no query blocks the program, and any query can be ended. */
+import { SAID } from '../../../../shared/contract/base/message.ts'
 import Database from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -42,7 +43,8 @@ port.onMessage((request) => {
     (error: unknown) => {
       if (!(error instanceof Error)) throw error
       const { code = '', message } = error as Error & { code?: string }
-      if (error instanceof AppError) return port.send({ kind: 'failed', code: BAD_RECORDS, message })
+      if (error instanceof AppError)
+        return port.send({ kind: 'failed', code: BAD_RECORDS, message, said: error[SAID] })
       port.send({ kind: 'failed', code, message })
     },
   )

@@ -1,5 +1,5 @@
 /** SQLite files, through a process that runs them. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -181,7 +181,7 @@ async function whyNotOpened(path: string, name: string): Promise<AppError> {
 }
 
 async function toAppError(
-  { code, message }: Extract<SqliteReply, { kind: 'failed' }>,
+  { code, message, said = quoted(message) }: Extract<SqliteReply, { kind: 'failed' }>,
   path: string,
   name: string,
 ): Promise<AppError> {
@@ -191,7 +191,7 @@ async function toAppError(
       say('"{{path}}" is a database of Millrace, which flows can\'t use', { path: name }),
     )
   if (code === ROW_TOO_LARGE) return rowTooLarge()
-  if (code === BAD_RECORDS) return new AppError('validation', message)
+  if (code === BAD_RECORDS) return new AppError('validation', said)
   if (code === 'SQLITE_NOTADB')
     return new AppError('validation', say('"{{path}}" isn\'t a SQLite database', { path: name }))
   if (code.startsWith('SQLITE_CANTOPEN')) return whyNotOpened(path, name)

@@ -1,5 +1,5 @@
 /** Records that wait in a file next to their target until all of them are there. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export interface StagedRecords {
   write(records: readonly Dictionary[]): Promise<void>
   readonly columns: readonly Column[]
   /** Warnings for the run, besides those about changed columns. */
-  notes(columns: readonly string[]): readonly SinkNote[]
+  notes(columns: readonly Said[]): readonly SinkNote[]
   /** Everything is on the disk after it. */
   end(): Promise<void>
   remove(): Promise<void>
@@ -92,8 +92,11 @@ export async function stageRecords(
   }
 }
 
-export const tooManyColumns = (record: Dictionary, most: number): string =>
-  `the record has ${keysOf(record).length} fields, with which the table would have more than ${most} columns`
+export const tooManyColumns = (record: Dictionary, most: number): Said =>
+  say('the record has {{count}} fields, with which the table would have more than {{most}} columns', {
+    count: keysOf(record).length,
+    most,
+  })
 
 const inUse = new Set<string>()
 let writes = 0

@@ -1,4 +1,5 @@
 /** What every target can hold, so that one rule is true for all: text without NUL, and without halves of surrogate pairs. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import {
   type Data,
   type Dictionary,
@@ -13,7 +14,7 @@ import type { SinkNote } from '../../../engine/flow/model/ports.ts'
 export interface Storable {
   /** The record as it can be stored, and its JSON. */
   of(record: Dictionary): { readonly record: Dictionary; readonly json: string }
-  notes(columns: readonly string[]): readonly SinkNote[]
+  notes(columns: readonly Said[]): readonly SinkNote[]
 }
 
 export function createStorable(): Storable {
@@ -30,13 +31,16 @@ export function createStorable(): Storable {
       return { record: clean, json: text }
     },
     notes: (columns) => [
-      ...columns.map((message) => ({ code: 'columns_changed', message }) as const),
+      ...columns.map((said) => ({ code: 'columns_changed', said }) as const),
       ...(replaced === 0
         ? []
         : [
             {
               code: 'text_replaced',
-              message: `In ${replaced} record(s), characters that tables and files can't hold (NUL, halves of surrogate pairs) were replaced by "\ufffd"`,
+              said: say(
+                'In {{count}} record(s), characters that tables and files can\'t hold (NUL, halves of surrogate pairs) were replaced by "\ufffd"',
+                { count: replaced },
+              ),
             } as const,
           ]),
     ],

@@ -1,4 +1,5 @@
 /** The thread that works with HTML, Markdown and feeds: any of them could be crafted to take forever. */
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { parentPort } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { writeJson } from '@millrace/jinja/data'
@@ -15,10 +16,10 @@ async function answer(request: DocumentRequest): Promise<DocumentReply> {
     if (request.kind === 'extract') return { text: writeJson(extractFields(request.text, request)) }
     return { text: request.kind === 'to_html' ? markdownToHtml(request.text) : htmlToMarkdown(request.text) }
   } catch (error) {
-    if (error instanceof HtmlError) return { refusal: { message: error.message, field: error.field } }
-    if (error instanceof AppError) return { refusal: { message: error.message, field: null } }
+    if (error instanceof HtmlError) return { refusal: { said: sentenceOf(error), field: error.field } }
+    if (error instanceof AppError) return { refusal: { said: sentenceOf(error), field: null } }
     // Markdown and feeds have no limit on nesting; the stack does.
-    if (error instanceof RangeError) return { refusal: { message: 'is nested too deeply', field: null } }
+    if (error instanceof RangeError) return { refusal: { said: say('is nested too deeply'), field: null } }
     throw error
   }
 }

@@ -32,7 +32,6 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
   async function run(request: DocumentRequest, signal: AbortSignal): Promise<string> {
     const isFeed = request.kind === 'feed'
     const mostMs = isFeed ? FEED_TIMES * timeMs : timeMs
-    const advice = isFeed ? '' : '; use less of the text, or simpler selectors'
     const reply = await threads.lend(async (worker) => ({
       result: await askThread<DocumentReply>(worker, request, {
         timeMs: mostMs,
@@ -40,7 +39,14 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
         onLate: () =>
           new AppError(
             'too_large',
-            say('takes longer than {{seconds}} s, the limit{{advice}}', { seconds: mostMs / 1_000, advice }),
+            isFeed
+              ? say('takes longer than {{seconds}} s, the limit', { seconds: mostMs / 1_000 })
+              : say(
+                  'takes longer than {{seconds}} s, the limit; use less of the text, or simpler selectors',
+                  {
+                    seconds: mostMs / 1_000,
+                  },
+                ),
           ),
         onFull: () =>
           new AppError(
@@ -55,8 +61,8 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
       isSpent: request.text.length > SMALL_CHARACTERS,
     }))
     if ('text' in reply) return reply.text
-    const { message, field } = reply.refusal
-    throw new AppError('validation', message, { data: { field } })
+    const { said, field } = reply.refusal
+    throw new AppError('validation', said, { data: { field } })
   }
 
   return {

@@ -1,4 +1,5 @@
 /** Messages between the program and the thread that works with HTML, Markdown and feeds. */
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { Extraction } from '../../../engine/html/extract.ts'
 
 export type DocumentRequest =
@@ -8,5 +9,4 @@ export type DocumentRequest =
 
 export type DocumentReply =
   /** JSON, of fields and entries; otherwise as it is. */
-  | { readonly text: string }
-  | { readonly refusal: { readonly message: string; readonly field: string | null } }
+  { readonly text: string } | { readonly refusal: { readonly said: Said; readonly field: string | null } }

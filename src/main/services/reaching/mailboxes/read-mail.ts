@@ -1,4 +1,5 @@
 /** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimBoth } from '../../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import type { Address } from 'postal-mime'
@@ -13,7 +14,7 @@ export const SUMMARY = { uid: true, envelope: true, flags: true, size: true, int
 
 export interface ReadMail extends ReceivedMail {
   /** The email as it came and why it can't be read; null if it can. Then only its headers are there. */
-  readonly unreadable: { readonly reason: string; readonly source: Uint8Array } | null
+  readonly unreadable: { readonly reason: Said; readonly source: Uint8Array } | null
 }
 
 /** Null if it is gone. */
@@ -66,7 +67,7 @@ async function read(source: Uint8Array): Promise<Read> {
   if (problem === null) return { email, problem, unreadable: null }
   const { email: start } = await parseMail(headersIn(source))
   const why = line(problem).slice(0, 200)
-  const unreadable = { reason: `The email can't be read: ${why}`, source }
+  const unreadable = { reason: say("The email can't be read: {{reason}}", { reason: why }), source }
   return { email: start, problem: `can't be read: ${why}`, unreadable }
 }
 

@@ -1,7 +1,7 @@
 /** Runs the test cases of a plug-in in the sandbox: without a program around it, and without network. */
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, englishOf } from '../../../../shared/contract/base/message.ts'
 import { json, jsonObject } from '../../../../shared/contract/base/common.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
@@ -115,8 +115,9 @@ function problemOf(one: TestCase, outcome: ScriptResult['outcome']): string | nu
       : `returned ${outcome.value} instead of ${expected}`
   }
   const said = outcome.kind === 'threw' && outcome.line !== null ? `line ${outcome.line}: ` : ''
-  if (one.expect_error !== undefined && outcome.message.includes(one.expect_error)) return null
-  return `failed: ${said}${outcome.message}`
+  const message = outcome.kind === 'threw' ? outcome.message : englishOf(outcome.said)
+  if (one.expect_error !== undefined && message.includes(one.expect_error)) return null
+  return `failed: ${said}${message}`
 }
 
 /** Answers from the case alone. */

@@ -1,5 +1,5 @@
 /** Programs of this machine that the settings allow flows to run. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, relative, sep } from 'node:path'
@@ -24,7 +24,10 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
       if (program === undefined) throw unknown(call.program, programs())
       const placed = placeArguments(program, call.arguments)
       if ('problem' in placed)
-        throw invalid(`arguments[${placed.at}]`, `argument ${placed.at + 1} ${placed.problem}`)
+        throw invalid(
+          `arguments[${placed.at}]`,
+          say('argument {{number}} {{problem}}', { number: placed.at + 1, problem: placed.problem }),
+        )
       const path = await admit(program, folders())
       const end = await runProcess({
         path,
@@ -79,10 +82,14 @@ function environmentOf(
     if (!program.step_environment.includes(name)) {
       throw invalid(
         `environment.${name}`,
-        `"${program.name}" takes no environment variable "${name}" of a step; add it to the program in Settings`,
+        say(
+          '"{{name}}" takes no environment variable "{{variable}}" of a step; add it to the program in Settings',
+          { name: program.name, variable: name },
+        ),
       )
     }
-    if (value.includes('\0')) throw invalid(`environment.${name}`, `"${name}" contains the character NUL`)
+    if (value.includes('\0'))
+      throw invalid(`environment.${name}`, say('"{{name}}" contains the character NUL', { name }))
     all[name] = value
   }
   return all
@@ -123,17 +130,20 @@ function unknown(name: string, programs: readonly Program[]): AppError {
   )
 }
 
-const invalid = (field: string, message: string) => new AppError('validation', message, { data: { field } })
+const invalid = (field: string, message: Said) => new AppError('validation', message, { data: { field } })
 
 function refused({ name, path }: Pick<Program, 'name' | 'path'>, error: unknown): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined) return error
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `the file "${path}" or the folder it runs in doesn't exist`,
-    EACCES: `"${path}" isn't a program that this user can run`,
-    ENOEXEC: `"${path}" isn't a program of this system`,
-    E2BIG: 'the arguments are too long for this system; use "input"',
-    EINVAL: `"${path}" is a script for the Windows command line, which can't be run safely; run its interpreter`,
+  const reasons: Readonly<Record<string, Said>> = {
+    ENOENT: say('the file "{{path}}" or the folder it runs in doesn\'t exist', { path }),
+    EACCES: say('"{{path}}" isn\'t a program that this user can run', { path }),
+    ENOEXEC: say('"{{path}}" isn\'t a program of this system', { path }),
+    E2BIG: say('the arguments are too long for this system; use "input"'),
+    EINVAL: say(
+      '"{{path}}" is a script for the Windows command line, which can\'t be run safely; run its interpreter',
+      { path },
+    ),
   }
   return new AppError(
     'unavailable',

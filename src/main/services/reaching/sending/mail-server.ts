@@ -20,13 +20,16 @@ const PROTOCOLS = {
   smtp: {
     port: 587,
     securePort: 465,
-    invalid:
+    invalid: say(
       'Invalid mail server URL; write it as smtp://smtp.example.com:587, or smtps://smtp.example.com:465',
+    ),
   },
   imap: {
     port: 143,
     securePort: 993,
-    invalid: 'Invalid mailbox URL; write it as imaps://imap.example.com:993, or imap://imap.example.com:143',
+    invalid: say(
+      'Invalid mailbox URL; write it as imaps://imap.example.com:993, or imap://imap.example.com:143',
+    ),
   },
 } as const
 
@@ -66,9 +69,9 @@ export function loginRejected(cause: Error, { name }: MailServer, said: string):
 
 export function mailServerUnusable(error: Error, { name, port }: MailServer, said: string): AppError {
   return serverUnusable(error, {
-    server: `the mail server ${name}`,
+    server: say('the mail server {{name}}', { name }),
     port,
     said,
-    aboutCertificates: 'use the name that it was made for, or let this computer trust its authority',
+    aboutCertificates: say('use the name that it was made for, or let this computer trust its authority'),
   })
 }

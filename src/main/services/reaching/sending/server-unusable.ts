@@ -1,13 +1,14 @@
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 interface UnusableServer {
   /** `the mail server mail.example.com` */
-  readonly server: string
+  readonly server: Said
   readonly port: number
   /** The error in the words of the server or the library, for reasons that aren't known. */
   readonly said: string
   /** What to do about a certificate that isn't trusted. */
-  readonly aboutCertificates: string
+  readonly aboutCertificates: Said
 }
 
 /** Why a server that isn't reached by HTTP can't be used, and what to do about it. */
@@ -16,21 +17,34 @@ export function serverUnusable(
   { server, port, said, aboutCertificates }: UnusableServer,
 ): AppError {
   const message = isAboutCertificate(error)
-    ? `The certificate of ${server} isn't trusted: ${said.split(';', 1)[0]}; ${aboutCertificates}`
-    : `Can't use ${server}:${port}: ${REASONS[codeOf(error)] ?? said}`
+    ? say("The certificate of {{server}} isn't trusted: {{reason}}; {{advice}}", {
+        server,
+        reason: said.split(';', 1)[0] ?? '',
+        advice: aboutCertificates,
+      })
+    : say("Can't use {{server}}:{{port}}: {{rest}}", {
+        server,
+        port,
+        rest: REASONS[codeOf(error)] ?? quoted(said),
+      })
   return new AppError('unavailable', message, { cause: error })
 }
 
-const UNREACHABLE = "the host can't be reached from this network; check its name and your network"
+const UNREACHABLE = say("the host can't be reached from this network; check its name and your network")
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED:
+const REASONS: Readonly<Record<string, Said>> = {
+  ECONNREFUSED: say(
     'the connection was refused; check the port, and that the server is running and accepts connections from this computer',
-  ECONNRESET: 'the server closed the connection; check the port and the scheme of the URL',
+  ),
+  ECONNRESET: say('the server closed the connection; check the port and the scheme of the URL'),
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
-  ETIMEDOUT: "it didn't respond in time; check the host and the port, and whether a firewall is in between",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it doesn't speak TLS on this port; check the port and the scheme of the URL",
+  ETIMEDOUT: say(
+    "it didn't respond in time; check the host and the port, and whether a firewall is in between",
+  ),
+  ERR_SSL_WRONG_VERSION_NUMBER: say(
+    "it doesn't speak TLS on this port; check the port and the scheme of the URL",
+  ),
 }
 
 /** By the codes of OpenSSL and of Node.js. Some libraries replace them and keep the words. */

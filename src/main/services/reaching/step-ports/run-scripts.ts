@@ -1,4 +1,5 @@
 /** Runs the scripts of `code` steps on separate threads, so that none blocks the program. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { PluginCall, RunScript, ScriptResult } from '../../../engine/flow/model/ports.ts'
@@ -59,7 +60,9 @@ function ask(
       outcome: {
         kind: 'stopped',
         limit: 'time',
-        message: `the code ran longer than ${request.limits.timeMs / 1000} s, its limit; make it do less at a time`,
+        said: say('the code ran longer than {{seconds}} s, its limit; make it do less at a time', {
+          seconds: request.limits.timeMs / 1000,
+        }),
       },
     })
   // The sandbox measures its time itself, but can't interrupt a single long native call.

@@ -1,4 +1,5 @@
 /** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
@@ -192,8 +193,14 @@ async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptRe
   async function run(): Promise<ScriptResult['outcome']> {
     const text = own.vm.getString(await evaluate(own, request))
     if (text.length > limits.outputCharacters) {
-      const message = `the code returned ${text.length} characters of JSON; the limit is ${limits.outputCharacters}. Return less`
-      return { kind: 'stopped', limit: 'output', message }
+      const said = say(
+        'the code returned {{count}} characters of JSON; the limit is {{limit}}. Return less',
+        {
+          count: text.length,
+          limit: limits.outputCharacters,
+        },
+      )
+      return { kind: 'stopped', limit: 'output', said }
     }
     return { kind: 'returned', value: text }
   }
@@ -274,18 +281,23 @@ function outcomeOf(
   limits: ScriptRequest['limits'],
 ): ScriptResult['outcome'] {
   if (isLate) {
-    const message = `the code ran longer than ${limits.timeMs / 1000} s, its limit; make it do less at a time`
-    return { kind: 'stopped', limit: 'time', message }
+    const said = say('the code ran longer than {{seconds}} s, its limit; make it do less at a time', {
+      seconds: limits.timeMs / 1000,
+    })
+    return { kind: 'stopped', limit: 'time', said }
   }
   if (!(error instanceof ScriptError)) {
-    const message =
-      "the code exceeded the sandbox's depth: values or calls are nested thousands of levels. Nest less"
-    return { kind: 'stopped', limit: 'depth', message }
+    const said = say(
+      "the code exceeded the sandbox's depth: values or calls are nested thousands of levels. Nest less",
+    )
+    return { kind: 'stopped', limit: 'depth', said }
   }
   const { dumped } = error
   if (isOutOfMemory(dumped, limits)) {
-    const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; make it work on less at a time`
-    return { kind: 'stopped', limit: 'memory', message: text }
+    const said = say('the code needed more than {{size}} MB, its limit; make it work on less at a time', {
+      size: limits.memoryBytes / 1024 / 1024,
+    })
+    return { kind: 'stopped', limit: 'memory', said }
   }
   if (typeof dumped !== 'object' || dumped === null) {
     return { kind: 'threw', message: String(dumped).slice(0, LONGEST_TEXT), line: null }

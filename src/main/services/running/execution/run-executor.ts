@@ -1,3 +1,4 @@
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
@@ -116,23 +117,23 @@ export class RunExecutor {
   }
 
   /** False if no such run is being executed. */
-  halt(runId: string, reason: HaltReason, message: string): boolean {
+  halt(runId: string, reason: HaltReason, message: Said): boolean {
     const run = this.#active.get(runId)
     if (run) haltRun(run, reason, message)
     return run !== null
   }
 
-  haltFlow(flowId: string, reason: HaltReason, message: string): void {
+  haltFlow(flowId: string, reason: HaltReason, message: Said): void {
     for (const run of this.#active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
   }
 
   /** Stops the queued runs, to be resumed later. */
-  putBackAll(message: string): void {
+  putBackAll(message: Said): void {
     for (const run of this.#active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
   }
 
   /** Ends the runs that can't be resumed. */
-  interruptAll(message: string): void {
+  interruptAll(message: Said): void {
     for (const run of this.#active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
   }
 
@@ -257,7 +258,7 @@ export class RunExecutor {
   }
 }
 
-function haltRun({ controller }: ActiveRun, reason: HaltReason, message: string): void {
+function haltRun({ controller }: ActiveRun, reason: HaltReason, message: Said): void {
   controller.abort(new RunHalt(reason, message))
 }
 

@@ -1,5 +1,5 @@
 /** Runs whose end couldn't be recorded and that aren't resumed: they must not appear to be still running. */
-import { say, spoken, type Sentence } from '../../../../shared/contract/base/message.ts'
+import { say, spoken, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../../engine/flow/run/run-flow.ts'
 import { StoreWriteError } from '../../../store/index.ts'
@@ -51,7 +51,7 @@ async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): P
 }
 
 /** An error of the run itself, not of one of its steps. */
-export const runError = (code: string, sentence: Sentence): RunError => ({
+export const runError = (code: string, sentence: Said): RunError => ({
   code,
   ...spoken(sentence),
   ref_id: null,

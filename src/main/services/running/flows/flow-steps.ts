@@ -1,4 +1,5 @@
 /** Prepares a flow's steps for the store: validated, and with every default filled in. */
+import { spoken, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { ALARM_INPUT } from '../../../../shared/contract/alarms.ts'
@@ -50,7 +51,7 @@ const MOST_WARNINGS = 100
 
 function toSaveWarning(problem: Problem): SaveWarning {
   const { severity = 'warning', code = 'warning', line = null, column = null } = problem.kind ?? {}
-  return { severity, code, message: describeProblem(problem), field: problem.path, line, column }
+  return { severity, code, ...spoken(describeProblem(problem)), field: problem.path, line, column }
 }
 
 /** Everything that is wrong with the editor's steps, including incomplete ones. */
@@ -67,7 +68,7 @@ export function createCheckSteps(store: CheckedAgainst): CheckSteps {
     if (!isReadable(steps)) return steps
     const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
-      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, message: reason }))
+      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, ...spoken(reason) }))
     return [...shown('error', errors), ...shown('warning', warnings)]
   }
 }
@@ -77,7 +78,9 @@ export function createCheckImported(store: CheckedAgainst) {
   return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
     const context = contextOf(store, steps, author)
     const envNames = new Set([...context.envNames, ...variables])
-    return checkFlow(steps, { ...context, envNames }).errors.map(describeProblem)
+    return checkFlow(steps, { ...context, envNames }).errors.map((problem) =>
+      englishOf(describeProblem(problem)),
+    )
   }
 }
 
@@ -86,8 +89,8 @@ function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
     return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return Object.entries((error.data ?? {}) as Record<string, string[]>).flatMap(([path, messages]) =>
-      messages.map((message): Misshapen => ({ severity: 'error', ref_id: null, path, message })),
+    return Object.entries(error.saidFields ?? {}).flatMap(([path, sentences]) =>
+      sentences.map((said): Misshapen => ({ severity: 'error', ref_id: null, path, ...spoken(said) })),
     )
   }
 }

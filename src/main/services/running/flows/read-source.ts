@@ -1,5 +1,5 @@
 /** Reads flows from a string: Millrace's current or former format, a sample, or n8n workflows. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { labels, nonEmptyText, text } from '../../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -78,7 +78,7 @@ function problemsOfImported(steps: readonly unknown[], variables: readonly strin
   })
   return errors.map(({ refId, path, reason }) => ({
     refId,
-    problem: `"${path.slice(Math.max(0, path.indexOf('config')))}" ${reason}`.slice(0, 300),
+    problem: `"${path.slice(Math.max(0, path.indexOf('config')))}" ${englishOf(reason)}`.slice(0, 300),
   }))
 }
 

@@ -1,4 +1,5 @@
 /** The input schema of a flow that is offered to AI clients; loaded when somebody first saves or calls one. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -8,13 +9,16 @@ import type { McpTool } from '../../../../shared/contract/reach/mcp.ts'
 export function requireToolSchema(schema: NonNullable<McpTool['input_schema']>): void {
   const { properties = {}, required = [] } = schema as { properties?: unknown; required?: unknown }
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
-    throw fault('properties', 'must be an object: names of fields and their schemas')
+    throw refused('properties', say('must be an object: names of fields and their schemas'))
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
-    throw fault('required', 'must be a list of names of fields')
+    throw refused('required', say('must be a list of names of fields'))
   try {
     readToolSchema({ ...schema, type: 'object' })
   } catch (error) {
-    throw fault('', `isn't a JSON Schema that Millrace can check: ${(error as Error).message}`)
+    throw refused(
+      '',
+      say("isn't a JSON Schema that Millrace can check: {{reason}}", { reason: (error as Error).message }),
+    )
   }
 }
 
@@ -71,7 +75,7 @@ function linear(source: string) {
 
 const LONGEST_PATTERN = 1_000
 
-function fault(field: string, message: string) {
+function refused(field: string, message: Said) {
   const path = 'settings.mcp_tool.input_schema'
   return fieldErrors({ [field === '' ? path : `${path}.${field}`]: [message] })
 }

@@ -1,5 +1,5 @@
 /** Reads imports on separate threads, with limits on time and memory. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '@millrace/jinja/data'
@@ -46,7 +46,7 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
     }))
     if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
     const { code, message, data } = reply.refusal
-    throw new AppError(code, message, { data })
+    throw new AppError(code, quoted(message), { data })
   }
 
   return {

@@ -24,7 +24,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
   const { store, history, executor, queue, clock, events } = options
 
   async function cancelOne(id: string): Promise<FlowRun> {
-    if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
+    if (executor.halt(id, 'cancelled', say('The run was cancelled'))) {
       await executor.settled(id)
       const halted = history.read(id)
       // A run that was about to be parked doesn't notice the cancellation: it is now waiting.

@@ -1,5 +1,5 @@
 /** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
@@ -213,7 +213,10 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
       return {
         next: schedule === null ? [] : upcoming(schedule, clock.now()),
         timezone: schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-        problems: problems.map(([field, message]) => ({ field: field.replace(/^config\./, ''), message })),
+        problems: problems.map(([field, said]) => ({
+          field: field.replace(/^config\./, ''),
+          ...spoken(said),
+        })),
       }
     },
   }

@@ -1,5 +1,5 @@
 /** Flows that run flows: each run has its own place in the queue, and its end wakes the run that waits for it. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -38,15 +38,19 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
   function endOf(runId: string): SubFlowEnd | null {
     const run = store.flowRuns.get(runId)
     if (run === null || !hasEnded(run)) return null
-    if (run.status === 'cancelled') return { kind: 'failed', message: `run ${runId} was cancelled` }
+    if (run.status === 'cancelled')
+      return { kind: 'failed', said: say('run {{id}} was cancelled', { id: runId }) }
     if (run.status === 'error')
-      return { kind: 'failed', message: `${run.error?.message ?? ''} (run ${runId})` }
+      return {
+        kind: 'failed',
+        said: say('{{first}} (run {{id}})', { first: run.error ? sentenceOf(run.error) : '', id: runId }),
+      }
     const output = readOutput(store.runStates.of(runId))
     const doubts = run.warnings.filter((warning) => warning.in_doubt === true)
     if (output !== undefined) return { kind: 'output', output, doubts }
     return {
       kind: 'failed',
-      message: `the result of run ${runId} is too large to pass on; make it return less`,
+      said: say('the result of run {{id}} is too large to pass on; make it return less', { id: runId }),
     }
   }
 

@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { PACING_FIELDS } from '../../../../shared/contract/step-types/parts/polling.ts'
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/step-types/index.ts'
@@ -16,7 +16,13 @@ import {
 import type { EnvValues } from '../execution/run-executor.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import type { PortsFor } from '../../reaching/step-ports/step-ports.ts'
-import type { Finding, TriggerCheck, TriggerKind, TriggerStart } from './trigger-kind.ts'
+import {
+  type Finding,
+  type TriggerCheck,
+  type TriggerKind,
+  type TriggerStart,
+  storedSentence,
+} from './trigger-kind.ts'
 
 export interface ListKindOptions {
   readonly portsFor: PortsFor
@@ -149,16 +155,15 @@ interface ListState {
   readonly cursor: Data
   readonly memo: Data
   /** Why the list may be incomplete, as it was read last. */
-  readonly doubt: string | null
+  readonly doubt: Said | null
 }
 
 function readState(state: Data): ListState {
   const read = (name: string) => (isDictionary(state) ? (getKey(state, name) ?? null) : null)
-  const doubt = read('doubt')
-  return { cursor: read('cursor'), memo: read('memo'), doubt: typeof doubt === 'string' ? doubt : null }
+  return { cursor: read('cursor'), memo: read('memo'), doubt: storedSentence(read('doubt')) }
 }
 
-const toState = (state: ListState): Data => dictionaryOf(Object.entries(state))
+const toState = (state: ListState): Data => dictionaryOf(Object.entries(state) as [string, Data][])
 
 /** Of new entries at a look. Whoever publishes a feed chooses how many it has; the next looks continue. */
 const mostOf = (config: StepConfig<ListType>) =>

@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { Readable } from 'node:stream'
 import type { ImapFlow } from 'imapflow'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -22,6 +22,7 @@ import {
   type TriggerCheck,
   type TriggerKind,
   type TriggerStart,
+  storedSentence,
 } from './trigger-kind.ts'
 
 export interface MailKindOptions {
@@ -276,7 +277,10 @@ async function afterRenumbering(
     ...before,
     uid: first === undefined ? last : first - 1,
     doubtful: { until: last, since },
-    note: `The mail server renumbered the mailbox on ${day}. Emails from the day before the last check on started runs unless their Message-ID was known; older ones count as known.`,
+    note: say(
+      'The mail server renumbered the mailbox on {{day}}. Emails from the day before the last check on started runs unless their Message-ID was known; older ones count as known.',
+      { day },
+    ),
   }
 }
 
@@ -322,7 +326,7 @@ interface MailState {
   readonly doubtful: { readonly until: number; readonly since: number }
   /** Emails that started runs and are still to be marked as read. */
   readonly unmarked: readonly number[]
-  readonly note: string | null
+  readonly note: Said | null
 }
 
 function readState(state: Data): MailState {
@@ -339,7 +343,7 @@ function readState(state: Data): MailState {
     checkedAt: number('checked_at') || null,
     doubtful: { until: number('doubtful_until'), since: number('doubtful_since') },
     unmarked: isList(unmarked) ? unmarked.map(Number) : [],
-    note: text('note'),
+    note: storedSentence(getKey(dictionary, 'note')),
   }
 }
 
@@ -351,11 +355,11 @@ function toState({ validity, uid, checkedAt, doubtful, unmarked, note }: MailSta
     ['doubtful_until', doubtful.until],
     ['doubtful_since', doubtful.since],
     ['unmarked', unmarked],
-    ['note', note],
+    ['note', note as unknown as Data],
   ])
 }
 
-const DEADLY = 'Millrace stopped unexpectedly twice while it read this email; it is still in the mailbox'
+const DEADLY = say('Millrace stopped unexpectedly twice while it read this email; it is still in the mailbox')
 const SEEN = String.raw`\Seen`
 const DAY_MS = 86_400_000
 /** Of one check; the next one, at once, continues there. */

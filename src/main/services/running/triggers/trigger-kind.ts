@@ -1,3 +1,4 @@
+import { type Said, quoted } from '../../../../shared/contract/base/message.ts'
 import type { RunTrigger } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { ListeningState } from '../../reaching/mailboxes/watch-mailbox.ts'
@@ -22,7 +23,7 @@ export interface TriggerKind {
   /** Looks out for signs in between the looks, until it is closed. */
   watch?(flowId: string, config: Step['config'], signals: WatchSignals): Watch
   /** What the user should know of the state, as a sentence. */
-  readonly noteOf?: (state: Data) => string | null
+  readonly noteOf?: (state: Data) => Said | null
 }
 
 export interface WatchSignals {
@@ -61,7 +62,7 @@ export interface SetAside {
   readonly item: string
   /** How the user recognizes it. */
   readonly title: string
-  readonly reason: string
+  readonly reason: Said
   /** Its content, if there is one. */
   readonly file?: { readonly content: PendingFile; readonly filename: string; readonly contentType: string }
 }
@@ -88,4 +89,10 @@ export interface TriggerStart {
   readonly files?: readonly string[]
   /** How far it has read with this start. */
   readonly state: Data
+}
+
+/** A sentence in the state; earlier versions stored only its text. */
+export function storedSentence(value: Data | undefined): Said | null {
+  if (typeof value === 'string') return quoted(value)
+  return (value ?? null) as unknown as Said | null
 }

@@ -2,7 +2,19 @@
  * Starts active flows for what their triggers find: entries of lists, files, emails. How far a trigger has read is
  * stored together with the runs it starts, so nothing starts two of them or none.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
+import {
+  say,
+  englishOf,
+  quoted,
+  SAID,
+  type Said,
+  sentenceOf,
+  type Spoken,
+  spoken,
+  withoutSaid,
+  withSaid,
+} from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { FlowTrigger } from '../../../../shared/contract/reach/flow-trigger.ts'
@@ -151,10 +163,10 @@ class Triggers implements TriggersService {
       checking: entry !== undefined && entry.checking !== null,
       failures: known?.failures ?? 0,
       error: known?.error
-        ? { message: known.error.message, at: new Date(known.error.at).toISOString() }
+        ? { ...withoutSaid(known.error), at: new Date(known.error.at).toISOString() }
         : null,
       listening: this.#listeningOf(entry),
-      note: type === null || known === null ? null : this.#noteOf(flowId, type),
+      ...(type === null || known === null ? NO_NOTE : this.#noteOf(flowId, type)),
       set_aside: type === null ? [] : this.#setAsideOf(flowId),
     }
   }
@@ -164,10 +176,12 @@ class Triggers implements TriggersService {
     return store.triggerSuspects.of(flowId).flatMap(({ item, state, at }) => {
       if (state !== 'set_aside' || item === WHOLE_LOOK) return []
       const { title = '', reason = UNREADABLE, file_id = null } = this.#detailsOf(flowId, item)
+      const shown = this.#redacted(typeof reason === 'string' ? quoted(reason) : reason)
       return [
         {
           title,
-          reason: this.#shown(new AppError('validation', reason)),
+          reason: shown.message,
+          [SAID]: shown[SAID],
           file_id,
           at: new Date(at).toISOString(),
         },
@@ -179,16 +193,24 @@ class Triggers implements TriggersService {
     const state = entry?.watch?.listening?.()
     if (state === undefined) return null
     const { connected, aliveAt, error } = state
-    return { connected, alive_at: toTime(aliveAt), error: error === null ? null : this.#shown(error) }
+    const shown = error === null ? null : this.#shown(error)
+    return {
+      connected,
+      alive_at: toTime(aliveAt),
+      error: shown?.message ?? null,
+      [SAID]: shown?.[SAID],
+    } as FlowTrigger['listening']
   }
 
-  #noteOf(flowId: string, type: string): string | null {
+  #noteOf(flowId: string, type: string): Pick<FlowTrigger, 'note'> & Spoken {
     const { kinds, store } = this.#options
     const noteOf = kinds[type as StepType]?.noteOf
-    if (noteOf === undefined) return null
+    if (noteOf === undefined) return NO_NOTE
     const state = orNull(() => store.triggers.state(flowId))
     const note = state === null ? null : noteOf(parseJson(state))
-    return note === null ? null : this.#redacted(note)
+    if (note === null) return NO_NOTE
+    const { message, [SAID]: said } = this.#redacted(note)
+    return { note: message, [SAID]: said }
   }
 
   async check(flowId: string): Promise<FlowTrigger> {
@@ -224,8 +246,8 @@ class Triggers implements TriggersService {
     if (entry !== undefined) return entry
     const reason =
       kindOf(flow, this.#options.kinds) === null
-        ? "doesn't begin with a trigger that looks for something new"
-        : `is ${flow.status === 'active' ? 'not ready' : flow.status}; its trigger only looks while it is active`
+        ? say("doesn't begin with a trigger that looks for something new")
+        : say('is {{state}}; its trigger only looks while it is active', { state: STATES[flow.status] })
     throw new AppError('conflict', say('The flow "{{name}}" {{reason}}', { name: flow.name, reason }))
   }
 
@@ -434,7 +456,10 @@ class Triggers implements TriggersService {
   /** Whoever sends entries chooses how many of them can't be read: only the newest are kept. */
   #setAside(flowId: string, { item, title, reason, file }: SetAside, now: number): void {
     const { store, log } = this.#options
-    log.warn({ flowId, item, reason }, 'A trigger has set an entry aside: it starts no run')
+    log.warn(
+      { flowId, item, reason: englishOf(reason) },
+      'A trigger has set an entry aside: it starts no run',
+    )
     const id = file?.content.id ?? null
     if (file !== undefined) {
       const { content, filename, contentType } = file
@@ -505,12 +530,14 @@ class Triggers implements TriggersService {
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
   }
 
-  #shown(error: unknown): string {
+  #shown(error: unknown): ReturnType<typeof spoken> {
     return this.#redacted(reasonOf(error) ?? UNEXPECTED)
   }
 
-  #redacted(text: string): string {
-    return this.#options.secrets.redactor().redactText(text).slice(0, LONGEST_MESSAGE)
+  #redacted(said: Said): ReturnType<typeof spoken> {
+    const shown = redactSpoken(spoken(said), this.#options.secrets.redactor())
+    const { message } = shown
+    return message.length > LONGEST_MESSAGE ? { message: message.slice(0, LONGEST_MESSAGE) } : shown
   }
 
   async #fail(entry: Armed, error: unknown): Promise<void> {
@@ -522,7 +549,7 @@ class Triggers implements TriggersService {
     }
     const reason = reasonOf(error)
     if (reason === null) log.error({ err: error, flowId }, 'The check of a trigger failed unexpectedly')
-    const message = this.#shown(error)
+    const shown = this.#shown(error)
     const now = clock.now()
     const count = (store.triggers.get(flowId)?.failures ?? 0) + 1
     entry.next = now + pauseAfter(count)
@@ -530,8 +557,8 @@ class Triggers implements TriggersService {
       await store.write(() => {
         this.#requireActive(entry)
         store.triggerSuspects.noteReading(flowId, null)
-        store.triggers.noteFailed(flowId, { message, at: now }, entry.next)
-        onChecked(flowId, { message, count })
+        store.triggers.noteFailed(flowId, withSaid({ ...shown, at: now }), entry.next)
+        onChecked(flowId, { message: shown.message, count })
       })
     } catch (cause) {
       if (!(cause instanceof NoLongerActive))
@@ -545,7 +572,8 @@ class NoLongerActive extends Error {}
 /** What is stored of an entry that was set aside. */
 interface SetAsideDetails {
   readonly title: string
-  readonly reason: string
+  /** A string if an earlier version stored it. */
+  readonly reason: Said | string
   readonly file_id: string | null
 }
 
@@ -560,8 +588,8 @@ function orNull<T>(read: () => T): T | null {
 }
 
 /** Null for a defect. */
-function reasonOf(error: unknown): string | null {
-  if (error instanceof AppError || error instanceof StoreWriteError) return error.message
+function reasonOf(error: unknown): Said | null {
+  if (error instanceof AppError || error instanceof StoreWriteError) return sentenceOf(error)
   return error instanceof SecretUnreadableError ? UNREADABLE : null
 }
 
@@ -594,14 +622,18 @@ const MOST_CHECKS = 4
 /** A commit with more would hold the event loop up. */
 const STARTS_AT_ONCE = 100
 const SEEN_AT_ONCE = 2_000
-const UNREADABLE =
-  "How far it has read can't be decrypted on this computer: import the key of the old one, or let the trigger start over"
-const UNEXPECTED = 'Something unexpected happened; the log has the details'
+const UNREADABLE = say(
+  "How far it has read can't be decrypted on this computer: import the key of the old one, or let the trigger start over",
+)
+const UNEXPECTED = say('Something unexpected happened; the log has the details')
+const NO_NOTE = { note: null }
+const STATES = { active: say('not ready'), draft: say('draft'), paused: say('paused') } as const
 const LONGEST_MESSAGE = 1_000
 /** What a trigger reads unless it names an entry. */
 const WHOLE_LOOK = ''
-const DEADLY =
-  'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again'
+const DEADLY = say(
+  'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again',
+)
 /** Between two first looks during which the program may die. */
 const ALONE_MS = 10_000
 /** Of one flow. Each can come with a file of an email's size. */

@@ -1,5 +1,5 @@
 /** What was sent to a form, checked. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
@@ -75,8 +75,8 @@ function faultOf({ faults, typed }: FormReading, isTrapped: boolean): FormFault 
   const { faults: sentences, looksLikeSpam } = WORDS.en
   const entries = [...faults].slice(0, MOST_NAMED).map(([name, fault]) => [shorten(name), [sentences[fault]]])
   const message = isTrapped
-    ? looksLikeSpam
-    : `Wrong fields: ${entries.map(([name]) => String(name)).join(', ')}`
+    ? quoted(looksLikeSpam)
+    : say('Wrong fields: {{names}}', { names: entries.map(([name]) => String(name)).join(', ') })
   return new FormFault(message, { faults, typed, isTrapped }, Object.fromEntries(entries))
 }
 

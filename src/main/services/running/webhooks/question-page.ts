@@ -1,4 +1,5 @@
 /** The page of a question: opening it only shows it, sending it answers, once. */
+import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { QuestionPage } from '../../../engine/flow/model/ports.ts'
 import {
@@ -98,7 +99,7 @@ function closedPage(state: keyof typeof STATUSES, language: Language): WebhookRe
 
 function noSuchChoice(): FormFault {
   const faults = new Map([[CHOICE_FIELD, 'option'] as const])
-  return new FormFault('There is no such button', { faults, typed: new Map(), isTrapped: false }, null)
+  return new FormFault(say('There is no such button'), { faults, typed: new Map(), isTrapped: false }, null)
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']

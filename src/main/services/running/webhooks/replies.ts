@@ -1,4 +1,5 @@
 /** How refused and accepted requests are answered: programs get JSON, people get a page. */
+import { type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import { type Correction, formPage, messagePage, refusalPage } from '../../../engine/form/form-page.ts'
@@ -30,7 +31,7 @@ export const FOR_PROGRAMS: Replies = {
 export class FormFault extends AppError {
   readonly correction: Correction
 
-  constructor(message: string, correction: Correction, data: unknown) {
+  constructor(message: Said, correction: Correction, data: unknown) {
     super('validation', message, { data })
     this.correction = correction
   }

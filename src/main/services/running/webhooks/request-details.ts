@@ -1,6 +1,6 @@
 /** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
 import type { z } from 'zod'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
@@ -109,7 +109,8 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     run: FlowRun | null,
     kept: KeptAnswer | null,
   ): WebhookAnswer | null {
-    if (request.reason !== null) return refusalOf(request, request.reason)
+    if (request.reason !== null)
+      return refusalOf(request, sentenceOf({ message: request.reason, [SAID]: request[SAID] }))
     if (request.status === 408) return envelope('timeout', LATE, { flow_run_id: request.flow_run_id })
     if (kept !== null) return shownAnswer(kept, secrets.redactor())
     if (run === null) return null
@@ -187,7 +188,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
 
 const PREVIEW_LENGTH = 200
 
-const LATE = 'The caller stopped waiting before the flow finished; the flow continued'
+const LATE = say('The caller stopped waiting before the flow finished; the flow continued')
 
 /** The error codes of rejected requests by status; if two share a status, the more likely one. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(
@@ -197,16 +198,16 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
 )
 
 /** Null if it isn't one of the program's own errors: a repeated delivery gets the earlier response. */
-function refusalOf({ status }: WebhookRequest, reason: string): WebhookAnswer | null {
+function refusalOf({ status }: WebhookRequest, reason: Said): WebhookAnswer | null {
   const code = CODES.get(status)
   return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
 }
 
 function failureOf({ id }: FlowRun): WebhookAnswer {
-  return envelope('flow_error', `The flow failed; run ${id} shows why`, { flow_run_id: id })
+  return envelope('flow_error', say('The flow failed; run {{id}} shows why', { id }), { flow_run_id: id })
 }
 
-function envelope(code: ErrorCode, message: string, data: unknown): WebhookAnswer {
+function envelope(code: ErrorCode, message: Said, data: unknown): WebhookAnswer {
   const error = new AppError(code, message, { data })
   return {
     status: error.status,

@@ -1,4 +1,5 @@
 /** One webhook request: what its head says, and how it is listed. */
+import { englishOf, SAID, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
@@ -77,7 +78,8 @@ export class WebhookCall {
     return {
       ...this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId),
       status,
-      reason,
+      reason: reason && englishOf(reason),
+      [SAID]: reason ?? undefined,
       duration_ms: this.#clock.monotonic() - this.receivedAt,
     }
   }
@@ -100,7 +102,7 @@ export class WebhookCall {
 export interface Listing {
   readonly status: number
   /** Why it started no run; null if it did. */
-  readonly reason: string | null
+  readonly reason: Said | null
   /** Size of the body as sent, in bytes; 0 if it wasn't read. */
   readonly size: number
   /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */

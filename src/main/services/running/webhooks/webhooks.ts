@@ -1,4 +1,5 @@
 /** Webhooks of flows: from the request to the response and its row in the list. */
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -49,7 +50,7 @@ export interface WebhooksService {
    */
   handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
   /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
-  noteUnserved(head: WebhookHead, at: number, reason: string): void
+  noteUnserved(head: WebhookHead, at: number, reason: Said): void
   pausedCounts(): ReturnType<Store['pausedRequests']['list']>
 }
 
@@ -117,7 +118,7 @@ class WebhookReceiver {
     }
   }
 
-  noteUnserved(head: WebhookHead, at: number, reason: string): void {
+  noteUnserved(head: WebhookHead, at: number, reason: Said): void {
     // The link of a question opens it, so it isn't listed anywhere.
     if (isQuestion(head.target)) return
     const call = new WebhookCall(head, this.#options, at)
@@ -364,7 +365,7 @@ function refused(
 ): Handled {
   return {
     answer: replies.refusal(error, headers),
-    listing: { status: error.status, reason: error.message, size, rejectedBody },
+    listing: { status: error.status, reason: sentenceOf(error), size, rejectedBody },
   }
 }
 
@@ -386,10 +387,10 @@ function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
 /** A run for this delivery was stored a moment ago. */
 class DuplicateDelivery extends Error {}
 
-const SEEN = "Duplicate delivery: got the first response again; the flow didn't run twice"
-const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
-const LEFT = 'The caller disconnected before its body was complete'
-const DEFECT = 'Internal error while handling this request; see the log'
+const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
+const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
+const LEFT = say('The caller disconnected before its body was complete')
+const DEFECT = say('Internal error while handling this request; see the log')
 
 function signedRequest(head: WebhookHead, body: Buffer) {
   return { header: (name: string) => headerOf(head, name.toLowerCase()) || null, body }

@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -100,7 +100,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       try {
         await store.backups.check(path, passphrase)
       } catch (cause) {
-        throw new AppError('conflict', (cause as Error).message, { cause })
+        throw new AppError('conflict', sentenceOf(cause as Error), { cause })
       }
       restore(path, passphrase)
       return { path }
@@ -141,13 +141,13 @@ async function bytesBeside(dataDir: string): Promise<number> {
 }
 
 /** A path that the system itself rejects (name too long, folder not readable) is the user's error, not a bug. */
-function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string | null {
+function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): Said | null {
   try {
     return placeProblem(...place)
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    return `can't be used (${code}); choose another file`
+    return say("can't be used ({{code}}); choose another file", { code: String(code) })
   }
 }
 
@@ -156,20 +156,27 @@ interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
   readonly overwrite: boolean
 }
 
-function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): string | null {
-  if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
-  if (!existsSync(dirname(path))) return `is in a folder that doesn't exist: ${dirname(path)}`
+function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): Said | null {
+  if (!isAbsolute(path) || path.includes('\0')) return say('must be an absolute path')
+  if (!existsSync(dirname(path)))
+    return say("is in a folder that doesn't exist: {{path}}", { path: dirname(path) })
   // As the system resolves it: after a link, `..` doesn't mean what the string says.
   if (isWithin(realpathSync.native(dirname(path)), dataDir))
-    return `is inside the data folder, where a backup could overwrite its own source; choose a file outside of ${dataDir}`
+    return say(
+      'is inside the data folder, where a backup could overwrite its own source; choose a file outside of {{dataDir}}',
+      { dataDir },
+    )
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
-  if (existing.isDirectory()) return 'is a folder; choose a file in it'
+  if (existing.isDirectory()) return say('is a folder; choose a file in it')
   // Without the key file every stored secret is lost, including those in the backup.
   const closed = closedPlaces.closedBy(path)
-  if (closed !== null) return `is in ${closed}, where backups can't be written; choose another file`
-  if (!existing.isFile() && !existing.isSymbolicLink()) return "isn't a regular file; choose another"
-  return overwrite ? null : 'already exists; choose another file, or allow overwriting ("overwrite": true)'
+  if (closed !== null)
+    return say("is in {{closed}}, where backups can't be written; choose another file", { closed })
+  if (!existing.isFile() && !existing.isSymbolicLink()) return say("isn't a regular file; choose another")
+  return overwrite
+    ? null
+    : say('already exists; choose another file, or allow overwriting ("overwrite": true)')
 }
 
 /** An unused file name that contains the date. */

@@ -1,5 +1,5 @@
 /** The program's port, and how to change it while it runs. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../../shared/contract/port.ts'
 
@@ -58,12 +58,15 @@ export function createPortService({ url, port: host }: PortOptions): PortService
   }
 }
 
-function whyNot(port: number, code: string | undefined): string {
-  if (code === 'EADDRINUSE') return `${port} is in use by another program; choose another one`
+function whyNot(port: number, code: string | undefined): Said {
+  if (code === 'EADDRINUSE') return say('{{port}} is in use by another program; choose another one', { port })
   if (code === 'EACCES') {
     return process.platform === 'win32'
-      ? `${port} is reserved by Windows, often with a hundred ports next to it; choose one further away`
-      : `${port} can't be opened by this user; choose one above 1023`
+      ? say(
+          '{{port}} is reserved by Windows, often with a hundred ports next to it; choose one further away',
+          { port },
+        )
+      : say("{{port}} can't be opened by this user; choose one above 1023", { port })
   }
-  return `${port} can't be opened (${code ?? 'no reason given'})`
+  return say("{{port}} can't be opened ({{code}})", { port, code: code ?? say('no reason given') })
 }

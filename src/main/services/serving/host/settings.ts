@@ -104,7 +104,12 @@ function requireOpen(folders: readonly string[], known: readonly string[], place
       : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))
     return closed === null
       ? []
-      : [[`file_folders[${at}]`, [`is in ${closed}, which flows can't use; choose another folder`]] as const]
+      : [
+          [
+            `file_folders[${at}]`,
+            [say("is in {{folder}}, which flows can't use; choose another folder", { folder: closed })],
+          ] as const,
+        ]
   })
   if (problems.length > 0) throw fieldErrors(Object.fromEntries(problems))
 }

@@ -1,6 +1,6 @@
 /** What makes a public URL lead to a port of this computer. */
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import type { Sentence } from '../../../../shared/contract/base/message.ts'
+import type { Said } from '../../../../shared/contract/base/message.ts'
 
 export interface TunnelProvider {
   /** Lower-case header in which it names the caller's IP address; null if it names none. */
@@ -28,7 +28,7 @@ export class TunnelProblem extends SpokenError {
   readonly needsUser: boolean
 
   constructor(
-    sentence: Sentence,
+    sentence: Said,
     hint: string,
     { needsUser = false, cause }: { readonly needsUser?: boolean; readonly cause?: unknown } = {},
   ) {

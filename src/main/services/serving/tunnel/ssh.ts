@@ -43,7 +43,10 @@ export function createSsh(options: SshOptions): TunnelProvider {
       } catch (error) {
         if (error instanceof TunnelProblem) throw error
         throw new TunnelProblem(
-          `${settings.ssh_host}:${settings.ssh_port}: ${error instanceof Error ? error.message : String(error)}`,
+          say('{{place}}: {{why}}', {
+            place: `${settings.ssh_host}:${settings.ssh_port}`,
+            why: error instanceof Error ? error.message : String(error),
+          }),
           'Check the address of the SSH server and your network',
           { cause: error },
         )
@@ -137,7 +140,11 @@ function refused(cause: Error & { readonly level?: string }, settings: TunnelSet
         'Check the user, and the password or key',
         { needsUser: true, cause },
       )
-    : new TunnelProblem(`${host}: ${cause.message}`, 'Check the SSH server and your network', { cause })
+    : new TunnelProblem(
+        say('{{first}}: {{excerpt}}', { first: host, excerpt: cause.message }),
+        'Check the SSH server and your network',
+        { cause },
+      )
 }
 
 async function forward(

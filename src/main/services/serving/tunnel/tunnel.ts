@@ -1,5 +1,5 @@
 /** Turns the public URL on and off, keeps it up, tests it and shows it. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -369,7 +369,7 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
 
 function unexpected(error: unknown): TunnelProblem {
   const message = error instanceof Error ? error.message : String(error)
-  return new TunnelProblem(message, 'See the log of Millrace', { cause: error })
+  return new TunnelProblem(quoted(message), 'See the log of Millrace', { cause: error })
 }
 
 /** Another server has another key. */

@@ -1,3 +1,4 @@
+import { quoted } from '../../../../shared/contract/base/message.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { suggestPaginationRoute, testPaginationRoute } from '../../../../shared/contract/pagination.ts'
@@ -6,7 +7,7 @@ import type { RouteInput } from '../../../../shared/contract/base/route.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { applyTestEvent, NO_TEST } from './test-progress.ts'
 import type { PageLine } from './test-progress.ts'
 import { toCall } from './test-form.ts'
@@ -35,18 +36,20 @@ export async function findSuggestions(
   const page = isWhole(known) ? known : await fetchFirst(api, form)
   const { request, response, body } = page?.attempts.at(-1) ?? {}
   if (!request || !response || !body)
-    throw new AppError('unavailable', t('The API returned no response to base a suggestion on'))
+    throw new AppError('unavailable', quoted(t('The API returned no response to base a suggestion on')))
   if (response.status >= 400)
     throw new AppError(
       'unavailable',
-      t('The API returned {{status}}. A suggestion needs a successful response.', {
-        status: response.status,
-      }),
+      quoted(
+        t('The API returned {{status}}. A suggestion needs a successful response.', {
+          status: response.status,
+        }),
+      ),
     )
   if (body.truncated)
     throw new AppError(
       'unavailable',
-      t('The response is longer than a million characters. Request fewer records at a time'),
+      quoted(t('The response is longer than a million characters. Request fewer records at a time')),
     )
   const endpoint = endpointOf(form, actions)
   return suggest(api, {
@@ -88,7 +91,7 @@ async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<Pag
     progress = applyTestEvent(progress, event)
   const line = progress.pages[0]
   if ((line?.attempts.at(-1)?.response ?? null) === null && progress.failed !== null)
-    throw new AppError('unavailable', progress.failed.message)
+    throw new AppError('unavailable', quoted(translateMessage(progress.failed.message, progress.failed)))
   return line
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step } from '../../../../shared/contract/steps.ts'
@@ -122,7 +123,7 @@ export function useStepActions(
         if (first === undefined) return
         announceFailure(
           t('Not everything could be pasted'),
-          new AppError('validation', `${first.item}: ${first.reason}`),
+          new AppError('validation', quoted(`${first.item}: ${first.reason}`)),
         )
       } catch (error) {
         announceFailure(t('Couldn’t paste: the clipboard contains no step JSON and no curl command'), error)
@@ -160,7 +161,7 @@ function readPasted(text: string): Pasted {
   if (commands === null) return { found: readSteps(text), leftOut: [] }
   const [refused] = commands.leftOut
   if (commands.requests.length === 0 && refused !== undefined)
-    throw new AppError('validation', `${refused.item}: ${refused.reason}`)
+    throw new AppError('validation', quoted(`${refused.item}: ${refused.reason}`))
   return { found: commands.requests.map(stepOfCurl), leftOut: commands.leftOut }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { jsonObject } from '../../base/common.ts'
 import { template, numeric } from '../parts/fields.ts'
@@ -78,10 +79,10 @@ export const askPerson = stepType({
     ),
   rules({ question, timeout_hours: hours, auth_id: authId, to }) {
     const problems: FieldProblem[] = []
-    if (question.trim() === '') problems.push(['config.question', 'must not be empty'])
+    if (question.trim() === '') problems.push(['config.question', say('must not be empty')])
     if (typeof hours === 'number' && (hours <= 0 || hours > 8_784))
-      problems.push(['config.timeout_hours', 'must be above 0 and up to 8784'])
-    if (authId && !to) problems.push(['config.to', 'is required to send the email'])
+      problems.push(['config.timeout_hours', say('must be above 0 and up to 8784')])
+    if (authId && !to) problems.push(['config.to', say('is required to send the email')])
     return problems
   },
   caseRules: buttonProblems,
@@ -100,12 +101,12 @@ const MOST_BUTTONS = 20
 function buttonProblems(cases: readonly { readonly label: string }[]): FieldProblem[] {
   const problems = cases.flatMap(({ label }, at): FieldProblem[] => {
     const field = `cases[${at}].label`
-    if (label.trim() === '') return [[field, 'is empty; it is the label of a button']]
+    if (label.trim() === '') return [[field, say('is empty; it is the label of a button')]]
     return cases.findIndex((one) => one.label === label) < at
-      ? [[field, 'is there twice; each button needs a label of its own']]
+      ? [[field, say('is there twice; each button needs a label of its own')]]
       : []
   })
   return cases.length > MOST_BUTTONS
-    ? [...problems, ['cases', `has more than ${MOST_BUTTONS} buttons`]]
+    ? [...problems, ['cases', say('has more than {{most}} buttons', { most: MOST_BUTTONS })]]
     : problems
 }

@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template } from '../parts/fields.ts'
@@ -71,9 +72,9 @@ export const condition = stepType({
     .object({ result: z.boolean() })
     .describe('An object with the decision: `{{ large.result }}` is true or false.'),
   rules({ when, a, comparison, b }) {
-    if (when !== undefined) return when.trim() === '' ? [['config.when', 'must not be empty']] : []
+    if (when !== undefined) return when.trim() === '' ? [['config.when', say('must not be empty')]] : []
     if (a !== undefined && comparison !== undefined && b !== undefined) return []
-    return [['config', 'needs "when", or "a", "comparison" and "b"']]
+    return [['config', say('needs "when", or "a", "comparison" and "b"')]]
   },
   sample: { config: { a: '{{ web1.total }}', comparison: 'greater', b: 100 } },
   summary: (config, { t }) =>

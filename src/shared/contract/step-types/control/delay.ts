@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { template, numeric } from '../parts/fields.ts'
 import { stepType, shown } from '../parts/step-type.ts'
@@ -32,8 +33,8 @@ export const delay = stepType({
   result: z.object({ waited_seconds: z.number() }).describe('An object with `waited_seconds`.'),
   rules({ seconds, until }) {
     if ((seconds === undefined) === (until === undefined))
-      return [['config', 'needs either "seconds" or "until"']]
-    return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', 'must not be negative']] : []
+      return [['config', say('needs either "seconds" or "until"')]]
+    return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', say('must not be negative')]] : []
   },
   first: { seconds: 1 },
   sample: { config: { seconds: 30 } },

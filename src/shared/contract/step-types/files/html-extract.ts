@@ -1,4 +1,4 @@
-import { fault } from '../../base/message.ts'
+import { say, fault } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -120,7 +120,7 @@ export const htmlExtract = stepType({
 function fieldProblems(place: string, extracted: Readonly<Record<string, ExtractedField>>): FieldProblem[] {
   return Object.entries(extracted).flatMap(([name, { take, attribute, fields: inner }]): FieldProblem[] => [
     ...(take === 'attribute' && !attribute
-      ? [[`${place}.${name}.attribute`, 'is required if "take" is attribute'] as const]
+      ? [[`${place}.${name}.attribute`, say('is required if "take" is attribute')] as const]
       : []),
     ...(inner === undefined ? [] : fieldProblems(`${place}.${name}.fields`, inner)),
   ])

@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
@@ -135,10 +136,10 @@ export const writeRecords = stepType({
   rules: (config) => [
     ...sinkProblems(config),
     ...(config.mode === 'merge' && config.key.length === 0
-      ? [['config.key', 'is required for merge: the fields that identify a record'] as const]
+      ? [['config.key', say('is required for merge: the fields that identify a record')] as const]
       : []),
     ...(config.mode === 'replace' && config.cursor
-      ? [['config.cursor', "can't be combined with replace, which needs all records each time"] as const]
+      ? [['config.cursor', say("can't be combined with replace, which needs all records each time")] as const]
       : []),
   ],
   sample: {

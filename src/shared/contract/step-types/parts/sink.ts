@@ -1,4 +1,5 @@
 /** Where records are kept. */
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { template } from './fields.ts'
 import type { Config, FieldFace, FieldProblem } from './step-type.ts'
@@ -61,7 +62,7 @@ export function sinkProblems({ target, path, auth_id: auth, table }: Sink): Fiel
   const needed = isServerTarget(target) ? ({ auth_id: auth, table } as const) : ({ path } as const)
   const all = target === 'sqlite' ? { path, table } : needed
   return Object.entries(all).flatMap(([name, value]): FieldProblem[] =>
-    value ? [] : [[`config.${name}`, `is required for ${target}`]],
+    value ? [] : [[`config.${name}`, say('is required for {{target}}', { target })]],
   )
 }
 

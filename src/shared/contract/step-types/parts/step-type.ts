@@ -1,11 +1,12 @@
 /** What a step type is made of: all that is known of it stands in its file, and everything else is derived. */
 import type { z } from 'zod'
 import type { Json } from '../../base/common.ts'
+import type { Said } from '../../base/message.ts'
 import type { English } from '../../base/english.ts'
 
 export type Config = Readonly<Record<string, unknown>>
 /** The field is named by its path: `config.url`. */
-export type FieldProblem = readonly [field: string, reason: string]
+export type FieldProblem = readonly [field: string, reason: Said]
 export type ChildListName = 'steps' | 'then' | 'else' | 'cases' | 'default'
 
 /** A control; absent, the schema says which. */

@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { type Json, json, text } from '../../base/common.ts'
 import { template } from '../parts/fields.ts'
@@ -104,9 +105,9 @@ export const formTrigger = stepType({
   resultOf: ({ fields }) => objectOf(namedIn(fields), ({ type }) => FORM_TYPES[String(type)] ?? z.string()),
   rules({ response, redirect_url: url, response_body: body }) {
     if (response === 'redirect' && !isWebUrl(url))
-      return [['config.redirect_url', 'must be a URL that begins with https:// or http://']]
+      return [['config.redirect_url', say('must be a URL that begins with https:// or http://')]]
     return response === 'page' && body.trim() === ''
-      ? [['config.response_body', 'is required if "response" is page']]
+      ? [['config.response_body', say('is required if "response" is page')]]
       : []
   },
   sample: {

@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -144,10 +145,10 @@ function signatureProblems({ secret, scheme, header }: SignatureConfig): FieldPr
   if (!/\{\{[^{}]*\}\}/.test(secret)) {
     problems.push([
       'config.signature.secret',
-      'must not be written into the flow; store it in a secret variable and use {{ its_name }}',
+      say('must not be written into the flow; store it in a secret variable and use {{ its_name }}'),
     ])
   }
   if (scheme === 'hmac' && !header)
-    problems.push(['config.signature.header', 'is required if "scheme" is hmac'])
+    problems.push(['config.signature.header', say('is required if "scheme" is hmac')])
   return problems
 }

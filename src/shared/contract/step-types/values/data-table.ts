@@ -1,3 +1,4 @@
+import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { FILTER_OPERATORS, json, text } from '../../base/common.ts'
 import { template, numeric, flag, dictionary } from '../parts/fields.ts'
@@ -136,15 +137,18 @@ export const dataTable = stepType({
   ),
   rules({ table, operation, rows, key, values, filter }) {
     const problems: FieldProblem[] = []
-    if (table.trim() === '') problems.push(['config.table', 'must not be empty; choose a table'])
+    if (table.trim() === '') problems.push(['config.table', say('must not be empty; choose a table')])
     if ((operation === 'insert' || operation === 'upsert') && rows === undefined)
-      problems.push(['config.rows', `is required to ${operation} rows`])
+      problems.push(['config.rows', say('is required to {{operation}} rows', { operation })])
     if (operation === 'upsert' && key.length === 0)
-      problems.push(['config.key', 'is required to upsert rows: the columns that identify a row'])
+      problems.push(['config.key', say('is required to upsert rows: the columns that identify a row')])
     if (operation === 'update' && values === undefined)
-      problems.push(['config.values', 'is required to update rows'])
+      problems.push(['config.values', say('is required to update rows')])
     if ((operation === 'update' || operation === 'delete') && filter.length === 0)
-      problems.push(['config.filter', `is required to ${operation} rows; for all rows: _id, gt, 0`])
+      problems.push([
+        'config.filter',
+        say('is required to {{operation}} rows; for all rows: _id, gt, 0', { operation }),
+      ])
     return problems
   },
   first: { operation: 'read' },

@@ -228,9 +228,10 @@ describe('a rest step', () => {
         },
       },
     })
-    expect({ shown, reports: reports.map(({ status, warnings }) => [status, warnings]) }).toEqual({
+    const said = reports.map(({ status, warnings }) => [status, ...warnings.map(({ message }) => message)])
+    expect({ shown, reports: said }).toEqual({
       shown: ['retrying'],
-      reports: [['success', [{ code: 'retried', message: 'HTTP 503' }]]],
+      reports: [['success', 'HTTP 503']],
     })
   })
 

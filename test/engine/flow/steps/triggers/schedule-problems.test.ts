@@ -1,10 +1,13 @@
+import { englishOf } from '../../../../../src/shared/contract/base/message.ts'
 import { describe, expect, it } from 'vitest'
 import { scheduleProblems } from '../../../../../src/main/engine/flow/steps/triggers/schedule-problems.ts'
 import { STEP_CONFIGS } from '../../../../../src/shared/contract/step-types/index.ts'
 import { data, runSteps } from '../../../../helpers/flow-run.ts'
 
 const problemsOf = (config: object) =>
-  scheduleProblems(STEP_CONFIGS.schedule.parse(config)).map(([field, reason]) => `${field} ${reason}`)
+  scheduleProblems(STEP_CONFIGS.schedule.parse(config)).map(
+    ([field, reason]) => `${field} ${englishOf(reason)}`,
+  )
 
 describe('a schedule', () => {
   it.each([

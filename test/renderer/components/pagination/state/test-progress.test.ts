@@ -1,3 +1,4 @@
+import { quoted } from '../../../../../src/shared/contract/base/message.ts'
 import { expect, test } from 'vitest'
 import { createPaginationStore } from '../../../../../src/renderer/components/pagination/state/pagination-store.ts'
 import {
@@ -154,7 +155,7 @@ test('a test run ends with all its events shown, and a rejected one with the rea
   await store.getState().started('run')
   expect(store.getState().progress.status).toBe('done')
   answers['POST /v1/pagination-tests'] = () => {
-    throw new AppError('not_found', 'No connector has this id')
+    throw new AppError('not_found', quoted('No connector has this id'))
   }
   await store.getState().started('run')
   expect({ status: store.getState().progress.status, message: store.getState().failure?.message }).toEqual({

@@ -1,3 +1,4 @@
+import { quoted } from '../../../../../src/shared/contract/base/message.ts'
 import { expect, test } from 'vitest'
 import {
   createEditorStore,
@@ -49,8 +50,8 @@ test('a save sends only what was changed', async () => {
 test('a rejected save names the steps, and the draft stays', async () => {
   const { store, program } = await anEditor()
   program.refusal = fieldErrors({
-    'steps[0].then[0].config.url': ['is required'],
-    'settings.concurrency': ['is too low'],
+    'steps[0].then[0].config.url': [quoted('is required')],
+    'settings.concurrency': [quoted('is too low')],
   })
   store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { then: [aStep('b')] })] }))
   expect(await store.getState().saved()).toBe(false)
@@ -67,7 +68,7 @@ test('unfinished steps stay in the draft, and everything else is saved', async (
   const { store, program } = await anEditor()
   const steps = [aStep('a'), aStep('b')]
   program.refuse = ({ steps: sent }) =>
-    sent === undefined ? null : fieldErrors({ 'steps[1].config.url': ['is required'] })
+    sent === undefined ? null : fieldErrors({ 'steps[1].config.url': [quoted('is required')] })
   store.getState().changed((draft) => ({ ...draft, name: 'Renamed', steps }))
   expect(await store.getState().saved()).toBe(false)
   await store.getState().kept()
@@ -282,7 +283,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     'GET /v1/flows/:id': () => program.flow,
     'GET /v1/flows/:id/working-copy': workingCopy,
     'PUT /v1/flows/:id/working-copy': ({ body }: { body: { steps: Step[] | null } }) => {
-      if (program.isDown) throw new AppError('unavailable', 'Millrace does not answer')
+      if (program.isDown) throw new AppError('unavailable', quoted('Millrace does not answer'))
       program.copy = body.steps
       copies += 1
       return workingCopy()

@@ -22,12 +22,15 @@ export const connectorAction: StepRunner<'connector_action'> = {
     const { connector_id: connectorId, action: name } = config
     const problems: FieldProblem[] = []
     if (config.auth_id && config.dynamic_auth_id)
-      problems.push(['config.dynamic_auth_id', 'can\'t be combined with "auth_id"; use one of the two'])
+      problems.push(['config.dynamic_auth_id', say('can\'t be combined with "auth_id"; use one of the two')])
     const action = findAction(connectorId, name)
     if (config.retrieve_all_data === true && action && !action.supports_automatic_pagination) {
       problems.push([
         'config.retrieve_all_data',
-        `is true, but action "${name}" doesn't support automatic pagination; turn this off, or turn on the action's flag`,
+        say(
+          'is true, but action "{{name}}" doesn\'t support automatic pagination; turn this off, or turn on the action\'s flag',
+          { name },
+        ),
       ])
     }
     return problems

@@ -1,4 +1,4 @@
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Dictionary, dictionaryOf, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -26,19 +26,20 @@ export const runFlowStep: StepRunner<'run_flow'> = {
       const end = subFlows.endOf(runId)
       if (end?.kind === 'output') {
         // A step that writes the result has to know that it may be incomplete.
-        for (const { code, message } of end.doubts) scope.warn(code, `In the flow it runs: ${message}`, true)
+        for (const doubt of end.doubts)
+          scope.warn(
+            doubt.code,
+            say('In the flow it runs: {{message}}', { message: sentenceOf(doubt) }),
+            true,
+          )
         return end.output
       }
       if (end) {
         scope.saveProgress(TOLD)
-        throw scope.fail(
-          'flow_error',
-          say('the flow it runs failed: {{message}}', { message: end.message }),
-          {
-            field: 'config.flow_id',
-            data: { flow_run_id: runId },
-          },
-        )
+        throw scope.fail('flow_error', say('the flow it runs failed: {{why}}', { why: end.said }), {
+          field: 'config.flow_id',
+          data: { flow_run_id: runId },
+        })
       }
       if (scope.resumable) {
         const awaited = { kind: 'run', id: runId } as const

@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import {
   type Data,
   dictionaryOf,
@@ -46,18 +46,24 @@ export const runProgram: StepRunner<'run_program'> = {
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
         const { field } = (error.data ?? {}) as { readonly field?: string }
-        throw scope.fail(error.code, error.message, { field: `config.${field ?? 'program'}`, cause: error })
+        throw scope.fail(error.code, sentenceOf(error), {
+          field: `config.${field ?? 'program'}`,
+          cause: error,
+        })
       })
     if (!config.exit_codes.includes(end.exitCode)) {
       const said = end.stderr.trim() || end.stdout.trim()
-      const why = said === '' ? '' : `: ${said.slice(-500)}`
+      const { program } = config
+      const code = end.exitCode
       throw scope.fail(
         'program_failed',
-        say('"{{program}}" ended with exit code {{exitCode}}{{why}}', {
-          program: config.program,
-          exitCode: end.exitCode,
-          why,
-        }),
+        said === ''
+          ? say('"{{program}}" ended with exit code {{code}}', { program, code })
+          : say('"{{program}}" ended with exit code {{code}}: {{why}}', {
+              program,
+              code,
+              why: said.slice(-500),
+            }),
       )
     }
     return dictionaryOf([

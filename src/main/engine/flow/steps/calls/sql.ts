@@ -179,10 +179,10 @@ function sqlProblems({ auth_id, file, statement, statements }: Config): FieldPro
   const isChoosing = auth_id === '' && !isFile
   return [
     ...(isFile === Boolean(auth_id) && !isChoosing
-      ? [['config', 'needs either "auth_id" or "file"'] as const]
+      ? [['config', say('needs either "auth_id" or "file"')] as const]
       : []),
     ...((statement === undefined) === (statements === undefined)
-      ? [['config', 'needs either "statement" or "statements"'] as const]
+      ? [['config', say('needs either "statement" or "statements"')] as const]
       : []),
     ...texts.flatMap(([field, text]): FieldProblem[] => {
       const problem = statementProblem(text) ?? (isFile ? sqliteProblem(text) : null)

@@ -169,8 +169,9 @@ function toOutput(end: QuestionEnd): Dictionary {
   ] satisfies [string, Data][])
 }
 
-const LOCAL_LINK =
-  'The link in the email works only on this computer, because there was no public URL; set one up under Settings, Tunnel'
+const LOCAL_LINK = say(
+  'The link in the email works only on this computer, because there was no public URL; set one up under Settings, Tunnel',
+)
 const SENT = 'sent'
 const LONGEST_TITLE = 300
 const LONGEST_DETAILS = 10_000

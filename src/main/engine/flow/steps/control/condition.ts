@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { compare } from '../support/compare.ts'
@@ -38,6 +39,9 @@ function isMet(config: StepConfig<'condition'>, scope: StepScope): boolean {
   return met
 }
 
-function incomparable(a: Data, comparison: string, b: Data): string {
-  return `${shortText(a)} and ${shortText(b)} can't be compared with "${comparison}"; both must be numbers, or both strings`
+function incomparable(a: Data, comparison: string, b: Data): Said {
+  return say(
+    '{{a}} and {{b}} can\'t be compared with "{{comparison}}"; both must be numbers, or both strings',
+    { a: shortText(a), b: shortText(b), comparison },
+  )
 }

@@ -1,3 +1,4 @@
+import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import { dictionaryOf } from '@millrace/jinja/data'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { constantProblems, renderAnswer } from '../support/webhook-answer.ts'
@@ -17,10 +18,10 @@ export const respond: StepRunner<'respond'> = {
         ['body', answer.body],
       ]),
     )
-    for (const { code, message } of answer.warnings) scope.warn(code, message)
+    for (const warning of answer.warnings) scope.warn(warning.code, sentenceOf(warning))
     const answered = scope.answer(answer)
     if (!answered)
-      scope.warn('nobody_waits', 'No caller is waiting for a response, or it has already been sent')
+      scope.warn('nobody_waits', say('No caller is waiting for a response, or it has already been sent'))
     return dictionaryOf([['answered', answered]])
   },
 }

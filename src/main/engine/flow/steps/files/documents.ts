@@ -1,4 +1,5 @@
 /** Steps that work with HTML and Markdown. */
+import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { decodeFile } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -44,7 +45,8 @@ async function onField<T>(source: TextSource, scope: StepScope, work: Promise<T>
     if (!(error instanceof AppError)) throw error
     const { field } = (error.data ?? {}) as { readonly field?: string | null }
     const text = source.file_id ? 'file_id' : 'text'
-    const message = field ? error.message : `"${text}" ${error.message}`
+    const rest = sentenceOf(error)
+    const message = field ? rest : say('"{{field}}" {{rest}}', { field: text, rest })
     throw scope.fail(error.code, message, { field: `config.${field ?? text}`, cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, Message, type Said } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import {
   type Data,
@@ -60,8 +60,8 @@ export const writeRecords: StepRunner<'write_records'> = {
         if (sink.done !== null) continue
         const records = items.flatMap((item, at) => {
           const plain = checkRecord(item, count + at, config)
-          const checked = typeof plain === 'string' ? plain : withTypes(plain, count + at, types)
-          if (typeof checked !== 'string') {
+          const checked = plain instanceof Message ? plain : withTypes(plain, count + at, types)
+          if (!(checked instanceof Message)) {
             if (checked.isCut) cut++
             return [checked.record]
           }
@@ -83,11 +83,13 @@ export const writeRecords: StepRunner<'write_records'> = {
       requireWholeList(config, scope)
       const { cursor, ignored } = highest.after(sink.cursor)
       const { result, notes } = await atField(scope, field, sink.commit(cursor))
-      for (const { code, message } of notes) scope.warn(code, message)
+      for (const { code, said } of notes) scope.warn(code, said)
       if (cut > 0)
         scope.warn(
           'times_cut',
-          `In ${cut} record(s), times have digits after the microseconds, which weren't stored`,
+          say("In {{count}} record(s), times have digits after the microseconds, which weren't stored", {
+            count: cut,
+          }),
         )
       if (ignored !== undefined && cursorField !== undefined)
         scope.warn('cursor_ignored', strayIn(cursorField, ignored))
@@ -116,18 +118,28 @@ function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScop
 function warnOfDoubt(scope: StepScope): void {
   const doubt = scope.listInDoubt
   if (doubt !== null)
-    scope.warn('list_in_doubt', `was written although a list of this run may be incomplete. ${doubt}`, true)
+    scope.warn(
+      'list_in_doubt',
+      say('was written although a list of this run may be incomplete. {{doubt}}', { doubt }),
+      true,
+    )
 }
 
 /** The warning of a run that was killed right after the target had changed. */
 function warnAgain(result: Data, scope: StepScope): void {
   const file = isDictionary(result) ? getKey(result, 'rejected_file') : undefined
   if (typeof file === 'string')
-    scope.warn('records_rejected', `Records that can't be written were set aside in "${file}"`)
+    scope.warn(
+      'records_rejected',
+      say('Records that can\'t be written were set aside in "{{file}}"', { file }),
+    )
 }
 
-function strayIn(field: string, value: Data): string {
-  return `The cursor field "${field}" has the value ${shortText(value)}, which is of another kind than the others; it doesn't move the cursor`
+function strayIn(field: string, value: Data): Said {
+  return say(
+    'The cursor field "{{field}}" has the value {{value}}, which is of another kind than the others; it doesn\'t move the cursor',
+    { field, value: shortText(value) },
+  )
 }
 
 async function* batchesOf(config: Config, scope: StepScope): AsyncGenerator<readonly Data[]> {
@@ -154,10 +166,18 @@ async function* portions(
 }
 
 /** The record as it is written, or what is wrong with it. */
-function checkRecord(item: Data, index: number, { key, mode }: Config): Dictionary | string {
-  if (!isDictionary(item)) return `record ${index + 1} is ${shortText(item)}; records must be objects`
+function checkRecord(item: Data, index: number, { key, mode }: Config): Dictionary | Message {
+  if (!isDictionary(item))
+    return say('record {{number}} is {{value}}; records must be objects', {
+      number: index + 1,
+      value: shortText(item),
+    })
   const missing = key.find((name) => isEmpty(getKey(item, name) ?? null))
-  if (missing !== undefined) return `record ${index + 1} has no "${missing}", which is part of the key`
+  if (missing !== undefined)
+    return say('record {{number}} has no "{{key}}", which is part of the key', {
+      number: index + 1,
+      key: missing,
+    })
   return mode === 'merge' ? withPlainKey(item, key) : item
 }
 
@@ -177,7 +197,7 @@ function withTypes(
   record: Dictionary,
   index: number,
   types: ColumnTypes,
-): { readonly record: Dictionary; readonly isCut: boolean } | string {
+): { readonly record: Dictionary; readonly isCut: boolean } | Message {
   const texts = new Map<string, Data>()
   let isCut = false
   for (const [field, type] of types) {
@@ -185,7 +205,12 @@ function withTypes(
     if (value === undefined) continue
     const typed = typedValue(value, type)
     if (typed === null)
-      return `record ${index + 1} has ${shortText(value)} as "${field}", which is not a ${type}`
+      return say('record {{number}} has {{value}} as "{{field}}", which is not a {{type}}', {
+        number: index + 1,
+        value: shortText(value),
+        field,
+        type,
+      })
     texts.set(field, typed.text)
     isCut ||= typed.isCut
   }

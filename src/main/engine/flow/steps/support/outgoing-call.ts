@@ -1,4 +1,5 @@
 /** What all calls of steps have in common, with or without pages: budgets, cancelling, parking and the history. */
+import { say, SAID, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import {
   type Data,
   type DataMap,
@@ -98,10 +99,10 @@ async function readPages(
         page = event.page
         break
       case 'retry':
-        scope.showRetry(event.reason)
+        scope.showRetry(sentenceOf({ message: event.reason, [SAID]: event[SAID] }))
         break
       case 'warning':
-        scope.warn(event.code, event.message, event.in_doubt)
+        scope.warn(event.code, sentenceOf(event), event.in_doubt)
         break
       case 'records':
         newRecords = event.records
@@ -137,7 +138,7 @@ async function offerSavedPages(
 function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
   scope.warn(
     'cut_by_loop',
-    'The loop after it has ended, so no further page was requested; the list may be longer',
+    say('The loop after it has ended, so no further page was requested; the list may be longer'),
   )
   return list.end().then((records): Data => records)
 }
@@ -198,10 +199,10 @@ async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): As
   }
 }
 
-function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait): RunHalt {
-  scope.showRetry(message)
+function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedWait): RunHalt {
+  scope.showRetry(said)
   scope.saveProgress(dictionaryOf([['attempt', nextAttempt]]))
-  return new RunHalt('parked', message, resumeAt)
+  return new RunHalt('parked', said, resumeAt)
 }
 
 interface SavedPages {

@@ -7,7 +7,7 @@ import {
   type PluginPart,
 } from '../../../../../shared/contract/plugins/manifest.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../../shared/contract/base/message.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import {
   type Data,
@@ -46,21 +46,29 @@ export function pluginProblems(
   const noun = kind === 'steps' ? 'step' : 'trigger'
   const part = manifest[kind].find((one) => one.name === name)
   if (part === undefined)
-    return [[`config.${noun}`, `is not in the plug-in "${plugin}"; choose another ${noun}`]]
+    return [
+      [
+        `config.${noun}`,
+        say('is not in the plug-in "{{plugin}}"; choose another {{noun}}', { plugin, noun }),
+      ],
+    ]
   const known = new Set(part.fields.map((field) => field.name))
   const unknown = Object.keys(input).filter((key) => !known.has(key))
   return [
-    ...unknown.map((key): FieldProblem => [`config.input.${key}`, `isn't a field of "${part.label}"`]),
+    ...unknown.map((key): FieldProblem => [
+      `config.input.${key}`,
+      say('isn\'t a field of "{{label}}"', { label: part.label }),
+    ]),
     ...part.fields.flatMap((field) => problemOf(field, input[field.name])),
   ]
 }
 
 function problemOf(field: PluginField, value: unknown): FieldProblem[] {
   const at = `config.input.${field.name}`
-  if (isMissing(value)) return field.required && isMissing(field.default) ? [[at, 'is required']] : []
+  if (isMissing(value)) return field.required && isMissing(field.default) ? [[at, say('is required')]] : []
   if (field.kind !== 'choice' || (typeof value === 'string' && Object.hasOwn(field.options ?? {}, value)))
     return []
-  return [[at, `must be one of ${Object.keys(field.options ?? {}).join(', ')}`]]
+  return [[at, say('must be one of {{names}}', { names: Object.keys(field.options ?? {}).join(', ') })]]
 }
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === ''
@@ -81,7 +89,10 @@ export async function callPlugin(
   const manifest = requireReady(config.plugin, scope)
   const part = manifest[kind].find((one) => one.name === name)
   if (part === undefined) {
-    const message = `the plug-in "${config.plugin}" has no "${shortText(name)}"`
+    const message = say('the plug-in "{{name}}" has no "{{part}}"', {
+      name: config.plugin,
+      part: shortText(name),
+    })
     throw scope.fail('not_found', message, { field: kind === 'steps' ? 'config.step' : 'config.trigger' })
   }
   const input = inputOf(part, config, scope)
@@ -106,19 +117,29 @@ function requireReady(name: string, scope: StepScope): PluginManifest {
 }
 
 /** Why a plug-in can't run, and what to do; null if it can. */
-export function unreadiness(name: string, found: ReturnType<FindPlugin>): string | null {
+export function unreadiness(name: string, found: ReturnType<FindPlugin>): Said | null {
   if (!found) {
-    return `the plug-in "${name}" isn't here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins`
+    return say(
+      'the plug-in "{{name}}" isn\'t here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
+      { name },
+    )
   }
   if (found.status === 'ready') return null
-  if (found.status === 'broken') return `the plug-in "${name}" can't be used: ${found.problem}`
+  if (found.status === 'broken')
+    return say('the plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: found.problem ?? '' })
   return found.status === 'changed'
-    ? `the files of the plug-in "${name}" have changed since it was confirmed; look at it under Plug-ins and confirm it again`
-    : `nobody has confirmed the plug-in "${name}" yet; look at what it can reach under Plug-ins and confirm it`
+    ? say(
+        'the files of the plug-in "{{name}}" have changed since it was confirmed; look at it under Plug-ins and confirm it again',
+        { name },
+      )
+    : say(
+        'nobody has confirmed the plug-in "{{name}}" yet; look at what it can reach under Plug-ins and confirm it',
+        { name },
+      )
 }
 
 /** Why a connector that a plug-in brings isn't here; null if it isn't for that. */
-export function missingPlugin(connectorId: string, findPlugin: FindPlugin): string | null {
+export function missingPlugin(connectorId: string, findPlugin: FindPlugin): Said | null {
   const name = pluginOfConnector(connectorId)
   return name === null ? null : unreadiness(name, findPlugin(name))
 }

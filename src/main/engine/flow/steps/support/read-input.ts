@@ -1,5 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import { type Data, isList, writeJson } from '@millrace/jinja/data'
 import { parseLiteral, TemplateError } from '@millrace/jinja'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -38,7 +38,7 @@ export async function atField<T>(scope: StepScope, field: string, work: Promise<
     return await work
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw scope.fail(error.code, error.message, { field, cause: error })
+    throw scope.fail(error.code, sentenceOf(error), { field, cause: error })
   }
 }
 

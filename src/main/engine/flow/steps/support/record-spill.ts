@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import { type Data, estimateBytes, type StoredMark } from '@millrace/jinja/data'
 import type { RecordWriter } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -66,7 +67,13 @@ export class RecordSpill {
     const { mark } = this.#writer
     this.#scope.warn(
       'stored_records',
-      `${mark.count.toLocaleString('en-US')} records are stored in a file of the data folder (${megabytes(mark.bytes)}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records`,
+      say(
+        '{{count}} records are stored in a file of the data folder ({{size}}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records',
+        {
+          count: mark.count.toLocaleString('en-US'),
+          size: megabytes(mark.bytes),
+        },
+      ),
     )
     await this.close()
     return ports.recordFiles?.read(runId, mark) ?? []

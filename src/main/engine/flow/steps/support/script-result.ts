@@ -1,4 +1,4 @@
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, quoted } from '../../../../../shared/contract/base/message.ts'
 import { type Data, JsonError, parseLargeJson } from '@millrace/jinja/data'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
@@ -15,12 +15,12 @@ export async function readScriptResult(
   scope: StepScope,
 ): Promise<Data> {
   scope.showLog(log)
-  if (outcome.kind === 'stopped') throw scope.fail('code_limit', outcome.message, { field })
+  if (outcome.kind === 'stopped') throw scope.fail('code_limit', outcome.said, { field })
   if (outcome.kind === 'threw') {
     const { line, message } = outcome
     throw scope.fail(
       'code_error',
-      line === null ? message : say('line {{line}}: {{message}}', { line, message }),
+      line === null ? quoted(message) : say('line {{line}}: {{message}}', { line, message }),
       { field, line },
     )
   }

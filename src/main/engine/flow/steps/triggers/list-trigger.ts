@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import {
   type Data,
   dictionaryOf,
@@ -44,10 +44,12 @@ async function readActionList({ config, ...step }: ListStep, scope: StepScope): 
 /** The list in a response that wasn't paginated. */
 function listIn(output: Data, path: string | null, scope: StepScope): readonly Data[] {
   if (isList(output)) return output
-  const refuse = (message: string) => scope.fail('validation', message, { field: 'config.records' })
+  const refuse = (message: Said) => scope.fail('validation', message, { field: 'config.records' })
   if (!path?.trim()) {
     throw refuse(
-      `the result of the action isn't a list, got ${shortText(output)}; name the list's place in "records"`,
+      say('the result of the action isn\'t a list, got {{value}}; name the list\'s place in "records"', {
+        value: shortText(output),
+      }),
     )
   }
   const found = select(path.trim(), output, refuse)
@@ -55,11 +57,13 @@ function listIn(output: Data, path: string | null, scope: StepScope): readonly D
   return found.length === 1 && isList(first) ? first : found
 }
 
-function select(path: string, output: Data, refuse: (message: string) => Error): readonly Data[] {
+function select(path: string, output: Data, refuse: (message: Said) => Error): readonly Data[] {
   try {
     return selectJsonPath(path, output)
   } catch (error) {
-    throw error instanceof JsonPathError ? refuse(`"records": ${error.message}`) : error
+    throw error instanceof JsonPathError
+      ? refuse(say('"records": {{rest}}', { rest: sentenceOf(error) }))
+      : error
   }
 }
 
@@ -95,7 +99,9 @@ function refusedFeed(scope: StepScope): (error: unknown) => never {
     if (!(error instanceof AppError)) throw error
     throw scope.fail(
       error.code,
-      error.code === 'too_large' ? `reading the feed ${error.message}` : error.message,
+      error.code === 'too_large'
+        ? say('reading the feed {{rest}}', { rest: sentenceOf(error) })
+        : sentenceOf(error),
       {
         field: 'config.url',
       },

@@ -1,3 +1,4 @@
+import { say, type Said, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { fieldProblem } from '../../../polling/entry-field.ts'
 import { checkJsonPath } from '@millrace/jinja/jsonpath'
@@ -20,12 +21,15 @@ function sourceProblems({
 }: StepConfig<'list_trigger'>) {
   const required = source === 'feed' ? ({ url } as const) : ({ connector_id: connectorId, action } as const)
   const problems = Object.entries(required).flatMap(([name, value]): FieldProblem[] =>
-    value?.trim() ? [] : [[`config.${name}`, `is required if "source" is ${source}`]],
+    value?.trim() ? [] : [[`config.${name}`, say('is required if "source" is {{source}}', { source })]],
   )
   const path = records === null ? null : checkJsonPath(records.trim())
   return path === null
     ? problems
-    : [...problems, ['config.records', `isn't a JSONPath: ${path.message}`] as const]
+    : [
+        ...problems,
+        ['config.records', say("isn't a JSONPath: {{rest}}", { rest: sentenceOf(path) })] as const,
+      ]
 }
 
 /** What keeps a trigger from finding new rows. */
@@ -34,24 +38,26 @@ export function sqlTriggerProblems(config: StepConfig<'sql_trigger'>): FieldProb
   const text = statement?.trim() ? readingProblem(statement, Boolean(file)) : null
   const name = table?.trim() ? tableProblem(table) : null
   return [
-    ...(Boolean(file) === Boolean(auth_id) ? [['config', 'needs either "auth_id" or "file"'] as const] : []),
+    ...(Boolean(file) === Boolean(auth_id)
+      ? [['config', say('needs either "auth_id" or "file"')] as const]
+      : []),
     ...(Boolean(table?.trim()) === Boolean(statement?.trim())
-      ? [['config', 'needs either "table" or "statement"'] as const]
+      ? [['config', say('needs either "table" or "statement"')] as const]
       : []),
     ...(name === null ? [] : [['config.table', name] as const]),
     ...(text === null ? [] : [['config.statement', text] as const]),
     ...[...key.entries()].flatMap(([at, column]): FieldProblem[] =>
-      column.trim() === '' ? [[`config.key[${at}]`, 'must not be empty']] : [],
+      column.trim() === '' ? [[`config.key[${at}]`, say('must not be empty')]] : [],
     ),
-    ...(cursor?.trim() === '' ? [['config.cursor_field', 'must not be empty'] as const] : []),
+    ...(cursor?.trim() === '' ? [['config.cursor_field', say('must not be empty')] as const] : []),
     ...lookBackProblems(config),
   ]
 }
 
-function readingProblem(statement: string, isFile: boolean): string | null {
+function readingProblem(statement: string, isFile: boolean): Said | null {
   const problem = statementProblem(statement) ?? (isFile ? sqliteProblem(statement) : null)
-  if (problem !== null) return `the statement ${problem}`
-  return isReading(statement) ? null : 'must only read rows: begin it with SELECT or WITH'
+  if (problem !== null) return say('the statement {{problem}}', { problem })
+  return isReading(statement) ? null : say('must only read rows: begin it with SELECT or WITH')
 }
 
 /** Of the fields that triggers with a list share. */
@@ -74,6 +80,6 @@ function lookBackProblems({
   look_back: lookBack,
 }: Pick<StepConfig<PolledType>, 'cursor_field' | 'look_back'>): FieldProblem[] {
   return lookBack > 0 && cursor === null
-    ? [['config.look_back', 'needs a "cursor_field" to look back from']]
+    ? [['config.look_back', say('needs a "cursor_field" to look back from')]]
     : []
 }

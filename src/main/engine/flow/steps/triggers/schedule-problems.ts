@@ -1,3 +1,4 @@
+import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import type { FieldProblem } from '../../../../../shared/contract/step-types/parts/step-type.ts'
 import { cronProblem } from '../../../schedule/cron.ts'
@@ -10,7 +11,7 @@ export function scheduleProblems(config: Schedule): FieldProblem[] {
   const problems = [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
   if (problems.length > 0 || nextFire(config, LONG_AGO) !== null) return problems
   const bound = config.end ? 'config.end' : 'config.start'
-  return [[bound, 'leaves no time for a run: the schedule has none between "start" and "end"']]
+  return [[bound, say('leaves no time for a run: the schedule has none between "start" and "end"')]]
 }
 
 const LONG_AGO = Date.UTC(1900, 0, 1)
@@ -18,7 +19,7 @@ const LONG_AGO = Date.UTC(1900, 0, 1)
 function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): FieldProblem[] {
   switch (interval) {
     case 'custom':
-      return minutes === undefined ? [['config.minutes', 'is required if "interval" is custom']] : []
+      return minutes === undefined ? [['config.minutes', say('is required if "interval" is custom')]] : []
     case 'cron': {
       const problem = cronProblem(cron ?? '')
       return problem === null ? [] : [['config.cron', problem]]
@@ -26,11 +27,11 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
     case 'once':
       return isMoment(at ?? '')
         ? []
-        : [['config.at', 'must be the date and time of the run: 2027-01-31T09:00']]
+        : [['config.at', say('must be the date and time of the run: 2027-01-31T09:00')]]
     case 'weekly': {
       const days: FieldProblem[] = weekdays?.length
         ? []
-        : [['config.weekdays', 'must name at least one day if "interval" is weekly']]
+        : [['config.weekdays', say('must name at least one day if "interval" is weekly')]]
       return [...days, ...timeProblems(at)]
     }
     case 'daily':
@@ -43,24 +44,30 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
 
 function timeProblems(at: string | undefined): FieldProblem[] {
   if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
-  return [['config.at', 'must be a time from 00:00 to 23:59, such as 09:00']]
+  return [['config.at', say('must be a time from 00:00 to 23:59, such as 09:00')]]
 }
 
 function boundProblems({ start, end }: Schedule): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const [name, value] of Object.entries({ start, end })) {
     if (value && !isMoment(value) && !isDate(value))
-      problems.push([`config.${name}`, 'must be a date or a date and time: 2027-01-31 or 2027-01-31T09:00'])
+      problems.push([
+        `config.${name}`,
+        say('must be a date or a date and time: 2027-01-31 or 2027-01-31T09:00'),
+      ])
   }
   if (problems.length === 0 && start && end && Date.parse(end) < Date.parse(start))
-    problems.push(['config.end', 'is before "start", so the flow would never run'])
+    problems.push(['config.end', say('is before "start", so the flow would never run')])
   return problems
 }
 
 function zoneProblems({ timezone }: Schedule): FieldProblem[] {
   if (timezone === null || isZone(timezone)) return []
   return [
-    ['config.timezone', "isn't a time zone; use one such as Europe/Paris, or null for the system time zone"],
+    [
+      'config.timezone',
+      say("isn't a time zone; use one such as Europe/Paris, or null for the system time zone"),
+    ],
   ]
 }
 
