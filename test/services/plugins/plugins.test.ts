@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -58,6 +58,26 @@ it('a plug-in is listed once it is added, runs once its hash is confirmed, and a
     unsaved: [400, expect.stringContaining('is not in the plug-in "tools"')],
     gone: 204,
   })
+})
+
+it('a changed plug-in is listed with the manifest that was confirmed, which says what is new', async () => {
+  const dataDir = temporaryFolder()
+  const app = await startFlowApp({ dataDir })
+  await confirmedPlugin(app, { steps: [part('one')] }, RUN)
+  const path = join(dataDir, 'plugins', 'tools', 'manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object
+  const { json: before } = await app.call('GET', '/v1/plugins/tools')
+  writeFileSync(path, JSON.stringify({ ...manifest, version: '1.1.0', permissions: { key_values: true } }))
+  const { json: after } = await app.call('GET', '/v1/plugins/tools')
+  const reach = ({ manifest: now, confirmed_manifest: was }: Plugin) =>
+    [was, now].map((one) => one && [one.version, one.permissions.key_values])
+  expect([reach(before as Plugin), reach(after as Plugin)]).toEqual([
+    [null, ['1.0.0', false]],
+    [
+      ['1.0.0', false],
+      ['1.1.0', true],
+    ],
+  ])
 })
 
 it('the files of a confirmed plug-in come back with a restored database', async () => {

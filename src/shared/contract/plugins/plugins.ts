@@ -59,6 +59,9 @@ export const plugin = z.object({
       }),
     )
     .describe('The connectors it brings.'),
+  confirmed_manifest: pluginManifest
+    .nullable()
+    .describe('The manifest that was confirmed, if the files have changed since. Null otherwise.'),
   readme: z
     .string()
     .meta({ examples: ['# Invoice numbers\n'] })

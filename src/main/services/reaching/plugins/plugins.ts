@@ -84,7 +84,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
       loaded.delete(name)
       return null
     }
-    const now = load(name, folders.pathOf(name), confirmed)
+    const now = load(name, folders.pathOf(name), confirmed, store.plugins.filesOf)
     loaded.set(name, now)
     if (before !== undefined && (before.hash !== now.hash || before.status !== now.status))
       events.emit({ type: 'updated', noun: 'plugin', id: name })
@@ -220,7 +220,12 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   }
 }
 
-function load(name: string, path: string, confirmed: ConfirmedPlugin | null): Loaded {
+function load(
+  name: string,
+  path: string,
+  confirmed: ConfirmedPlugin | null,
+  filesOf: (name: string) => Uint8Array,
+): Loaded {
   const { files, failure } = filesIn(path)
   const { manifest, connectors, problem } =
     failure === null ? readPlugin(files) : { manifest: null, connectors: [], problem: failure }
@@ -252,6 +257,7 @@ function load(name: string, path: string, confirmed: ConfirmedPlugin | null): Lo
         base_domain: connector.base_domain ?? '',
         actions: actions.map((action) => action.name),
       })),
+      confirmed_manifest: changed === 'changed' ? readPlugin(unpackFiles(filesOf(name))).manifest : null,
       readme: files.get('README.md')?.toString().slice(0, MOST_README) ?? '',
       files: [...files].map(([at, content]) => ({ path: at, size: content.length })),
     },
