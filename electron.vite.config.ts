@@ -193,10 +193,13 @@ export default defineConfig({
       servedFromRoot,
       frameInPage(fromRoot('src/renderer')),
       looksFirst(),
-      namedIcons([
-        fromRoot('src/renderer/lib/icons.tsx'),
-        ...globSync(fromRoot('src/shared/contract/step-types/*/*.ts')),
-      ]),
+      namedIcons(
+        [
+          fromRoot('src/renderer/lib/icons.tsx'),
+          ...globSync(fromRoot('src/shared/contract/step-types/*/*.ts')),
+        ],
+        fromRoot('src/renderer/components/plugins/icon-shelves.ts'),
+      ),
       compressedFiles(),
       react(),
       tailwindcss(),

@@ -3,6 +3,7 @@
  * files.
  */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -77,21 +78,39 @@ export function compressedFiles(): Plugin {
   }
 }
 
-/** Of Lucide's 1,900 icons, those that the app names in these files. */
-export function namedIcons(lists: readonly string[]): Plugin {
+/**
+ * Of Lucide's 1,900 icons, those that the app names in these files. All of them are in files by their first letter, for
+ * names that only plug-ins have: `shelves` is the module that lists those files.
+ */
+export function namedIcons(lists: readonly string[], shelves: string): Plugin {
+  const { icons } = JSON.parse(readFileSync(ICONS, 'utf8')) as { readonly icons: Record<string, unknown> }
   return {
     name: 'named-icons',
     enforce: 'pre',
+    resolveId: (id) => (id.startsWith(SHELF) ? `\0${id}` : null),
     load(id) {
+      if (id === shelves) {
+        const letters = [...new Set(Object.keys(icons).map((name) => name.charAt(0)))]
+        const table = letters.map((letter) => `${letter}: () => import('${SHELF}${letter}')`)
+        return `export const ICON_SHELVES = { ${table.join()} }`
+      }
+      if (id.startsWith(`\0${SHELF}`)) {
+        const own = Object.entries(icons).filter(([name]) => name.startsWith(id.slice(SHELF.length + 1)))
+        return `export const icons = ${JSON.stringify(Object.fromEntries(own))}`
+      }
       if (!id.endsWith('/@iconify-json/lucide/icons.json')) return null
-      const all = JSON.parse(readFileSync(id, 'utf8')) as { icons: Record<string, unknown> }
       const names = lists.flatMap((list) =>
         [...readFileSync(list, 'utf8').matchAll(/\bicon(?:\(|: )'([^']+)'/g)].map(([, name = '']) => name),
       )
-      const unknown = names.filter((name) => all.icons[name] === undefined)
+      const unknown = names.filter((name) => icons[name] === undefined)
       if (unknown.length > 0) throw new Error(`Lucide has no icon ${unknown.join(', ')}, which the app names`)
-      const icons = Object.fromEntries(names.map((name) => [name, all.icons[name]]))
-      return JSON.stringify({ prefix: 'lucide', icons })
+      return JSON.stringify({
+        prefix: 'lucide',
+        icons: Object.fromEntries(names.map((name) => [name, icons[name]])),
+      })
     },
   }
 }
+
+const SHELF = 'icons-with-'
+const ICONS = createRequire(import.meta.url).resolve('@iconify-json/lucide/icons.json')

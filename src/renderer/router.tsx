@@ -214,6 +214,13 @@ const reference = createRoute({
   component: screen(() => import('./features/reference/reference-page.tsx'), 'ReferencePage'),
 })
 
+const plugins = createRoute({
+  getParentRoute: () => root,
+  path: '/plugins',
+  validateSearch: searchOf((search) => ({ plugin: text(search.plugin) })),
+  component: screen(() => import('./features/plugins/plugins-page.tsx'), 'PluginsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -259,6 +266,7 @@ const routeTree = root.addChildren([
   files,
   pagination,
   reference,
+  plugins,
   settings,
   doctor,
   logs,

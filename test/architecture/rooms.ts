@@ -826,6 +826,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['controls', 'screen'],
     entries: ['drop-to-import', 'import-dialog', 'import-text', 'recognize'],
   },
+  { room: 'src/renderer/components/plugins', mayImport: [], entries: ['any-icon', 'plugin-words'] },
   {
     room: 'src/renderer/components/runs',
     mayImport: ['code', 'controls', 'screen', 'tunnel', 'values'],
@@ -847,6 +848,7 @@ export const ROOMS: readonly Room[] = [
       'exchange-view',
       'json-tree',
       'line-difference',
+      'markdown',
       'save-har',
       'secret-value',
       'snippet-box',
@@ -940,6 +942,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/pagination-tests/detail', mayImport: [], entries: ['page-detail'] },
   { room: 'src/renderer/features/pagination-tests/records', mayImport: [], entries: ['records-panel'] },
   { room: 'src/renderer/features/pagination-tests/request', mayImport: [], entries: ['request-form'] },
+  { room: 'src/renderer/features/plugins', mayImport: [], entries: ['plugins-page'] },
   { room: 'src/renderer/features/reference', mayImport: [], entries: ['reference-page'] },
   { room: 'src/renderer/features/settings', mayImport: [], entries: ['settings-page'] },
   { room: 'src/renderer/features/shell', mayImport: [], entries: ['not-found', 'screen-failure', 'shell'] },

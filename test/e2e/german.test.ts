@@ -66,6 +66,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
     ['/users', 'Lokaler Benutzer'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
     ['/reference', 'API durchsuchen'],
+    ['/plugins', 'Noch keine Plug-ins'],
     ['/doctor', 'Es wurde nichts geändert'],
     ['/logs', 'Protokoll durchsuchen'],
     [`/open-link?flow=${flowId}`, 'Ein Link möchte den Flow'],

@@ -79,6 +79,7 @@ test('the sidebar opens the index of the help, and each page has a button for it
     ['/env-variables', 'Variables'],
     ['/users', 'Questions and answers / Can several people use it?'],
     ['/settings', 'Settings / Program settings'],
+    ['/plugins', 'Write a step in ten minutes'],
     ['/doctor', 'Command line / Diagnostics'],
     ['/logs', 'Monitor Millrace / Read the log'],
   ] as const) {

@@ -41,6 +41,7 @@ export const SCREENS: readonly Screen[] = [
   ['the tables', () => '/data-tables', 'customers'],
   ['a table', ({ tableId }) => `/data-tables/${tableId}`, '2@example.com'],
   ['the files', () => '/files', 'No files yet'],
+  ['the plug-ins', () => '/plugins', 'No plug-ins yet'],
   ['the doctor', () => '/doctor', 'Copy as text'],
   ['the API reference', () => '/reference?op=create_connector_auth', 'access.visibility'],
   ['two runs beside each other', ({ runId }) => `/runs/${runId}/compare`, 'Comparison'],

@@ -6,6 +6,7 @@ import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
 import { readDataFolderRoute } from '../../shared/contract/data-folder.ts'
 import { type Flow, listFlowsRoute, listFlowVersionsRoute } from '../../shared/contract/flows.ts'
 import { metaRoute } from '../../shared/contract/host.ts'
+import { listPluginsRoute } from '../../shared/contract/plugins/plugins.ts'
 import { readTunnelRoute } from '../../shared/contract/reach/tunnel.ts'
 import { readSettingsRoute } from '../../shared/contract/settings.ts'
 import { listTeamsRoute } from '../../shared/contract/teams.ts'
@@ -42,6 +43,8 @@ export const versionsOf = (flowId: string) =>
 export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
 export const META = resource(metaRoute, { nouns: ['settings'] })
+/** Asking for them has their folders read again. */
+export const PLUGINS = resource(listPluginsRoute, { nouns: ['plugin'] })
 export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
 export const USERS = resource(listUsersRoute, { nouns: ['user'], query: byName, all: true })
 export const SETTINGS = resource(readSettingsRoute, { nouns: ['settings'] })

@@ -13,9 +13,9 @@ interface IconProps extends SVGProps<SVGSVGElement> {
 export type LucideIcon = (props: IconProps) => ReactElement
 
 /** Hidden from screen readers unless it has a label. */
-export function icon(name: string): LucideIcon {
+export function icon(name: string, body = drawingOf(name) ?? ''): LucideIcon {
   // The width of lines is the caller's.
-  const drawing = { __html: (icons.icons[name]?.body ?? '').replaceAll(' stroke-width="2"', '') }
+  const drawing = { __html: body.replaceAll(' stroke-width="2"', '') }
   return ({ size = 24, ...props }) => (
     <svg
       width={size}
@@ -30,6 +30,9 @@ export function icon(name: string): LucideIcon {
     />
   )
 }
+
+/** Undefined if the app itself doesn't use the icon. */
+export const drawingOf = (name: string) => icons.icons[name]?.body
 
 export const ArrowDown = icon('arrow-down')
 export const ArrowLeft = icon('arrow-left')
@@ -111,6 +114,7 @@ export const Pin = icon('pin')
 export const Play = icon('play')
 export const Plug = icon('plug')
 export const Plus = icon('plus')
+export const Puzzle = icon('puzzle')
 export const Radio = icon('radio')
 export const Redo2 = icon('redo-2')
 export const RefreshCw = icon('refresh-cw')

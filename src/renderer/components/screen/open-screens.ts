@@ -13,6 +13,7 @@ const NEEDS: Readonly<Record<string, Entity>> = {
   '/data-tables': 'data_tables',
   '/files': 'file_uploads',
   '/users': 'users',
+  '/plugins': 'flows',
   '/settings': 'settings',
 }
 

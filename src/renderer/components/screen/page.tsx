@@ -65,12 +65,17 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
 
 /** Does what F1 does, for those who don’t know of it. */
 function HelpButton() {
+  const open = useHelpOpener()
+  return <IconButton label={t('Help for this page')} keys="f1" icon={CircleQuestionMark} onClick={open} />
+}
+
+/** Opens what F1 opens. */
+export function useHelpOpener(): () => void {
   const shortcuts = useShortcutList()
-  const open = () =>
+  return () =>
     shortcuts()
       .find(({ keys }) => keys === 'f1')
       ?.run()
-  return <IconButton label={t('Help for this page')} keys="f1" icon={CircleQuestionMark} onClick={open} />
 }
 
 /** A row of filters or tools under the header. */

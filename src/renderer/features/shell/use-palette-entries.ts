@@ -212,6 +212,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   '/reference': 'docs documentation openapi',
   '/doctor': 'doctor health check diagnose examine',
   '/files': 'uploads',
+  '/plugins': 'plugins extensions addons packages confirm',
   '/logs': 'log errors api calls audit',
 }
 

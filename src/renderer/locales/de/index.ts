@@ -14,6 +14,7 @@ import lib from './lib.json'
 import logs from './logs.json'
 import openLink from './open-link.json'
 import paginationTests from './pagination-tests.json'
+import plugins from './plugins.json'
 import programConnectors from './program/connectors.json'
 import programSamples from './program/samples.json'
 import program from './program/sentences.json'
@@ -52,6 +53,7 @@ export const german: Readonly<Record<string, string>> = {
   ...logs,
   ...openLink,
   ...paginationTests,
+  ...plugins,
   ...reference,
   ...settings,
   ...shell,

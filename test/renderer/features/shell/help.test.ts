@@ -6,7 +6,7 @@ import { CONFIG_KEYS } from '../../../../src/renderer/components/pagination/conf
 import { searchSections, splitSections } from '../../../../src/shared/docs.ts'
 import { linkedSection, SECTIONS } from '../../../../src/renderer/features/shell/help/docs.ts'
 import { findHelp } from '../../../../src/renderer/features/shell/help/find-help.ts'
-import { Markdown } from '../../../../src/renderer/features/shell/help/markdown.tsx'
+import { Markdown } from '../../../../src/renderer/components/values/markdown.tsx'
 import { topicOf } from '../../../../src/renderer/features/shell/help/topic.ts'
 
 const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')

@@ -7,7 +7,7 @@ import { t, useShownLanguage } from '../../../lib/i18n.ts'
 import { linkedSection, SECTIONS } from './docs.ts'
 import { searchSections, type Section } from '../../../../shared/docs.ts'
 import { findHelp } from './find-help.ts'
-import { Markdown } from './markdown.tsx'
+import { Markdown } from '../../../components/values/markdown.tsx'
 import { HELP_INDEX } from './topic.ts'
 import type { Topic } from './topic.ts'
 

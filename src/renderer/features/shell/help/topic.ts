@@ -31,6 +31,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/files', { doc: 'files' }],
   ['/users', { doc: 'faq', heading: 'Can several people use it?' }],
   ['/pagination', { doc: 'pagination', heading: 'How it works' }],
+  ['/plugins', { doc: 'write-a-step' }],
   ['/reference', { doc: 'api' }],
   ['/settings', { doc: 'settings', heading: 'Program settings' }],
   ['/doctor', { doc: 'cli', heading: 'Diagnostics' }],

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { CopyIcon } from '../../../components/values/copy-button.tsx'
-import { t } from '../../../lib/i18n.ts'
-import { safeHref } from '../../../lib/urls.ts'
+import { CopyIcon } from './copy-button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { safeHref } from '../../lib/urls.ts'
 
 /**
  * The part of Markdown used by the project's own documentation, as elements: nothing in it is ever parsed as HTML.
