@@ -1,5 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { filterName, type PluginManifest, type PluginPart } from '../../../shared/contract/plugins/manifest.ts'
+import {
+  filterName,
+  type PluginManifest,
+  type PluginPart,
+} from '../../../shared/contract/plugins/manifest.ts'
 import {
   confirmPluginRoute,
   type Plugin,

@@ -84,7 +84,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
       loaded.delete(name)
       return null
     }
-    const now = load(name, folders.pathOf(name), confirmed, store.plugins.filesOf)
+    const now = load(name, folders.pathOf(name), confirmed, () => store.plugins.filesOf(name))
     loaded.set(name, now)
     if (before !== undefined && (before.hash !== now.hash || before.status !== now.status))
       events.emit({ type: 'updated', noun: 'plugin', id: name })
@@ -224,7 +224,7 @@ function load(
   name: string,
   path: string,
   confirmed: ConfirmedPlugin | null,
-  filesOf: (name: string) => Uint8Array,
+  confirmedFiles: () => Uint8Array,
 ): Loaded {
   const { files, failure } = filesIn(path)
   const { manifest, connectors, problem } =
@@ -257,7 +257,7 @@ function load(
         base_domain: connector.base_domain ?? '',
         actions: actions.map((action) => action.name),
       })),
-      confirmed_manifest: changed === 'changed' ? readPlugin(unpackFiles(filesOf(name))).manifest : null,
+      confirmed_manifest: changed === 'changed' ? readPlugin(unpackFiles(confirmedFiles())).manifest : null,
       readme: files.get('README.md')?.toString().slice(0, MOST_README) ?? '',
       files: [...files].map(([at, content]) => ({ path: at, size: content.length })),
     },
