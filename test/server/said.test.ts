@@ -83,8 +83,37 @@ test('secrets are hidden in the values as in the text', async () => {
   expect(run.json).toMatchObject({
     error: {
       message: 'Step "end": no access with ***',
-      said: { params: { ref: 'end', rest: 'no access with ***' } },
+      said: { params: { ref: 'end', rest: { params: { text: 'no access with ***' } } } },
     },
   })
   expect(JSON.stringify(run.json)).not.toContain('a-secret-of-mine')
+})
+
+test('problems of a check, an incomplete step that runs, and a rejected request carry key and values', async () => {
+  const { call } = await startTestApp()
+  const { id } = (await call('POST', '/v1/flows', { name: 'A', steps: [] }, AS_PAGE)).json as { id: string }
+  const steps = [{ ref_id: 'kept', type: 'filter', config: { when: '{{ item }}' } }]
+  const late = [...steps, { ref_id: 'if1', type: 'condition', config: { a: 1 } }]
+  const required = { key: 'is required', params: {} }
+  await call('PUT', `/v1/flows/${id}/working-copy`, { steps }, AS_PAGE)
+  await call('POST', `/v1/flow-webhook/${crypto.randomUUID()}`, {})
+  expect([
+    (await call('POST', `/v1/flows/${id}/check`, { steps: late }, AS_PAGE)).json,
+    (await call('POST', '/v1/flows', { name: 'B', steps: late }, AS_PAGE)).json,
+    (await call('POST', `/v1/flows/${id}/run?wait=true`, { working_copy: true }, AS_PAGE)).json,
+    (await call('GET', '/v1/webhook-requests', undefined, AS_PAGE)).json,
+  ]).toMatchObject([
+    { problems: [{ said: required }, { said: { key: 'needs "when", or "a", "comparison" and "b"' } }] },
+    {
+      said: { params: { first: { key: 'Step "{{ref}}", field "{{field}}" ({{path}}): {{rest}}' } } },
+      said_fields: { 'steps[0].config.over': [required] },
+    },
+    {
+      error: {
+        message: 'Step "kept": "config.over" is required',
+        said: { params: { rest: { key: '"{{field}}" {{rest}}', params: { rest: required } } } },
+      },
+    },
+    [{ said: { key: "There is no webhook at this URL; copy it from the flow's webhook step" } }],
+  ])
 })
