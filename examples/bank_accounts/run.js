@@ -24,13 +24,20 @@ const LENGTHS = {
 /** @type {import('@millrace/plugin').Steps} */
 export const steps = {
   check_iban({ input }) {
-    const iban = String(input.iban).replaceAll(/\s/g, '').toUpperCase()
+    const iban = inOnePiece(String(input.iban))
     const reason = reasonAgainst(iban)
     if (reason !== null && input.when_wrong === 'fail') throw new Error(`"${iban}" ${reason}`)
-    const printed = (iban.match(/.{1,4}/g) ?? []).join(' ')
-    return { valid: reason === null, reason, iban, printed, country: iban.slice(0, 2) }
+    return { valid: reason === null, reason, iban, printed: inGroups(iban, ' '), country: iban.slice(0, 2) }
   },
 }
+
+/** @type {import('@millrace/plugin').Filters} */
+export const filters = {
+  iban: (value, separator) => inGroups(inOnePiece(String(value)), separator ?? ' '),
+}
+
+const inOnePiece = (text) => text.replaceAll(/\s/g, '').toUpperCase()
+const inGroups = (iban, separator) => (iban.match(/.{1,4}/g) ?? []).join(separator)
 
 function reasonAgainst(iban) {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban)) return "isn't an IBAN: it begins with a country and two digits"

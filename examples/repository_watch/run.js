@@ -8,7 +8,7 @@ export const triggers = {
     const { status, body } = await request({
       url: `${SERVER}/api/v1/repos/${owner}/${name}/releases?limit=50`,
     })
-    if (status === 404) throw new Error(`There is no repository ${input.repository} on ${SERVER}`)
+    if (status === 404) throw new Error(`There is no repository ${owner}/${name} on ${SERVER}`)
     if (status !== 200 || !Array.isArray(body)) throw new Error(`${SERVER} responded with ${status}`)
     const releases = body.filter((one) => !one.draft && (input.previews || !one.prerelease))
     const last = Number(cursor ?? 0)

@@ -69,6 +69,12 @@ export interface Found {
   readonly cursor?: Json
 }
 
+/** A filter for templates: it gets the value and the arguments that its manifest names, and can only compute. */
+export type Filter = (value: unknown, ...args: readonly unknown[]) => Json
+
+/** `export const filters` of `run.js`, by the names in the manifest. */
+export type Filters = Readonly<Record<string, Filter>>
+
 /** `export const steps` of `run.js`, by the names in the manifest. */
 export type Steps = Readonly<Record<string, Step>>
 

@@ -173,6 +173,7 @@ export const ROOMS: readonly Room[] = [
       'run/run-flow',
       'steps/support/compare',
       'steps/support/polled-trigger',
+      'steps/support/plugin-call',
       'steps/triggers/folder-trigger',
       'steps/triggers/imap-trigger',
     ],
@@ -531,6 +532,7 @@ export const ROOMS: readonly Room[] = [
       'mailboxes/watch-mailbox',
       'pagination/pagination-tests',
       'plugins/plugin-files',
+      'plugins/plugin-filters',
       'plugins/plugins',
       'plugins/test-plugin',
       'programs/programs',
@@ -641,7 +643,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/reaching/plugins',
     mayImport: ['connectors', 'step-ports'],
-    entries: ['plugin-files', 'plugins', 'test-plugin'],
+    entries: ['plugin-files', 'plugin-filters', 'plugins', 'test-plugin'],
   },
   { room: 'src/main/services/reaching/programs', mayImport: [], entries: ['programs'] },
   {

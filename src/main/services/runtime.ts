@@ -34,6 +34,7 @@ import { sendMail } from './reaching/sending/mail.ts'
 import type { Log, SecureRandom } from './kit/ports.ts'
 import type { OAuthService } from './reaching/auths/oauth.ts'
 import type { SftpService } from './reaching/sending/sftp.ts'
+import { startPluginFilters } from './reaching/plugins/plugin-filters.ts'
 import type { PluginsService } from './reaching/plugins/plugins.ts'
 import { createQuestionsService, type QuestionsService } from './running/runs/questions.ts'
 import { createRunQueue } from './running/runs/queue.ts'
@@ -97,7 +98,7 @@ export interface RuntimeOptions {
   readonly recordFiles: RecordFilesService
   readonly closedPlaces: ClosedPlaces
   readonly dataTables: DataTablePort
-  readonly plugins: Pick<PluginsService, 'find'>
+  readonly plugins: Pick<PluginsService, 'find' | 'confirmed'>
   /** Base URL of the app. */
   readonly url: () => string
   /** Where other computers reach webhooks, forms and questions; null if they don't. */
@@ -125,6 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const scripts = createScripts()
   const documents = createDocuments()
   const jsonPathPlus = startJsonPathPlus()
+  const pluginFilters = startPluginFilters({ plugins, events })
   const sqliteFiles = createSqliteFiles()
   const folders = createFolders({
     folders: () => settings().file_folders,
@@ -326,6 +328,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await scripts.close()
       await documents.close()
       await jsonPathPlus.close()
+      await pluginFilters.close()
       await sqliteFiles.close()
     },
   }

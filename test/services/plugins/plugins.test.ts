@@ -155,6 +155,40 @@ it('a plug-in that is added again keeps its files until the new ones are there, 
   ])
 })
 
+it('a saved step names the files of its plug-in; other files are a warning until the step is changed', async () => {
+  const app = await startFlowApp()
+  const fields = [{ name: 'word', label: 'Word' }]
+  const { hash: first } = await confirmedPlugin(app, { steps: [part('one', { fields })] }, RUN)
+  const config = { plugin: 'tools', step: 'one' }
+  const one = (more: object) => ({ ref_id: 'it', type: 'plugin', config: { ...config, ...more } })
+  const loop = (more: object) => [
+    { ref_id: 'all', type: 'loop', config: { over: '{{ [1] }}' }, steps: [one(more)] },
+  ]
+  type Shown = {
+    id: string
+    steps: { steps: { config: { hash?: string } }[] }[]
+    warnings?: { message: string }[]
+  }
+  const shown = (json: unknown) => {
+    const { steps, warnings = [] } = json as Shown
+    return [steps[0]?.steps[0]?.config.hash, warnings.map(({ message }) => message)]
+  }
+  const created = await app.call('POST', '/v1/flows', { name: 'F', steps: loop({}) })
+  const path = `/v1/flows/${(created.json as Shown).id}`
+  const { hash: second } = await confirmedPlugin(app, { steps: [part('one', { fields })] }, `${RUN}\n`)
+  const same = await app.call('PUT', path, { steps: loop({ hash: first }) })
+  const changed = await app.call('PUT', path, { steps: loop({ hash: first, input: { word: 'a' } }) })
+  const elsewhere = await app.call('POST', '/v1/flows', { name: 'G', steps: loop({ hash: 'ab'.repeat(32) }) })
+  expect([created, same, changed, elsewhere].map(({ json }) => shown(json))).toEqual([
+    [first, []],
+    [first, [expect.stringContaining('was made with other files of the plug-in "tools"')]],
+    [second, [expect.stringContaining('was made with other files')]],
+    ['ab'.repeat(32), [expect.stringContaining('was made with other files')]],
+  ])
+  const { json: last } = await app.call('PUT', path, { steps: loop({ hash: second }) })
+  expect(shown(last)).toEqual([second, []])
+})
+
 it('folders and archives that reach elsewhere or are too much are refused, with nothing left behind', async () => {
   const dataDir = temporaryFolder()
   const app = await startFlowApp({ dataDir })

@@ -2,7 +2,9 @@ import nunjucks from 'nunjucks'
 import type { Data } from '../data/value.ts'
 import type { Extra, Operation } from './base/operation.ts'
 import { BUILT_IN } from './render/built-in.ts'
-import { templateOf } from './render/cache.ts'
+import { hostFilters, useFilterSource } from './base/host-filters.ts'
+import { spendElsewhere } from './base/limits.ts'
+import { forgetCompiled, templateOf } from './render/cache.ts'
 import { GlobalFunction } from './calls/call.ts'
 import { operation } from './calls/operation.ts'
 import { Fault, shorten } from './base/faults.ts'
@@ -157,6 +159,62 @@ export class JinjaEnvironment extends nunjucks.Environment {
 /** Whether every template has a filter of this name. */
 export const isOwnFilter = (name: string): boolean => BUILT_IN.filters.has(name)
 
+/** A filter of the host. */
+export interface HostFilter {
+  readonly name: string
+  /** One line. */
+  readonly help: string
+  /** Names of what it takes besides the value; each is null if it is left out. */
+  readonly arguments: readonly string[]
+  /**
+   * Works on another thread; null if the time isn't enough.
+   *
+   * @param values the value and the arguments
+   * @param leftMs the time that the render has left
+   */
+  run(values: readonly Data[], leftMs: number): { readonly value: Data; readonly tookMs: number } | null
+}
+
+export interface HostFilters {
+  find(name: string): HostFilter | null
+  /** What to do about a filter that there isn't; null if nothing is known about it. */
+  hintOf(name: string): string | null
+  all(): readonly HostFilter[]
+}
+
+/**
+ * Adds filters to all templates, or replaces those that were added; none has precedence over a built-in one. To be
+ * called again when they change.
+ *
+ * @returns takes them away again, unless others have replaced them
+ */
+export function setHostFilters(host: HostFilters): () => void {
+  const source = {
+    find(name: string) {
+      const found = host.find(name)
+      return found === null ? undefined : elsewhere(found)
+    },
+    hintOf: (name: string) => host.hintOf(name),
+    all: () => host.all().map(elsewhere),
+  }
+  useFilterSource(source)
+  forgetCompiled()
+  return () => {
+    if (hostFilters !== source) return
+    useFilterSource(null)
+    forgetCompiled()
+  }
+}
+
+function elsewhere(filter: HostFilter): Operation {
+  const { name, help, arguments: names } = filter
+  const signature = names.map((one) => `${one}=none`).join(', ')
+  return operation(name, signature, help, (value: Value, args) => {
+    const values = [value, ...args.slice(0, names.length)].map((item) => toData(item))
+    return fromData(spendElsewhere((leftMs) => withFault(name, () => filter.run(values, leftMs))))
+  })
+}
+
 /** Templates with the built-in filters and the default limits. */
 export const jinja = new JinjaEnvironment()
 
@@ -235,14 +293,18 @@ function hostOperation<Result extends Value>(
     const values: unknown[] = [value, ...extra.rest].map((item) => toData(item))
     if (extra.names.size > 0)
       values.push(Object.fromEntries([...extra.names].map(([key, item]) => [key, toData(item)])))
-    try {
-      return run(values)
-    } catch (error) {
-      if (error instanceof Fault) throw error
-      throw new Fault(
-        'runtime',
-        `"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
-      )
-    }
+    return withFault(name, () => run(values))
   })
+}
+
+function withFault<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new Fault(
+      'runtime',
+      `"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
+    )
+  }
 }

@@ -11,7 +11,6 @@ export interface ConfirmedPlugin {
 
 export interface PluginRepository {
   all(): readonly ConfirmedPlugin[]
-  get(name: string): ConfirmedPlugin | null
   /** All of them, packed. */
   filesOf(name: string): Uint8Array
   /** Replaces what was confirmed before. */
@@ -20,8 +19,10 @@ export interface PluginRepository {
 }
 
 export function createPluginRepository(db: Database): PluginRepository {
-  const all = rows<Row>(db, `${SELECT} ORDER BY name`)
-  const byName = rows<Row>(db, `${SELECT} WHERE name = ?`)
+  const all = rows<Omit<ConfirmedPlugin, 'confirmed_at'> & { readonly confirmed_at: number }>(
+    db,
+    'SELECT name, hash, confirmed_by, confirmed_at FROM plugins ORDER BY name',
+  )
   const files = scalar<Buffer>(db, 'SELECT files FROM plugins WHERE name = ?')
   const put = command(
     db,
@@ -32,19 +33,9 @@ export function createPluginRepository(db: Database): PluginRepository {
   )
   const remove = command(db, 'DELETE FROM plugins WHERE name = ?')
   return {
-    all: () => all.all().map(toPlugin),
-    get(name) {
-      const row = byName.get(name)
-      return row === undefined ? null : toPlugin(row)
-    },
+    all: () => all.all().map((row) => ({ ...row, confirmed_at: toIso(row.confirmed_at) })),
     filesOf: (name) => files.get(name) ?? Buffer.alloc(0),
     put: (plugin) => void put.run({ ...plugin, confirmed_at: toTime(plugin.confirmed_at) }),
     delete: (name) => void remove.run(name),
   }
 }
-
-type Row = Omit<ConfirmedPlugin, 'confirmed_at'> & { readonly confirmed_at: number }
-
-const SELECT = 'SELECT name, hash, confirmed_by, confirmed_at FROM plugins'
-
-const toPlugin = (row: Row): ConfirmedPlugin => ({ ...row, confirmed_at: toIso(row.confirmed_at) })

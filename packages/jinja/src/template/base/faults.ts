@@ -2,7 +2,7 @@ import type { SourcePosition } from './source-position.ts'
 import type { TracedValue } from './traced-value.ts'
 
 /** The category of an error, so that the caller knows what to change in the template or the data. */
-export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'argument' | 'runtime' | 'limit'
+export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'unavailable' | 'argument' | 'runtime' | 'limit'
 
 /** An error inside the evaluator, before its position in the source is known. */
 export class Fault extends Error {

@@ -188,6 +188,23 @@ export function leaveRecursion(): void {
   current.recursion--
 }
 
+/**
+ * Does work on another thread, which this one waits for: the time that it takes there counts like its own.
+ *
+ * @param work gets the milliseconds that are left, and returns those it took; null if they weren't enough
+ */
+export function spendElsewhere<T>(
+  work: (leftMs: number) => { readonly value: T; readonly tookMs: number } | null,
+): T {
+  if (current.startedAt < 0) current.startedAt = workedMs()
+  const { milliseconds } = current.limits
+  const left = milliseconds - (workedMs() - current.startedAt)
+  const done = left > 0 ? work(left) : null
+  if (done === null) throw limitFault('milliseconds', 'a render may take %s milliseconds')
+  current.startedAt -= done.tookMs
+  return done.value
+}
+
 export function limitFault(limit: keyof TemplateLimits, sentence: string): Fault {
   const value = current.limits[limit].toLocaleString('en-US')
   return new Fault('limit', `The template reached its limit "${limit}": ${sentence.replace('%s', value)}`)

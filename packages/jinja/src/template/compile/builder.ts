@@ -1,3 +1,4 @@
+import type { FaultKind } from '../base/faults.ts'
 import { SyntaxFault } from '../syntax/token.ts'
 import type { Expression, Span } from '../base/tree.ts'
 import type { Evaluate } from './frame.ts'
@@ -48,12 +49,7 @@ export class Builder {
     return this.names.size - 1
   }
 
-  fail(
-    message: string,
-    span: Span,
-    hint: string | null = null,
-    kind: 'syntax' | 'filter' = 'syntax',
-  ): SyntaxFault {
+  fail(message: string, span: Span, hint: string | null = null, kind: FaultKind = 'syntax'): SyntaxFault {
     return new SyntaxFault(message, span.start, span.end, hint, kind)
   }
 }

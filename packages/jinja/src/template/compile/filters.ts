@@ -1,6 +1,7 @@
 import { type Args, asArgs, type Extra, type Operation } from '../base/operation.ts'
 import { applyOperation } from '../calls/call.ts'
 import { Fault } from '../base/faults.ts'
+import { findFilter, hostFilters } from '../base/host-filters.ts'
 import { current, spend, spendText } from '../base/limits.ts'
 import { closest } from '../text/closest.ts'
 import type { Arguments, ExpressionOf } from '../base/tree.ts'
@@ -17,9 +18,11 @@ export function compileFilter(
 ): Evaluate {
   const { subject, name } = expression
   context.builder.readsUnknown = true
-  const { filters } = current.environment.registry
-  const filter = filters.get(name)
-  if (filter === undefined) return unknown(context, expression, 'filter', [...filters.keys()])
+  const filter = findFilter(name)
+  if (filter === undefined) {
+    const { filters } = current.environment.registry
+    return unknown(context, expression, 'filter', [...filters.keys()], hostFilters.hintOf(name))
+  }
   const mayBeMissing = filter.name === 'default'
   const value = subject === null ? COLLECTED : compile(context, subject, mayBeMissing)
   return apply(context, expression, filter, value, compile)
@@ -128,16 +131,18 @@ function unknown(
   expression: Applied,
   what: 'filter' | 'test',
   known: readonly string[],
+  given: string | null = null,
 ): Evaluate {
   const message = `No ${what} named '${expression.name}'.`
   const near = closest(expression.name, known)
-  const hint = near === undefined ? null : `Did you mean "${near}"?`
-  const fault = context.builder.fail(message, expression, hint, 'filter')
+  const hint = near === undefined ? given : `Did you mean "${near}"?`
+  const kind = hint !== null && hint === given ? 'unavailable' : 'filter'
+  const fault = context.builder.fail(message, expression, hint, kind)
   if (!context.soft) throw fault
   context.builder.warnings.push(fault)
   const mark = context.builder.mark(expression)
   return () => {
     current.at = mark
-    throw new Fault('filter', message, hint)
+    throw new Fault(kind, message, hint)
   }
 }

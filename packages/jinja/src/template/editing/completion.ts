@@ -1,4 +1,5 @@
 import { TABLES } from '../methods/attributes.ts'
+import { hostFilters } from '../base/host-filters.ts'
 import type { Operation } from '../base/operation.ts'
 import { LOOP_METHODS } from '../compile/loop-state.ts'
 import { FILTERS } from '../filters/filters.ts'
@@ -28,7 +29,7 @@ export interface CompletionEntry {
 /** Everything that can be written in a template. */
 export function completionEntries(): readonly CompletionEntry[] {
   return [
-    ...[...new Set(FILTERS.values())].map((filter) => entryOf('filter', filter)),
+    ...[...new Set(FILTERS.values()), ...hostFilters.all()].map((filter) => entryOf('filter', filter)),
     ...TEST_LIST.map((test) => entryOf('test', test)),
     ...[...GLOBAL_LIST, ...AUTO_CALLED_GLOBALS].map((global) => entryOf('global', global.operation)),
     ...methodEntries(),

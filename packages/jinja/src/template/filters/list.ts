@@ -1,5 +1,6 @@
 import { argumentFault, Fault, typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, current, spend } from '../base/limits.ts'
+import { findFilter } from '../base/host-filters.ts'
 import { Undefined, undefinedBecause } from '../base/undefined.ts'
 import { END, Iter, Markup, Tuple, type Value } from '../base/value.ts'
 import { applyOperation } from '../calls/call.ts'
@@ -306,7 +307,7 @@ function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): 
   const [name, ...args] = rest
   if (name === undefined)
     throw argumentFault('map requires a filter argument', "Write map('upper') or map(attribute='id')")
-  const found = current.environment.registry.filters.get(textOf(name))
+  const found = findFilter(textOf(name))
   if (found === undefined) throw new Fault('filter', `No filter named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)

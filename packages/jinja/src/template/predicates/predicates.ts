@@ -1,6 +1,7 @@
 import { operation, tableOf } from '../calls/operation.ts'
 import type { Operation, OperationTable } from '../base/operation.ts'
 import { current } from '../base/limits.ts'
+import { findFilter } from '../base/host-filters.ts'
 import { modulo } from '../operators/arithmetic.ts'
 import { contains } from '../operators/membership.ts'
 import { Dict, List } from '../values/containers.ts'
@@ -38,9 +39,10 @@ export const TEST_LIST: readonly Test[] = [
   test('escaped', '', 'Already HTML.', (value) => value instanceof Markup),
   test('even', '', 'An even number.', (value) => areEqual(modulo(value, 2), 0)),
   test('false', '', 'Is false itself.', (value) => value === false),
-  test('filter', '', 'The name of a filter.', (value) =>
-    isKnown(value, current.environment.registry.filters),
-  ),
+  test('filter', '', 'The name of a filter.', (value) => {
+    const { filters } = current.environment.registry
+    return isKnown(value, filters) || (typeof value === 'string' && findFilter(value) !== undefined)
+  }),
   test('float', '', 'A float.', (value) => isFloat(value)),
   test('ge >=', 'other', 'Greater or equal.', (value, [other]) => isOrdered('>=', value, other)),
   test('gt greaterthan >', 'other', 'Greater.', (value, [other]) => isOrdered('>', value, other)),

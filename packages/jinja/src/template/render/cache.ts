@@ -46,6 +46,11 @@ export class TemplateCache {
     return compiled
   }
 
+  clear(): void {
+    this.compiled.clear()
+    this.heldBytes = 0
+  }
+
   /** Drops half at once: cheaper than tracking the order of use, and as good for templates that are used repeatedly. */
   private dropOldest(): void {
     for (const source of [...this.compiled.keys()].slice(0, Math.ceil(this.compiled.size / 2))) {
@@ -67,7 +72,14 @@ const builtIn: Caches = {
   templates: new TemplateCache(compileSource, 2000, 64_000_000),
   expressions: new TemplateCache(compileExpressionSource, 500, 8_000_000),
 }
-const others = new WeakMap<Registry, Caches>()
+let others = new WeakMap<Registry, Caches>()
+
+/** Filters are looked up when a template is compiled: they are others now. */
+export function forgetCompiled(): void {
+  builtIn.templates.clear()
+  builtIn.expressions.clear()
+  others = new WeakMap()
+}
 
 /** Filters are resolved at compile time, so each registry needs its own templates. */
 function cachesFor(registry: Registry = BUILT_IN): Caches {

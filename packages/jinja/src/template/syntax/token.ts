@@ -1,4 +1,4 @@
-import { Fault } from '../base/faults.ts'
+import { Fault, type FaultKind } from '../base/faults.ts'
 import type { Value } from '../base/value.ts'
 
 /** Kinds of tokens; an operator is its own kind. */
@@ -39,7 +39,7 @@ export class SyntaxFault extends Fault {
     start: number,
     end: number,
     hint: string | null = null,
-    kind: 'syntax' | 'filter' | 'limit' = 'syntax',
+    kind: FaultKind = 'syntax',
   ) {
     super(kind, message, hint)
     this.start = start

@@ -34,9 +34,11 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
     const reach = namesAtField(step, field, names)
     const expression = isBareExpression(field, source)
     const problems = checkTemplate(source, { expression, names: reach.known })
-    for (const { message, line, column, hint } of problems) {
+    for (const { kind, message, line, column, hint } of problems) {
       const rest = hint === null ? message : say('{{first}} ({{second}})', { first: message, second: hint })
-      found.errors.push(problemAt(location, field, atPlace(line, column, rest)))
+      const reason = atPlace(line, column, rest)
+      if (kind !== 'unavailable') found.errors.push(problemAt(location, field, reason))
+      else found.warnings.push(warningAt(location, field, reason, { code: 'plugin_unavailable' }))
     }
     found.warnings.push(
       ...placeholdersIn(source).map((what) =>

@@ -50,9 +50,17 @@ export function warnOfStep(
     )
   }
   if (typeof config['plugin'] === 'string' && definitionOf(step.type)?.config.shape['plugin'] !== undefined) {
-    const reason = unreadiness(config['plugin'], context.findPlugin(config['plugin']))
+    const found = context.findPlugin(config['plugin'])
+    const reason = unreadiness(config['plugin'], found)
     if (reason !== null)
       warnings.push(warn('plugin_unavailable', 'config.plugin', say('fails: {{reason}}', { reason })))
+    else if (typeof config['hash'] === 'string' && config['hash'] !== found?.hash) {
+      const changed = say(
+        'was made with other files of the plug-in "{{name}}"; check what it does, and change or choose the step again',
+        { name: config['plugin'] },
+      )
+      warnings.push(warn('plugin_changed', 'config.plugin', changed))
+    }
   }
   if (step.type === 'loop' && config['start'] === 'first_page' && !takesPages(step, before)) {
     const reason = say(

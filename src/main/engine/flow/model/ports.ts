@@ -392,7 +392,7 @@ export interface InstalledPlugin extends Pick<Plugin, 'status' | 'problem' | 'ha
 
 export interface PluginCall {
   readonly plugin: string
-  readonly kind: 'steps' | 'triggers'
+  readonly kind: 'steps' | 'triggers' | 'filters'
   /** Of the function. */
   readonly name: string
   /** As JSON. */

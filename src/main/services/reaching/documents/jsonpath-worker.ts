@@ -1,7 +1,8 @@
 /** The thread in which jsonpath-plus works. Whoever asks waits for it, so it replies by memory that both share. */
-import { type MessagePort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 // oxlint-disable-next-line no-restricted-imports -- this thread alone may be blocked by it
 import { JSONPath } from 'jsonpath-plus'
+import { replyToEach, type WaitedPlace } from '../../kit/waited-thread.ts'
 
 export interface PlusRequest {
   readonly path: string
@@ -14,12 +15,6 @@ export type PlusReply =
   | { readonly pointers: readonly string[] }
   | { readonly names: readonly (string | number)[] }
   | { readonly refusal: string }
-
-export interface PlusThread {
-  readonly port: MessagePort
-  /** The replies so far, and one for the start. */
-  readonly replies: Int32Array
-}
 
 function answer({ path, text }: PlusRequest): PlusReply {
   const isName = path.endsWith('~')
@@ -35,15 +30,4 @@ function answer({ path, text }: PlusRequest): PlusReply {
   }
 }
 
-const { port, replies } = workerData as PlusThread
-
-function reply(): void {
-  Atomics.add(replies, 0, 1)
-  Atomics.notify(replies, 0)
-}
-
-port.on('message', (request: PlusRequest) => {
-  port.postMessage(answer(request))
-  reply()
-})
-reply()
+replyToEach((workerData as { readonly place: WaitedPlace }).place, answer)

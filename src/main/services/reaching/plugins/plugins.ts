@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
+import { filterName, pluginName } from '../../../../shared/contract/plugins/manifest.ts'
 import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
 import type { InstalledPlugin } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -66,6 +66,7 @@ interface Loaded extends InstalledPlugin {
 export function createPluginsService(options: PluginsOptions): PluginsService {
   const { store, clock, events, log, origins, env } = options
   const folders = createPluginFolders(join(store.dataDir, 'plugins'))
+  const confirmations = new Map(store.plugins.all().map((one) => [one.name, one]))
   const loaded = new Map<string, Loaded>()
   let last: Promise<unknown> = Promise.resolve()
 
@@ -77,7 +78,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   }
 
   function reload(name: string): Loaded | null {
-    const confirmed = store.plugins.get(name)
+    const confirmed = confirmations.get(name) ?? null
     if (confirmed !== null && !folders.has(name)) bringBack(name)
     const before = loaded.get(name)
     if (!folders.has(name)) {
@@ -149,6 +150,12 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     return pluginName.safeParse(name).success ? reload(name) : null
   }
 
+  const confirmed = (): InstalledPlugin[] =>
+    [...confirmations.keys()].flatMap((name) => {
+      const found = find(name)
+      return found?.status === 'ready' ? [found] : []
+    })
+
   folders.restore()
   void inTurn(() => folders.clean()).catch((error: unknown) =>
     log.warn({ err: error }, 'What was left of a plug-in could not be deleted'),
@@ -156,7 +163,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   return {
     list: () =>
       inTurn(async () => {
-        const names = new Set([...folders.names(), ...store.plugins.all().map(({ name }) => name)])
+        const names = new Set([...folders.names(), ...confirmations.keys()])
         for (const name of names) {
           reload(name)
           // Each can have some megabytes to read.
@@ -193,30 +200,41 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
           )
         }
         requireNoSecrets(connectors, env.secretNames())
+        requireOwnFilters(shown, confirmed())
         const row = {
           name,
           hash,
-          files: packFiles(files),
           confirmed_by: caller.userId,
           confirmed_at: new Date(clock.now()).toISOString(),
         }
-        await write(caller, name, connectors, () => store.plugins.put(row))
+        await write(caller, name, connectors, () => store.plugins.put({ ...row, files: packFiles(files) }))
+        confirmations.set(name, row)
         return require(name).shown
       }),
     remove: (caller, name) =>
       inTurn(async () => {
         require(name)
         await write(caller, name, [], () => store.plugins.delete(name))
+        confirmations.delete(name)
         await folders.remove(name)
         loaded.delete(name)
         events.emit({ type: 'deleted', noun: 'plugin', id: name })
       }),
     find,
-    confirmed: () =>
-      store.plugins.all().flatMap(({ name }) => {
-        const found = find(name)
-        return found?.status === 'ready' ? [found] : []
-      }),
+    confirmed,
+  }
+}
+
+/** `a_b` with `c` and `a` with `b_c` name the same filter. */
+function requireOwnFilters({ name, manifest }: Plugin, confirmed: readonly InstalledPlugin[]): void {
+  const own = new Set(manifest?.filters.map((one) => filterName(name, one)))
+  for (const { manifest: other } of confirmed) {
+    const taken = other?.filters.map((one) => filterName(other.name, one)).find((one) => own.has(one))
+    if (other && other.name !== name && taken !== undefined)
+      throw new AppError(
+        'conflict',
+        say('The plug-in "{{other}}" has a filter "{{name}}" as well', { other: other.name, name: taken }),
+      )
   }
 }
 

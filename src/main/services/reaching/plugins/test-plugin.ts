@@ -5,7 +5,7 @@ import { say, englishOf } from '../../../../shared/contract/base/message.ts'
 import { json, jsonObject } from '../../../../shared/contract/base/common.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
-import type { ScriptResult } from '../../../engine/flow/model/ports.ts'
+import type { PluginCall, ScriptResult } from '../../../engine/flow/model/ports.ts'
 import { equalData, parseJson, writeJson } from '@millrace/jinja/data'
 import type { Scripts } from '../step-ports/run-scripts.ts'
 import type { PluginFiles } from './plugin-files.ts'
@@ -15,6 +15,10 @@ const testCase = z
   .strictObject({
     step: z.string().optional(),
     trigger: z.string().optional(),
+    filter: z.string().optional(),
+    /** What a filter is applied to. */
+    value: json.default(null),
+    arguments: jsonObject.default({}),
     input: jsonObject.default({}),
     cursor: json.default(null),
     /** In the order of the requests. */
@@ -36,8 +40,8 @@ const testCase = z
     expect_error: z.string().optional(),
   })
   .refine(
-    ({ step, trigger }) => (step === undefined) !== (trigger === undefined),
-    'needs either "step" or "trigger"',
+    ({ step, trigger, filter }) => [step, trigger, filter].filter((one) => one !== undefined).length === 1,
+    'needs either "step", "trigger" or "filter"',
   )
   .refine(
     (one) => (one.expect === undefined) !== (one.expect_error === undefined),
@@ -87,6 +91,28 @@ async function runCase(
   files: PluginFiles,
   scripts: Pick<Scripts, 'runPlugin'>,
 ): Promise<string | null> {
+  const called = calledIn(one, manifest)
+  if (typeof called === 'string') return called
+  const { outcome } = await scripts.runPlugin(files.get('run.js')?.toString() ?? '', {
+    plugin: manifest.name,
+    ...called,
+    call: createStandIn(one),
+    signal: new AbortController().signal,
+  })
+  return problemOf(one, outcome)
+}
+
+/** The function that a case calls, with its argument; a sentence if the manifest doesn't have it. */
+function calledIn(
+  one: TestCase,
+  manifest: PluginManifest,
+): string | Pick<PluginCall, 'kind' | 'name' | 'argument'> {
+  if (one.filter !== undefined) {
+    const filter = manifest.filters.find(({ name }) => name === one.filter)
+    if (filter === undefined) return `the manifest has no "${one.filter}" in "filters"`
+    const values = [one.value, ...filter.arguments.map((name) => one.arguments[name] ?? null)]
+    return { kind: 'filters', name: filter.name, argument: JSON.stringify(values) }
+  }
   const kind = one.step === undefined ? 'triggers' : 'steps'
   const name = one.step ?? one.trigger ?? ''
   const part = manifest[kind].find((found) => found.name === name)
@@ -94,16 +120,11 @@ async function runCase(
   const input = Object.fromEntries(
     part.fields.map((field) => [field.name, one.input[field.name] ?? field.default ?? null]),
   )
-  const argument = JSON.stringify(kind === 'steps' ? { input } : { input, cursor: one.cursor })
-  const { outcome } = await scripts.runPlugin(files.get('run.js')?.toString() ?? '', {
-    plugin: manifest.name,
+  return {
     kind,
     name,
-    argument,
-    call: createStandIn(one),
-    signal: new AbortController().signal,
-  })
-  return problemOf(one, outcome)
+    argument: JSON.stringify(kind === 'steps' ? { input } : { input, cursor: one.cursor }),
+  }
 }
 
 function problemOf(one: TestCase, outcome: ScriptResult['outcome']): string | null {

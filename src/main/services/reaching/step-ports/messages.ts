@@ -5,13 +5,20 @@ export interface ScriptRequest extends Script {
   /** JSON. */
   readonly input: string
   /** The function of a plug-in that is called; the source is its `run.js` then. */
-  readonly plugin?: { readonly kind: 'steps' | 'triggers'; readonly name: string }
+  readonly plugin?: { readonly kind: 'steps' | 'triggers' | 'filters'; readonly name: string }
   readonly limits: {
     readonly timeMs: number
     readonly memoryBytes: number
     readonly outputCharacters: number
     readonly logLines: number
   }
+}
+
+export const SCRIPT_LIMITS: ScriptRequest['limits'] = {
+  timeMs: 5_000,
+  memoryBytes: 64 * 1024 * 1024,
+  outputCharacters: 10_000_000,
+  logLines: 200,
 }
 
 /** What the code of a plug-in asks the program to do while it runs. */
@@ -30,6 +37,8 @@ export interface AbilityReply {
 }
 
 export interface ScriptReply extends ScriptResult {
+  /** CPU time. */
+  readonly tookMs: number
   /** It has used a lot of memory, which it can't return: the next script needs a new thread. */
   readonly isSpent: boolean
 }

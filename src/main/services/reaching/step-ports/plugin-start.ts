@@ -38,7 +38,7 @@ export const PLUGIN_START = `(function (ask, read, toJson) {
       const functions = (await exported)[kind]
       const main = functions != null && hasOwn(functions, name) ? functions[name] : undefined
       if (typeof main !== 'function') throw new Error('run.js exports no function "' + name + '" in "' + kind + '"')
-      return main({ ...read(argument), ...abilities })
+      return kind === 'filters' ? main(...read(argument)) : main({ ...read(argument), ...abilities })
     },
   }
 })`

@@ -6,7 +6,14 @@ import type { PluginCall, RunScript, ScriptResult } from '../../../engine/flow/m
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 import { createThreads } from '../../kit/threads.ts'
-import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './messages.ts'
+import { createWaitedThread, type WaitedPlace } from '../../kit/waited-thread.ts'
+import {
+  type AbilityCall,
+  type AbilityReply,
+  SCRIPT_LIMITS,
+  type ScriptReply,
+  type ScriptRequest,
+} from './messages.ts'
 
 export interface Scripts {
   readonly run: RunScript
@@ -16,31 +23,62 @@ export interface Scripts {
   close(): Promise<void>
 }
 
-const LIMITS: ScriptRequest['limits'] = {
-  timeMs: 5_000,
-  memoryBytes: 64 * 1024 * 1024,
-  outputCharacters: 10_000_000,
-  logLines: 200,
-}
-
 export function createScripts(): Scripts {
-  const threads = createThreads(
-    () => new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts', ...FROM_SOURCE }),
-    MOST_THREADS,
-  )
+  const threads = createThreads(() => startThread(), MOST_THREADS)
   return {
     run: (script, input, signal) =>
       threads.lend(async (worker) => {
-        const { isSpent, ...result } = await ask(worker, { ...script, input, limits: LIMITS }, signal)
+        const {
+          isSpent,
+          tookMs: _,
+          ...result
+        } = await ask(worker, { ...script, input, limits: SCRIPT_LIMITS }, signal)
         return { result, isSpent }
       }),
     runPlugin: (source, { kind, name, argument, call, signal }) =>
       threads.lend(async (worker) => {
         const request = { source, runtime: 'javascript', input: argument, plugin: { kind, name } } as const
-        const { isSpent, ...result } = await ask(worker, { ...request, limits: LIMITS }, signal, call)
+        const {
+          isSpent,
+          tookMs: _,
+          ...result
+        } = await ask(worker, { ...request, limits: SCRIPT_LIMITS }, signal, call)
         return { result, isSpent }
       }),
     close: () => threads.close(),
+  }
+}
+
+function startThread(place?: WaitedPlace): Worker {
+  return new Worker(WORKER, {
+    workerData: { wasm: readWasm(), place },
+    transferList: place === undefined ? [] : [place.port],
+    name: place === undefined ? 'millrace scripts' : 'millrace filters',
+    ...FROM_SOURCE,
+  })
+}
+
+/** Runs filters of plug-ins, for which a template waits. */
+export interface FilterThread {
+  /**
+   * @param argument the value and its arguments, as JSON
+   * @param mostMs CPU time
+   */
+  run(source: string, name: string, argument: string, mostMs: number): Omit<ScriptReply, 'isSpent'> | null
+  close(): Promise<void>
+}
+
+export function createFilterThread(): FilterThread {
+  const thread = createWaitedThread<ScriptRequest, ScriptReply>(startThread)
+  return {
+    run(source, name, input, mostMs) {
+      const limits = { ...SCRIPT_LIMITS, timeMs: mostMs }
+      const plugin = { kind: 'filters', name } as const
+      const reply = thread.ask({ source, runtime: 'javascript', input, plugin, limits }, LATEST * mostMs)
+      if (reply?.isSpent === true) void thread.end()
+      return reply
+    },
+    close: () => thread.end(),
   }
 }
 
@@ -57,6 +95,7 @@ function ask(
     resolve({
       isSpent: true,
       log: [],
+      tookMs: LATEST * request.limits.timeMs,
       outcome: {
         kind: 'stopped',
         limit: 'time',

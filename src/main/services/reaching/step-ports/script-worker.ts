@@ -11,12 +11,23 @@ import {
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
 import { CONSOLE_LEVELS, type ScriptResult } from '../../../engine/flow/model/ports.ts'
-import type { AbilityCall, AbilityReply, ScriptReply, ScriptRequest } from './messages.ts'
+import { replyToEach, type WaitedPlace } from '../../kit/waited-thread.ts'
+import {
+  type AbilityCall,
+  type AbilityReply,
+  SCRIPT_LIMITS,
+  type ScriptReply,
+  type ScriptRequest,
+} from './messages.ts'
 import { PLUGIN_START } from './plugin-start.ts'
 import { addRuntime } from './script-runtime.ts'
 import { markLongIntegers, SCRIPT_START } from './script-json.ts'
 
-const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }
+const { wasm, place } = workerData as {
+  readonly wasm: Uint8Array<ArrayBuffer> | null
+  /** Given if the program waits for each reply. */
+  readonly place?: WaitedPlace
+}
 
 /** Node provides it, but it isn't in the language's own types. */
 declare const WebAssembly: {
@@ -69,6 +80,7 @@ type MemoryImage = readonly { readonly start: number; readonly bytes: Uint8Array
 /** The script that is running. */
 interface Running {
   readonly begunAt: number
+  readonly mostMs: number
   readonly mark: string
   readonly log: ScriptResult['log'][number][]
   isLate: boolean
@@ -79,11 +91,12 @@ interface Running {
 }
 
 let sandbox: Promise<Sandbox> | null = null
-let running: Running = begin()
+let running: Running = begin(Infinity)
 
-function begin(): Running {
+function begin(mostMs: number): Running {
   return {
     begunAt: ownTimeMs(),
+    mostMs,
     mark: `integer ${randomUUID()} `,
     log: [],
     isLate: false,
@@ -100,17 +113,21 @@ parentPort?.on('message', (message: ScriptRequest | AbilityReply) => {
   if ('isDone' in message) {
     replies.push(message)
     onReply()
-  } else void answer(message)
+  } else void post(message)
 })
 
-async function answer(request: ScriptRequest): Promise<void> {
+async function post(request: ScriptRequest): Promise<void> {
+  const reply = await answer(request)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(reply)
+}
+
+async function answer(request: ScriptRequest): Promise<ScriptReply> {
   sandbox ??= createSandbox(request.limits)
   const result = await runScript(await sandbox, request)
   // After running out of memory or stack, the module may not work any more: it ends with its thread.
   const isSpent = result.outcome.kind === 'stopped' || takenBytes() > MOST_KEPT_BYTES
-  const reply: ScriptReply = { ...result, isSpent }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(reply)
+  return { ...result, isSpent, tookMs: ownTimeMs() - running.begunAt }
 }
 
 /**
@@ -123,7 +140,7 @@ async function createSandbox(limits: ScriptRequest['limits']): Promise<Sandbox> 
   const runtime = module.newRuntime()
   runtime.setMemoryLimit(limits.memoryBytes)
   runtime.setMaxStackSize(512 * 1024)
-  runtime.setInterruptHandler(() => (running.isLate ||= ownTimeMs() - running.begunAt > limits.timeMs))
+  runtime.setInterruptHandler(() => (running.isLate ||= ownTimeMs() - running.begunAt > running.mostMs))
   const vm = runtime.newContext()
   const markText = vm.newFunction('mark', (given) => {
     const plain = vm.getString(given)
@@ -180,7 +197,7 @@ function restore({ vm, images }: Sandbox, runtime: ScriptRequest['runtime']): vo
 
 async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptResult> {
   const { runtime, limits } = request
-  running = begin()
+  running = begin(limits.timeMs)
   replies.length = 0
   restore(own, runtime)
   const { log } = running
@@ -282,7 +299,7 @@ function outcomeOf(
 ): ScriptResult['outcome'] {
   if (isLate) {
     const said = say('the code ran longer than {{seconds}} s, its limit; make it do less at a time', {
-      seconds: limits.timeMs / 1000,
+      seconds: Math.round(limits.timeMs) / 1000,
     })
     return { kind: 'stopped', limit: 'time', said }
   }
@@ -360,3 +377,9 @@ const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
 /** Longer than what is shown: secrets are redacted before a line is cut. */
 const LONGEST_LINE = 10_000
+
+if (place !== undefined) {
+  sandbox = createSandbox(SCRIPT_LIMITS)
+  await sandbox
+  replyToEach(place, answer)
+}

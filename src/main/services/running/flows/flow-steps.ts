@@ -1,4 +1,5 @@
 /** Prepares a flow's steps for the store: validated, and with every default filled in. */
+import { isDeepStrictEqual } from 'node:util'
 import { spoken, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -16,6 +17,7 @@ import {
   describeProblem,
   flowRefusal,
 } from '../../../engine/flow/definition/problem.ts'
+import { type Data, writeJson } from '@millrace/jinja/data'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
 import { BUILT_IN_NAMES } from '../../keeping/env/env.ts'
@@ -43,7 +45,13 @@ export function createPrepareSteps(store: CheckedAgainst): PrepareSteps {
   return (steps, mayStay, author) => {
     const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     if (errors.length > 0) throw flowRefusal(errors)
-    return { steps: steps.map(complete), warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning) }
+    const known = new Map(allOf(mayStay).map((step) => [step.ref_id, step]))
+    const filled = (step: Step): Step['config'] =>
+      withPluginHash(completeConfig(step), known.get(step.ref_id), store.findPlugin)
+    return {
+      steps: steps.map((step) => complete(step, filled)),
+      warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning),
+    }
   }
 }
 
@@ -150,18 +158,36 @@ function childrenOf({
   return [...steps, ...then, ...otherwise, ...cases.flatMap((branch) => branch.steps), ...last]
 }
 
-function complete(step: Step): Step {
+function complete(step: Step, configOf: (step: Step) => Step['config']): Step {
   const { steps, then, else: otherwise, cases, default: last } = step
+  const all = (list: readonly Step[]) => list.map((one) => complete(one, configOf))
   return {
     ...step,
-    config: completeConfig(step),
-    ...(steps && { steps: steps.map(complete) }),
-    ...(then && { then: then.map(complete) }),
-    ...(otherwise && { else: otherwise.map(complete) }),
-    ...(cases && { cases: cases.map((branch) => ({ ...branch, steps: branch.steps.map(complete) })) }),
-    ...(last && { default: last.map(complete) }),
+    config: configOf(step),
+    ...(steps && { steps: all(steps) }),
+    ...(then && { then: all(then) }),
+    ...(otherwise && { else: all(otherwise) }),
+    ...(cases && { cases: cases.map((branch) => ({ ...branch, steps: all(branch.steps) })) }),
+    ...(last && { default: all(last) }),
   }
 }
+
+/** A step of a plug-in names the files that it was made with: those of now, if it is new or was changed. */
+function withPluginHash(
+  config: Step['config'],
+  before: Step | undefined,
+  findPlugin: FindPlugin,
+): Step['config'] {
+  const { plugin, hash, ...rest } = config
+  if (typeof plugin !== 'string') return config
+  const { hash: earlier, ...same } = before?.config ?? {}
+  const isKept =
+    hash !== undefined && (hash !== earlier || isDeepStrictEqual(plain({ plugin, ...rest }), plain(same)))
+  const found = findPlugin(plugin)
+  return isKept || found?.status !== 'ready' ? config : { ...config, hash: found.hash }
+}
+
+const plain = (value: object) => JSON.parse(writeJson(value as Data)) as unknown
 
 function completeConfig({ type, config }: Step): Step['config'] {
   if (!isStepType(type)) return config

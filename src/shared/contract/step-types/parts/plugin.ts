@@ -6,7 +6,7 @@ export const pluginFields = {
   hash: text(64)
     .optional()
     .describe(
-      'SHA-256 of the files of the plug-in that the step was made with. It tells whoever imports the flow which one is meant.',
+      'SHA-256 of the files of the plug-in that the step was made with, which saving fills in. If the plug-in here has others, the flow has a warning.',
     ),
   input: jsonObject
     .default({})

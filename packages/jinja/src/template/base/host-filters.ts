@@ -1,0 +1,22 @@
+import { current } from './limits.ts'
+import type { Operation } from './operation.ts'
+
+/** Filters that the host adds to those that every template has, and can take away again. */
+export interface FilterSource {
+  find(name: string): Operation | undefined
+  /** What to do about a name that isn't found; null if nothing is known about it. */
+  hintOf(name: string): string | null
+  all(): readonly Operation[]
+}
+
+const NONE: FilterSource = { find: () => undefined, hintOf: () => null, all: () => [] }
+
+export let hostFilters: FilterSource = NONE
+
+export function useFilterSource(source: FilterSource | null): void {
+  hostFilters = source ?? NONE
+}
+
+export function findFilter(name: string): Operation | undefined {
+  return current.environment.registry.filters.get(name) ?? hostFilters.find(name)
+}

@@ -1,0 +1,78 @@
+/** Filters of plug-ins in templates: `{{ number | bank_accounts_iban }}`. */
+import { type HostFilter, setHostFilters } from '@millrace/jinja/environment'
+import { type Data, parseJson, writeJson } from '@millrace/jinja/data'
+import { englishOf } from '../../../../shared/contract/base/message.ts'
+import { filterName, type PluginFilter } from '../../../../shared/contract/plugins/manifest.ts'
+import { unreadiness } from '../../../engine/flow/steps/support/plugin-call.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { createFilterThread } from '../step-ports/run-scripts.ts'
+import type { PluginsService } from './plugins.ts'
+
+export interface PluginFiltersOptions {
+  readonly plugins: Pick<PluginsService, 'find' | 'confirmed'>
+  readonly events: Pick<EventsService, 'listen'>
+}
+
+/** Those of confirmed plug-ins are known from now on. A template waits for them, within its own limit on time. */
+export function startPluginFilters({ plugins, events }: PluginFiltersOptions): { close(): Promise<void> } {
+  const thread = createFilterThread()
+
+  function run(plugin: string, filter: string, values: readonly Data[], leftMs: number) {
+    const found = plugins.find(plugin)
+    const problem = unreadiness(plugin, found)
+    if (problem !== null) throw new Error(englishOf(problem))
+    const reply = thread.run(found?.source ?? '', filter, writeJson([...values]), leftMs)
+    if (reply === null) return null
+    const { outcome, tookMs } = reply
+    if (outcome.kind === 'stopped' && outcome.limit === 'time') return null
+    if (outcome.kind === 'returned') return { value: parseJson(outcome.value), tookMs }
+    if (outcome.kind === 'stopped') throw new Error(englishOf(outcome.said))
+    throw new Error((outcome.line === null ? '' : `line ${outcome.line}: `) + outcome.message)
+  }
+
+  const toFilter = (plugin: string, filter: PluginFilter): HostFilter => ({
+    name: filterName(plugin, filter),
+    help: filter.description,
+    arguments: filter.arguments,
+    run: (values, leftMs) => run(plugin, filter.name, values, leftMs),
+  })
+
+  /** All plug-ins that a filter can be of: both names can have a `_`. */
+  function* ownersOf(name: string) {
+    for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1)) {
+      const plugin = name.slice(0, at)
+      const found = plugins.find(plugin)
+      const filter = found?.manifest?.filters.find((one) => filterName(plugin, one) === name)
+      if (found !== null && filter !== undefined) yield { plugin, found, filter }
+    }
+  }
+
+  const host = {
+    find(name: string) {
+      for (const { plugin, found, filter } of ownersOf(name))
+        if (found.status === 'ready') return toFilter(plugin, filter)
+      return null
+    },
+    hintOf(name: string) {
+      for (const { plugin, found } of ownersOf(name)) {
+        const problem = unreadiness(plugin, found)
+        if (problem !== null) return englishOf(problem)
+      }
+      return name.includes('_') ? "If it is a plug-in's, that one isn't here; see Plug-ins" : null
+    },
+    all: () =>
+      plugins
+        .confirmed()
+        .flatMap(({ manifest }) => manifest?.filters.map((one) => toFilter(manifest.name, one)) ?? []),
+  }
+  let takeAway = setHostFilters(host)
+  events.listen(({ noun }) => {
+    if (noun === 'plugin') takeAway = setHostFilters(host)
+  })
+  return {
+    async close() {
+      takeAway()
+      await thread.close()
+    },
+  }
+}
