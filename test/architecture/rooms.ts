@@ -764,7 +764,6 @@ export const ROOMS: readonly Room[] = [
       'create-api',
       'failure',
       'follow',
-      'list-all',
       'lists',
       'load-screen',
       'provider',

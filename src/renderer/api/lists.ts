@@ -5,7 +5,8 @@ import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/con
 import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
 import { readDataFolderRoute } from '../../shared/contract/data-folder.ts'
 import { type Flow, listFlowsRoute, listFlowVersionsRoute } from '../../shared/contract/flows.ts'
-import { metaRoute } from '../../shared/contract/host.ts'
+import { END_STATUSES } from '../../shared/contract/flow-runs.ts'
+import { type LiveEvent, metaRoute } from '../../shared/contract/host.ts'
 import { listPluginsRoute } from '../../shared/contract/plugins/plugins.ts'
 import { readTunnelRoute } from '../../shared/contract/reach/tunnel.ts'
 import { readSettingsRoute } from '../../shared/contract/settings.ts'
@@ -42,7 +43,8 @@ export const versionsOf = (flowId: string) =>
 /** How large it is, as it was when a screen opened. */
 export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
-export const META = resource(metaRoute, { nouns: ['settings'] })
+/** Its public URL can be the tunnel's. */
+export const META = resource(metaRoute, { nouns: ['settings', 'tunnel'] })
 /** Asking for them has their folders read again. */
 export const PLUGINS = resource(listPluginsRoute, { nouns: ['plugin'] })
 export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
@@ -52,6 +54,9 @@ export const TEAMS = resource(listTeamsRoute, { nouns: ['team', 'user'], query: 
 /** Its list of exposed flows changes with them. */
 export const TUNNEL = resource(readTunnelRoute, { nouns: ['tunnel', 'flow'] })
 export const TOKENS = resource(listTokensRoute, { nouns: ['token'], all: true })
+
+/** A run ended with this change. */
+export const endsRun = ({ status }: LiveEvent) => (END_STATUSES as readonly unknown[]).includes(status)
 
 /** All flows, as a list to choose from shows them; none until they are read. */
 export function useFlowsByName(): readonly Flow[] {

@@ -1,14 +1,16 @@
+import { CONNECTOR_AUTHS } from '../../api/lists.ts'
+import { useResource } from '../../api/resource.ts'
 import { Combo } from '../controls/combo.tsx'
 import { DictionaryField } from '../controls/dictionary-field.tsx'
 import { Field } from '../controls/field.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
-import { usePagination } from './state/pagination-store.ts'
+import { useCallActions, useCallConnector, usePagination } from './state/pagination-store.ts'
 
 /** The action of the connector whose pages are read. */
 export function ActionField({ onChosen }: { readonly onChosen?: (action: string) => void }) {
   const form = usePagination((state) => state.form)
-  const connector = usePagination(({ connectors }) => connectors?.find(({ id }) => id === form.connectorId))
-  const actions = usePagination((state) => state.actions)
+  const connector = useCallConnector() ?? undefined
+  const actions = useCallActions()
   const changed = usePagination((state) => state.changed)
   return (
     <Field label={t('Action')}>
@@ -31,7 +33,7 @@ export function ActionField({ onChosen }: { readonly onChosen?: (action: string)
 /** The credentials to use: the connector's, or any for a request to any URL. */
 export function CallAuthField({ className }: { readonly className?: string }) {
   const { source, connectorId, authId } = usePagination((state) => state.form)
-  const auths = usePagination((state) => state.auths)
+  const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const changed = usePagination((state) => state.changed)
   const usable = auths.filter((auth) => source === 'address' || auth.connector_id === connectorId)
   return (

@@ -68,7 +68,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
       if (isGone) return
       setProblem('problem' in call ? call.problem : null)
       const known = 'form' in call ? call.form : { source: 'address' as const }
-      void prepared({ ...known, configText: writeConfig(first.config) })
+      prepared({ ...known, configText: writeConfig(first.config) })
       setIsReady(true)
     }
     void begin()

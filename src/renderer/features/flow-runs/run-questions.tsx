@@ -1,29 +1,24 @@
 import { ExternalLink, MessageCircleQuestionMark } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { listRunQuestionsRoute, type RunQuestion } from '../../../shared/contract/reach/questions.ts'
-import { useApi } from '../../api/provider.tsx'
+import { resource, useResource } from '../../api/resource.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
 
+/** Whoever can't start runs can't answer either, and sees none. */
+const questionsOf = (runId: string) =>
+  resource(listRunQuestionsRoute, {
+    nouns: ['flow_run'],
+    concerns: ({ id }) => id === runId,
+    params: { id: runId },
+  })
+
 /** What the run asks people, with the links to answer. */
 export function RunQuestions({ run }: { readonly run: FlowRun }) {
-  const api = useApi()
-  const [questions, setQuestions] = useState<readonly RunQuestion[]>([])
   const { id, asks } = run
-  useEffect(() => {
-    if (asks !== true) return undefined
-    const controller = new AbortController()
-    api.call(listRunQuestionsRoute, { params: { id } }, controller.signal).then(
-      (found) => setQuestions(found),
-      () => undefined, // Who can't start runs can't answer either.
-    )
-    return () => controller.abort()
-    // Another question may be open after each change of the run.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [api, id, asks, run])
+  const { data } = useResource(asks === true ? questionsOf(id) : null)
   if (asks !== true) return null
   return (
     <section
@@ -33,7 +28,7 @@ export function RunQuestions({ run }: { readonly run: FlowRun }) {
       <MessageCircleQuestionMark size={17} aria-hidden className="mt-0.5 shrink-0 text-retrying" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="font-medium">{t('Waiting for an answer')}</p>
-        {questions.map((question) => (
+        {(data ?? []).map((question) => (
           <Question key={question.id} question={question} />
         ))}
       </div>

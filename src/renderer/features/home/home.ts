@@ -1,7 +1,6 @@
 /** What Home shows. Of the many changes of runs, each part reads only those that change it. */
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {
-  END_STATUSES,
   type FlowActivity,
   type FlowRun,
   listFlowActivityRoute,
@@ -9,6 +8,7 @@ import {
 } from '../../../shared/contract/flow-runs.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import { listRunQuestionsRoute, type RunQuestion } from '../../../shared/contract/reach/questions.ts'
+import { endsRun } from '../../api/lists.ts'
 import { cached, type Resource, resource } from '../../api/resource.ts'
 
 /** A flow and its last 24 hours. */
@@ -25,14 +25,13 @@ export interface AskingRun {
   readonly questions: readonly RunQuestion[]
 }
 
-const isEnd = ({ status }: LiveEvent) => (END_STATUSES as readonly unknown[]).includes(status)
 const isOneOf = ({ id }: LiveEvent, runs: readonly FlowRun[]) => runs.some((run) => run.id === id)
 
 export const RECENT_RUNS = resource(listFlowRunsRoute, { nouns: ['flow_run'], query: { per_page: '8' } })
 
 export const ACTIVITY = resource(listFlowActivityRoute, {
   nouns: ['flow_run'],
-  concerns: (event) => event.type === 'deleted' || isEnd(event),
+  concerns: (event) => event.type === 'deleted' || endsRun(event),
 })
 
 /** Of the newest failures, those of the last week are shown in groups. */
@@ -54,7 +53,7 @@ export const ASKING_RUNS: Resource<readonly AskingRun[]> = {
   key: 'asking runs',
   nouns: ['flow_run'],
   concerns: (event, asking) =>
-    (event.type === 'updated' && !isEnd(event)) ||
+    (event.type === 'updated' && !endsRun(event)) ||
     isOneOf(
       event,
       asking.map(({ run }) => run),

@@ -34,7 +34,7 @@ export function PaginationPage() {
   const isWide = useMedia('(width >= 1600px)')
   useEffect(() => {
     if (trip === null) void opened(connector, action)
-    else void prepared(trip.form)
+    else prepared(trip.form)
   }, [opened, prepared, trip, connector, action])
   // Leaving the screen stops the test: the request in flight is aborted.
   useEffect(() => cancelled, [cancelled])

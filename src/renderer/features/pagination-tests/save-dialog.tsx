@@ -13,7 +13,11 @@ import { cx } from '../../lib/cx.ts'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import { readConfigText, writeConfig } from '../../components/pagination/state/config-text.ts'
-import { usePagination } from '../../components/pagination/state/pagination-store.ts'
+import {
+  useCallActions,
+  useCallConnector,
+  usePagination,
+} from '../../components/pagination/state/pagination-store.ts'
 import { savedConfig, type SaveWish } from '../../components/pagination/state/save-config.ts'
 
 interface SaveDialogProps {
@@ -23,13 +27,10 @@ interface SaveDialogProps {
 /** Asks where a configuration should be saved, and shows what changes there. */
 export function SaveDialog({ onClose }: SaveDialogProps) {
   const form = usePagination((state) => state.form)
-  const connector = usePagination(
-    ({ connectors }) => connectors?.find(({ id }) => id === form.connectorId) ?? null,
-  )
-  const action = usePagination(({ actions }) => actions.find(({ name }) => name === form.action) ?? null)
+  const target = useCallConnector()
+  const action = useCallActions().find(({ name }) => name === form.action) ?? null
   const saved = usePagination((state) => state.saved)
   const navigate = useNavigate()
-  const target = form.source === 'connector' ? connector : null
   const [wanted, setWanted] = useState<SaveWish['scope']>('connector')
   const [typed, setTyped] = useState<string | null>(null)
   const [state, setState] = useState<{ busy: boolean; failure: AppError | null }>({

@@ -13,14 +13,14 @@ import { useHelpStore } from './help/help-store.ts'
 import { HELP_INDEX } from './help/topic.ts'
 import { Mark } from './mark.tsx'
 import { NAVIGATION, NAVIGATION_GROUP, type NavigationScreen, screensOf } from './navigation.ts'
-import { useShellStore } from './shell-store.ts'
+import { useUnfinished } from './program-state.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
   const narrow = useSmallWindow() || folded
-  const unfinished = useShellStore((state) => state.unfinished)
+  const unfinished = useUnfinished()
   const api = useApi()
 
   function fold() {

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Unplug } from '../../lib/icons.tsx'
-import { useEffect } from 'react'
 import { useStore } from 'zustand'
+import { META } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
 import { Keys } from '../../components/screen/shortcuts.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { EndingTokens } from './ending-tokens.tsx'
-import { useShellStore } from './shell-store.ts'
+import { MOST_COUNTED, useSavedAppearance, useUnfinished } from './program-state.ts'
 
 export function StatusBar() {
-  const opened = useShellStore((state) => state.opened)
-  const meta = useShellStore((state) => state.meta)
-  const unfinished = useShellStore((state) => state.unfinished)
-  useEffect(() => opened(), [opened])
+  const { data: meta } = useResource(META)
+  const unfinished = useUnfinished()
+  useSavedAppearance()
 
   return (
     <footer className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-3 border-t border-line bg-canvas px-3 text-sm text-muted">
@@ -29,7 +29,7 @@ export function StatusBar() {
       >
         {unfinished === 0
           ? t('No active runs')
-          : unfinished >= 50
+          : unfinished >= MOST_COUNTED
             ? t('{{count}} or more active', { count: unfinished })
             : t('{{count}} active', { count: unfinished })}
       </Link>

@@ -1,12 +1,13 @@
 import { Monitor, Moon, Sun } from '../../lib/icons.tsx'
 import type { LucideIcon } from '../../lib/icons.tsx'
+import { useApi } from '../../api/provider.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { useTheme } from '../../components/screen/theme.ts'
 import type { Theme } from '../../components/screen/theme.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
-import { useShellStore } from './shell-store.ts'
+import { chooseTheme } from './program-state.ts'
 
 const THEMES: Readonly<Record<Theme, readonly [English, LucideIcon]>> = {
   system: [english('System'), Monitor],
@@ -16,7 +17,7 @@ const THEMES: Readonly<Record<Theme, readonly [English, LucideIcon]>> = {
 
 export function ThemeButton() {
   const theme = useTheme()
-  const themeChosen = useShellStore((state) => state.themeChosen)
+  const api = useApi()
   const [name, icon] = THEMES[theme]
   return (
     <Menu
@@ -26,7 +27,7 @@ export function ThemeButton() {
         (Object.keys(THEMES) as Theme[]).map((value) => ({
           label: t(THEMES[value][0]),
           icon: THEMES[value][1],
-          onSelect: () => void themeChosen(value),
+          onSelect: () => void chooseTheme(api, value),
         })),
       ]}
     />

@@ -41,7 +41,7 @@ import { searchSections, type Section } from '../../../shared/docs.ts'
 import { HELP_INDEX } from './help/topic.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
-import { useShellStore } from './shell-store.ts'
+import { chooseTheme } from './program-state.ts'
 
 /** Everything that can be opened or done from here, in the order in which it is shown before anything is typed. */
 export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] {
@@ -97,7 +97,6 @@ const MOVES = /^(?:alt\+)?(?:[jk]|up|down|left|right)$/
 
 function useProgramEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
-  const themeChosen = useShellStore((state) => state.themeChosen)
   const shortcuts = useShortcutList()
   const helpOpened = useHelpStore((state) => state.opened)
   const api = useApi()
@@ -153,7 +152,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       label: t(label),
       words: 'theme colours mode',
       icon,
-      run: () => void themeChosen(theme),
+      run: () => void chooseTheme(api, theme),
     })),
     {
       id: 'shortcuts',

@@ -3,14 +3,12 @@ import { Button } from '../../controls/button.tsx'
 import { Menu } from '../../controls/menu.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { writeConfig } from '../state/config-text.ts'
-import { usePagination } from '../state/pagination-store.ts'
+import { useCallConnector } from '../state/pagination-store.ts'
 import { PRESETS } from './presets.ts'
 
 /** Configurations to start from: the connector's own, and the eight usual styles. */
 export function PresetMenu({ onChoose }: { readonly onChoose: (configText: string) => void }) {
-  const connector = usePagination(({ form, connectors }) =>
-    form.source === 'connector' ? (connectors?.find(({ id }) => id === form.connectorId) ?? null) : null,
-  )
+  const connector = useCallConnector()
   const own = connector?.pagination_config ?? null
   return (
     <Menu

@@ -1,7 +1,4 @@
 import { createStore } from 'zustand/vanilla'
-import { listConnectorAuthsRoute } from '../../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
-import { listActionsRoute, listConnectorsRoute } from '../../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -12,7 +9,9 @@ import {
 import type { ConfigProblem, PaginationTestBody } from '../../../../shared/contract/pagination.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
+import { actionsOf, CONNECTOR_AUTHS, CONNECTORS } from '../../../api/lists.ts'
 import { createStoreHook } from '../../../api/provider.tsx'
+import { cached, type Resource, useResource } from '../../../api/resource.ts'
 import { readConfigText, writeConfig } from './config-text.ts'
 import { applyTestEvent, NO_TEST } from './test-progress.ts'
 import type { TestProgress } from './test-progress.ts'
@@ -22,17 +21,12 @@ import { checkSuggestions, findSuggestions } from './find-suggestions.ts'
 import type { Found } from './find-suggestions.ts'
 import { EMPTY_FORM, toBody, toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
-import { listAll } from '../../../api/list-all.ts'
 
 /** All pages; a pause after each; the first one, and what the second would be. */
 export type Mode = 'run' | 'step' | 'dry'
 
 interface PaginationState {
   readonly form: TestForm
-  /** Null until they are loaded. */
-  readonly connectors: readonly Connector[] | null
-  readonly actions: readonly Action[]
-  readonly auths: readonly ConnectorAuth[]
   /** What the server finds in the configuration while it is typed. */
   readonly problems: readonly ConfigProblem[]
   readonly mode: Mode
@@ -51,7 +45,7 @@ interface PaginationState {
   readonly found: Found | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
   /** Fills the form from elsewhere and clears everything of other tests. */
-  readonly prepared: (form: Partial<TestForm>) => Promise<void>
+  readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
   /** Loads its actions and applies its own configuration. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
@@ -73,24 +67,19 @@ interface PaginationState {
 const SHOW_EVERY_MS = 60
 
 export function createPaginationStore(
-  api: Pick<Api, 'call' | 'stream'>,
+  api: Pick<Api, 'call' | 'list' | 'live' | 'stream'>,
   now: () => number = () => performance.now(),
 ) {
   return createStore<PaginationState>()((set, get) => {
     let running: AbortController | null = null
 
-    async function readActions(connectorId: string): Promise<readonly Action[]> {
-      const query = { filter: `connector_id,eq,${connectorId}`, sort: 'title' }
-      return await listAll(api, listActionsRoute, query)
-    }
+    const known = async <T>(list: Resource<T>) =>
+      cached(api, list).getState().data ?? (await cached(api, list).read())
 
-    async function readLists() {
-      const [connectors, auths] = await Promise.all([
-        api.call(listConnectorsRoute, { query: { sort: 'name' } }),
-        api.call(listConnectorAuthsRoute, {}),
-      ])
-      set({ connectors, auths })
-      return connectors
+    /** Of the call, as far as they are known. */
+    function knownActions(): readonly Action[] {
+      const { form } = get()
+      return form.unsaved?.actions ?? cached(api, actionsOf(form.connectorId)).getState().data ?? []
     }
 
     async function run(body: PaginationTestBody, signal: AbortSignal) {
@@ -117,9 +106,6 @@ export function createPaginationStore(
 
     return {
       form: EMPTY_FORM,
-      connectors: null,
-      actions: [],
-      auths: [],
       problems: [],
       mode: 'run',
       progress: NO_TEST,
@@ -132,7 +118,7 @@ export function createPaginationStore(
       found: null,
       async opened(connectorId, action) {
         try {
-          const connectors = await readLists()
+          const connectors = await cached(api, CONNECTORS).read()
           set({ failure: null })
           const { form } = get()
           const wanted = connectorId ?? (form.connectorId === '' ? firstToTry(connectors)?.id : undefined)
@@ -142,27 +128,18 @@ export function createPaginationStore(
           set({ failure: asAppError(error) })
         }
       },
-      async prepared(given) {
+      prepared(given) {
         running?.abort()
         const form = { ...EMPTY_FORM, ...given }
-        set({ form, actions: [], problems: [], progress: NO_TEST, startedAt: null, endedAt: null })
+        set({ form, problems: [], progress: NO_TEST, startedAt: null, endedAt: null })
         set({ ran: null, failure: null, chosen: null, found: null })
-        try {
-          const [, actions] = await Promise.all([
-            readLists(),
-            form.unsaved?.actions ?? (form.source === 'connector' ? readActions(form.connectorId) : []),
-          ])
-          set({ actions })
-        } catch (error) {
-          set({ failure: asAppError(error) })
-        }
       },
       changed: (patch) => set(({ form }) => ({ form: { ...form, ...patch } })),
       async connectorChosen(connectorId, action) {
-        const config = get().connectors?.find((one) => one.id === connectorId)?.pagination_config ?? null
-        const auths = get().auths.filter((one) => one.connector_id === connectorId)
+        const [connectors, allAuths] = await Promise.all([known(CONNECTORS), known(CONNECTOR_AUTHS)])
+        const config = connectors.find((one) => one.id === connectorId)?.pagination_config ?? null
+        const auths = allAuths.filter((one) => one.connector_id === connectorId)
         set(({ form }) => ({
-          actions: [],
           found: null,
           form: {
             ...form,
@@ -176,11 +153,12 @@ export function createPaginationStore(
             configText: config === null ? form.configText : writeConfig(config),
           },
         }))
-        const actions = await readActions(connectorId).catch(() => [])
+        const actions = await cached(api, actionsOf(connectorId))
+          .read()
+          .catch(() => [])
         if (get().form.connectorId !== connectorId) return
         const first = actions.find((one) => one.supports_automatic_pagination) ?? actions[0]
         set(({ form }) => ({
-          actions,
           form: form.action === '' && first !== undefined ? { ...form, action: first.name } : form,
         }))
       },
@@ -241,11 +219,11 @@ export function createPaginationStore(
       cancelled: () => running?.abort(),
       pageChosen: (chosen) => set({ chosen }),
       async suggested() {
-        const { form, progress, ran, actions } = get()
+        const { form, progress, ran } = get()
         set({ suggesting: true, found: null, failure: null })
         try {
           const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
-          const found = await findSuggestions(api, form, actions, known)
+          const found = await findSuggestions(api, form, knownActions(), known)
           set({ found })
           const [best] = found.suggestions
           const isEmpty = get().form.configText.trim() === ''
@@ -272,11 +250,12 @@ export function createPaginationStore(
       },
       suggestionsClosed: () => set({ found: null }),
       async saved(wish) {
-        const { form, connectors, actions } = get()
+        const { form } = get()
+        const connectors = cached(api, CONNECTORS).getState().data
         const connector = connectors?.find((one) => one.id === form.connectorId) ?? null
-        const action = actions.find((one) => one.name === form.action) ?? null
+        const action = knownActions().find((one) => one.name === form.action) ?? null
         const saved = await saveConfig(api, wish, { form, connector, action })
-        await readLists()
+        await cached(api, CONNECTORS).read()
         const { configText, input } = form
         // The auths of a built-in connector don't belong to its copy.
         const authId = saved.id === form.connectorId ? form.authId : ''
@@ -297,6 +276,23 @@ export function createPaginationStore(
 }
 
 export const usePagination = createStoreHook(createPaginationStore)
+
+/** The connector of the call; null if it has none. */
+export function useCallConnector(): Connector | null {
+  const { source, connectorId } = usePagination((state) => state.form)
+  const { data: connectors } = useResource(CONNECTORS)
+  return source === 'connector' ? (connectors?.find(({ id }) => id === connectorId) ?? null) : null
+}
+
+/** The actions that can be called; none until they are read. */
+export function useCallActions(): readonly Action[] {
+  const { source, connectorId, unsaved } = usePagination((state) => state.form)
+  const isSaved = source === 'connector' && connectorId !== '' && !unsaved?.actions
+  const { data } = useResource(isSaved ? actionsOf(connectorId) : null)
+  return unsaved?.actions ?? data ?? NO_ACTIONS
+}
+
+const NO_ACTIONS: readonly Action[] = []
 
 /** The playground runs on this computer, so that a first test works without a network and without credentials. */
 function firstToTry(connectors: readonly Connector[]): Connector | undefined {

@@ -2,7 +2,6 @@ import {
   copyConnectorRoute,
   createActionRoute,
   createConnectorRoute,
-  listActionsRoute,
   updateActionRoute,
   updateConnectorRoute,
 } from '../../../../shared/contract/connectors.ts'
@@ -11,7 +10,10 @@ import type { Api } from '../../../api/create-api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText, withActionConfig } from './config-text.ts'
 import type { TestForm } from './test-form.ts'
-import { listAll } from '../../../api/list-all.ts'
+import { actionsOf } from '../../../api/lists.ts'
+import { cached } from '../../../api/resource.ts'
+
+type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
 
 /** Where a working configuration is saved. */
 export interface SaveWish {
@@ -29,7 +31,7 @@ interface Tested {
 
 /** Saves the configuration in its connector, in a copy of a built-in one, or in a new one. */
 export async function saveConfig(
-  api: Pick<Api, 'call'>,
+  api: UsedApi,
   wish: SaveWish,
   { form, connector, action }: Tested,
 ): Promise<Connector> {
@@ -58,8 +60,8 @@ export function savedConfig(
 }
 
 /** Without this an action sends one request, whatever the configuration says. */
-async function switchOn(api: Pick<Api, 'call'>, connector: Connector, { name }: Action): Promise<void> {
-  const actions = await listAll(api, listActionsRoute, { filter: `connector_id,eq,${connector.id}` })
+async function switchOn(api: UsedApi, connector: Connector, { name }: Action): Promise<void> {
+  const actions = await cached(api, actionsOf(connector.id)).read()
   const own = actions.find((one) => one.name === name)
   if (own === undefined) return
   const body = { supports_automatic_pagination: true }

@@ -1,3 +1,5 @@
+import { CONNECTOR_AUTHS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, CirclePause, CircleX, Info, TriangleAlert } from '../../../lib/icons.tsx'
 import { useMemo } from 'react'
@@ -102,7 +104,7 @@ export function RunEnd() {
 /** The API rejected the credentials, or got none. */
 function AuthAdvice() {
   const { authId } = usePagination((state) => state.form)
-  const auth = usePagination((state) => state.auths.find(({ id }) => id === authId))
+  const auth = useResource(CONNECTOR_AUTHS).data?.find(({ id }) => id === authId)
   if (auth === undefined)
     return (
       <Advice

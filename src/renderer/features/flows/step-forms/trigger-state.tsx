@@ -1,6 +1,5 @@
 import { RefreshCw, RotateCcw } from '../../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
-import { createStore } from 'zustand/vanilla'
+import { useState } from 'react'
 import {
   checkFlowTriggerRoute,
   type FlowTrigger,
@@ -8,8 +7,8 @@ import {
   restartFlowTriggerRoute,
   retryFlowTriggerRoute,
 } from '../../../../shared/contract/reach/flow-trigger.ts'
-import type { Api } from '../../../api/create-api.ts'
-import { createStoreHook } from '../../../api/provider.tsx'
+import { useApi } from '../../../api/provider.tsx'
+import { resource, useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
@@ -17,17 +16,24 @@ import { formatExact } from '../../../lib/format.ts'
 import { t, tn, translateMessage } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
+const triggerOf = (flowId: string) =>
+  resource(readFlowTriggerRoute, {
+    nouns: ['flow_trigger', 'flow'],
+    concerns: ({ id }) => id === flowId,
+    params: { id: flowId },
+  })
+
 /** Whether the open flow's trigger works: when it last looked, what went wrong, and when it looks next. */
 export function TriggerState() {
   const flowId = useEditor((state) => state.flow?.id ?? null)
-  const trigger = useTriggerState((state) => state.trigger)
-  const opened = useTriggerState((state) => state.opened)
-  const asked = useTriggerState((state) => state.asked)
+  const api = useApi()
+  const { data: trigger, after } = useResource(flowId === null ? null : triggerOf(flowId))
   const [isAsking, setIsAsking] = useState(false)
-  useEffect(() => (flowId === null ? undefined : opened(flowId)), [flowId, opened])
   if (flowId === null || trigger === null || trigger.type === null) return null
   const send = (route: CheckRoute) =>
-    asked(flowId, route).catch((error: unknown) => announceFailure(t('Couldn’t look for new entries'), error))
+    after(api.call(route, { params: { id: flowId } })).catch((error: unknown) =>
+      announceFailure(t('Couldn’t look for new entries'), error),
+    )
   return (
     <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2 text-sm">
       <Words trigger={trigger} />
@@ -138,38 +144,3 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
 }
 
 type CheckRoute = typeof checkFlowTriggerRoute | typeof restartFlowTriggerRoute | typeof retryFlowTriggerRoute
-
-interface TriggerStateStore {
-  /** Null until it is known. */
-  readonly trigger: FlowTrigger | null
-  readonly opened: (flowId: string) => () => void
-  readonly asked: (flowId: string, route: CheckRoute) => Promise<void>
-}
-
-function createTriggerStateStore(api: Pick<Api, 'call' | 'live'>) {
-  return createStore<TriggerStateStore>()((set) => ({
-    trigger: null,
-    opened(flowId) {
-      let isOpen = true
-      const load = () =>
-        void api.call(readFlowTriggerRoute, { params: { id: flowId } }).then(
-          (trigger) => (isOpen ? set({ trigger }) : undefined),
-          () => undefined, // The status bar already says that the program doesn't respond.
-        )
-      set({ trigger: null })
-      load()
-      const leave = api.live.subscribe(['flow_trigger', 'flow'], (event) => {
-        if (event.noun === null || event.id === flowId) load()
-      })
-      return () => {
-        isOpen = false
-        leave()
-      }
-    },
-    async asked(flowId, route) {
-      set({ trigger: await api.call(route, { params: { id: flowId } }) })
-    },
-  }))
-}
-
-const useTriggerState = createStoreHook(createTriggerStateStore)

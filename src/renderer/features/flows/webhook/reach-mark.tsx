@@ -1,39 +1,27 @@
 import { Globe, Monitor } from '../../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
 import { listWebhookRequestsRoute, type WebhookRequest } from '../../../../shared/contract/webhooks.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../../shared/forwarding.ts'
-import { useApi } from '../../../api/provider.tsx'
+import { resource, useResource } from '../../../api/resource.ts'
 import { Time } from '../../../components/values/time.tsx'
 import { formatExact } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Trans } from '../../../lib/trans.tsx'
-import { useRunPanel } from '../state/editor-context.tsx'
 
-const LOOKED_AT = 200
+const LOOKED_AT = '200'
 
-/** Undefined until it has been checked; null if no stored request came from outside. */
-function useReach(flowId: string): SeenFromOutside | null | undefined {
-  const api = useApi()
-  const newest = useRunPanel((state) => state.recent[0]?.id)
-  const [seen, setSeen] = useState<SeenFromOutside | null>()
-  useEffect(() => {
-    const controller = new AbortController()
-    const query = { filter: `flow_id,eq,${flowId}`, per_page: String(LOOKED_AT) }
-    api.call(listWebhookRequestsRoute, { query }, controller.signal).then(
-      (requests) => setSeen(seenFromOutside(requests)),
-      () => undefined, // Nothing is claimed then.
-    )
-    return () => controller.abort()
-    // A newer run may have come from outside.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [api, flowId, newest])
-  return seen
-}
+/** Whether any stored request of a flow came from outside. */
+const reachOf = (flowId: string) =>
+  resource(listWebhookRequestsRoute, {
+    nouns: ['flow_run'],
+    concerns: ({ flow_id: id }) => id === flowId,
+    query: { filter: `flow_id,eq,${flowId}`, per_page: LOOKED_AT },
+  })
 
 /** Whether this flow's webhook was reached from outside of this computer, as far as its stored requests show. */
 export function ReachMark({ flowId }: { readonly flowId: string }) {
-  const seen = useReach(flowId)
-  if (seen === undefined) return null
+  const { data: requests } = useResource(reachOf(flowId))
+  if (requests === null) return null
+  const seen = seenFromOutside(requests)
   return seen === null ? (
     <p className="flex items-start gap-2 text-sm text-muted">
       <Monitor size={14} aria-hidden className="mt-0.5 shrink-0" />
@@ -65,8 +53,9 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
 
 /** The same as a badge next to the flow's status; without evidence, nothing is claimed. */
 export function ReachBadge({ flowId }: { readonly flowId: string }) {
-  const seen = useReach(flowId)
-  if (seen === undefined || seen === null) return null
+  const { data: requests } = useResource(reachOf(flowId))
+  const seen = seenFromOutside(requests ?? [])
+  if (seen === null) return null
   return (
     <span
       title={t('A request came to {{host}}, {{when}}', {

@@ -1,17 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Info } from '../../../lib/icons.tsx'
+import { CONNECTORS } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { ActionField, CallAuthField, CallInputField } from '../../../components/pagination/call-fields.tsx'
 import { CountFields } from './count-fields.tsx'
-import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
+import { useCallActions, usePagination } from '../../../components/pagination/state/pagination-store.ts'
 
 /** An action of a connector, with its auth and the input of its form. The choice is in the URL. */
 export function ConnectorCall() {
   const form = usePagination((state) => state.form)
-  const connectors = usePagination((state) => state.connectors)
-  const actions = usePagination((state) => state.actions)
+  const { data: connectors } = useResource(CONNECTORS)
+  const actions = useCallActions()
   const navigate = useNavigate()
   const action = actions.find(({ name }) => name === form.action)
   const choose = (connector: string, wanted?: string) =>
