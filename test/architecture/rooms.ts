@@ -165,6 +165,7 @@ export const ROOMS: readonly Room[] = [
       'definition/templates-of',
       'definition/walk-steps',
       'model/compiled-step',
+      'model/list-read',
       'model/ports',
       'model/run-events',
       'model/run-halt',

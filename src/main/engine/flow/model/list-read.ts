@@ -1,10 +1,10 @@
 import { type Said } from '../../../../shared/contract/base/message.ts'
-import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
+import type { StepConfig, StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
-/** Triggers that read a list every so often; each has a reader and fields of `polling` in its config. */
-export type PolledType = 'list_trigger' | 'sql_trigger' | 'plugin_trigger'
+/** Triggers that read a list every so often: their configs have the fields of `polling`. */
+export type PolledType = { [T in StepType]: 'cursor_field' extends keyof StepConfig<T> ? T : never }[StepType]
 
 /** How far a trigger has read, and what it reads next. */
 export interface ListWish {

@@ -4,6 +4,7 @@ import { PACING_FIELDS } from '../../../../shared/contract/step-types/parts/poll
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, getKey, isDictionary } from '@millrace/jinja/data'
+import type { PolledType } from '../../../engine/flow/model/list-read.ts'
 import { readTriggerList } from '../../../engine/flow/run/read-trigger-list.ts'
 import { inputOf, rulesOf } from '../../../engine/flow/steps/support/polled-trigger.ts'
 import { compareCursors, lookBackFrom } from '../../../engine/polling/cursor.ts'
@@ -30,10 +31,7 @@ export interface ListKindOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
 }
 
-/** Types of triggers that read a list: their configs have the fields of `polling`. */
-type ListType = 'list_trigger' | 'sql_trigger' | 'plugin_trigger'
-
-export function createListKind(type: ListType, options: ListKindOptions): TriggerKind {
+export function createListKind(type: PolledType, options: ListKindOptions): TriggerKind {
   const parse = (config: Step['config']) => STEP_CONFIGS[type].parse(config)
   return {
     runTrigger: 'list',
@@ -45,7 +43,7 @@ export function createListKind(type: ListType, options: ListKindOptions): Trigge
 }
 
 async function findInList(
-  config: StepConfig<ListType>,
+  config: StepConfig<PolledType>,
   { flow, isFirst, state, isKnown, signal }: TriggerCheck,
   { portsFor, env, random }: ListKindOptions,
 ): Promise<Finding> {
@@ -89,7 +87,7 @@ async function findInList(
 }
 
 /** How many of the newest entries start runs at the first check; null: all. */
-const FIRST_COUNTS: Readonly<Record<StepConfig<ListType>['first'], (newest: number) => number | null>> = {
+const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: number) => number | null>> = {
   none: () => 0,
   all: () => null,
   newest: (newest) => newest,
@@ -127,7 +125,7 @@ function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: numbe
 
 /** What the list has said of itself counts only once everything in it has started. */
 function startsOf(
-  config: StepConfig<ListType>,
+  config: StepConfig<PolledType>,
   chosen: readonly ListedEntry[],
   before: ListState,
   advance: Advance,
@@ -166,7 +164,7 @@ function readState(state: Data): ListState {
 const toState = (state: ListState): Data => dictionaryOf(Object.entries(state) as [string, Data][])
 
 /** Of new entries at a look. Whoever publishes a feed chooses how many it has; the next looks continue. */
-const mostOf = (config: StepConfig<ListType>) =>
+const mostOf = (config: StepConfig<PolledType>) =>
   'source' in config && config.source === 'feed' ? FEED_ENTRIES_A_LOOK : Infinity
 
 const MOST_TOGETHER = 1_000
