@@ -34,8 +34,12 @@ const pageUrl = page.resolvedUrls?.local[0] ?? ''
 const program = spawn(
   process.execPath,
   [
-    '--watch',
+    ...['src/main', 'src/shared', 'src/sandbox', 'packages'].map(
+      (folder) => `--watch-path=${join(ROOT, folder)}`,
+    ),
     '--watch-preserve-output',
+    // With it, Node mixes messages of its own into those of worker threads, to find files that aren't in these folders.
+    '--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES',
     ...FLAGS,
     join(ROOT, 'src/main/headless/index.ts'),
     'serve',
