@@ -23,17 +23,14 @@ const preferences = z.object({
 })
 export type Preferences = z.output<typeof preferences>
 
-export interface PreferencesFile {
-  current(): Preferences
-  set(change: Partial<Preferences>): void
-}
+export type PreferencesFile = ReturnType<typeof openPreferences>
 
 /** A missing or damaged file must not prevent the start. */
-export function openPreferences(path: string, log: Log): PreferencesFile {
+export function openPreferences(path: string, log: Log) {
   let current = preferences.parse(readObject(path))
   return {
     current: () => current,
-    set(change) {
+    set(change: Partial<Preferences>): void {
       current = { ...current, ...change }
       try {
         writeFileSync(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })

@@ -10,13 +10,10 @@ export interface TrayActions {
   readonly quit: () => void
 }
 
-export interface AppTray {
-  /** Updates the labels after a change of the language. */
-  setWords(words: Words): void
-}
+export type AppTray = ReturnType<typeof openTray>
 
 /** Where `hasTray`: a program that only lives in a tray that isn't shown couldn't be reached. */
-export function openTray(words: Words, actions: TrayActions): AppTray {
+export function openTray(words: Words, actions: TrayActions) {
   // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
   const tray = new Tray(trayImage())
   const setWords = ({ open, quit }: Words) =>
@@ -31,7 +28,10 @@ export function openTray(words: Words, actions: TrayActions): AppTray {
   setWords(words)
   // On macOS a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', actions.show)
-  return { setWords }
+  return {
+    /** Updates the labels after a change of the language. */
+    setWords,
+  }
 }
 
 /** macOS paints a template in the color of its menu bar, which follows wallpaper and theme. */

@@ -191,7 +191,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     publicListener?.open(services)
     if (!isCommand) {
       services.tunnel.resume()
-      opened.defer(giveBackWhileIdle({ onBusy: services.runtime.onBusy }))
+      opened.defer(giveBackWhileIdle({ onBusy: (listener) => services.runtime.onBusy(listener) }))
     }
     if (!isCommand) publish()
     log.info({ version: VERSION, url: server.url }, 'Millrace started')

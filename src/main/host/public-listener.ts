@@ -12,23 +12,17 @@ import {
   socketAddress,
 } from '../server/gates/client-address.ts'
 import { onlyWebhooks } from '../server/gates/only-webhooks.ts'
-import { createHostServer, type HostServer } from '../server/listen/host-server.ts'
+import { createHostServer } from '../server/listen/host-server.ts'
 import { createWebhookHandler, listRefused } from '../server/routes/flow-webhook.ts'
 import type { Services } from '../services/index.ts'
 import type { Log } from '../services/kit/ports.ts'
 import type { TunnelHost } from '../services/serving/tunnel/tunnel.ts'
 import { systemRandom } from './machine/system.ts'
 
-export interface PublicListener {
-  readonly server: HostServer
-  /** Starts serving webhooks. */
-  open(services: PublicServices): void
-}
-
 type PublicServices = Pick<Services, 'webhooks' | 'metrics' | 'settings' | 'tunnel'>
 
 /** Not listening yet. */
-export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log): PublicListener {
+export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log) {
   let settings: Services['settings'] | null = null
   const isProxy = (address: string) => settings !== null && proxiesOf(settings.current())(address)
   const clientOf = addressBehind(() => settings && { header: settings.current().proxy_header, isProxy })
@@ -36,7 +30,8 @@ export function createPublicListener({ host, onlyProxies }: WebhookListen, log: 
   const server = createHostServer({ host, gate: onlyWebhooks, log, random: systemRandom })
   return {
     server,
-    open(services) {
+    /** Starts serving webhooks. */
+    open(services: PublicServices): void {
       settings = services.settings
       listRefused(server, services, clientOf)
       server.open(

@@ -1,5 +1,4 @@
 import { createStore } from 'zustand/vanilla'
-import type { StoreApi } from 'zustand/vanilla'
 import { AppError } from '../../shared/contract/base/errors.ts'
 import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
@@ -9,16 +8,7 @@ import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.
 type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'off'
 
 /** What changed in the program, from one stream shared by the whole page. */
-export interface Live {
-  readonly connection: StoreApi<{ connection: Connection }>
-  /**
-   * Calls back on every change of these nouns, and on `ready` after each connection, since changes may have been
-   * missed before it. Returns a function that stops it.
-   */
-  subscribe(nouns: readonly Noun[], listener: (event: LiveEvent) => void): () => void
-  /** Connects and stays connected until the returned function is called. */
-  start(): () => void
-}
+export type Live = ReturnType<typeof createLive>
 
 const WAITS_MS = [250, 500, 1_000, 2_000, 5_000] as const
 
@@ -28,7 +18,7 @@ type Stream = <R extends StreamRoute>(
   signal?: AbortSignal,
 ) => AsyncGenerator<StreamEvent<R>>
 
-export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
+export function createLive(stream: Stream, wait: typeof sleep = sleep) {
   const connection = createStore(() => ({ connection: 'connecting' as Connection }))
   const subscriptions = new Set<{ nouns: readonly Noun[]; listener: (event: LiveEvent) => void }>()
 
@@ -61,12 +51,17 @@ export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
 
   return {
     connection,
-    subscribe(nouns, listener) {
+    /**
+     * Calls back on every change of these nouns, and on `ready` after each connection, since changes may have been
+     * missed before it. Returns a function that stops it.
+     */
+    subscribe(nouns: readonly Noun[], listener: (event: LiveEvent) => void): () => void {
       const subscription = { nouns, listener }
       subscriptions.add(subscription)
       return () => subscriptions.delete(subscription)
     },
-    start() {
+    /** Connects and stays connected until the returned function is called. */
+    start(): () => void {
       const controller = new AbortController()
       void follow(controller.signal)
       return () => controller.abort()

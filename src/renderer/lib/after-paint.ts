@@ -1,19 +1,13 @@
-/** Work that waits until the latest change has been painted. */
-export interface AfterPaint {
-  /** Requested again before it is done: it is done once. */
-  schedule(): void
-  /** Does pending work immediately; nothing if there is none. */
-  flush(): void
-}
-
 /** Pages in the background paint nothing. */
 const AT_LATEST_MS = 100
 /** Code that saves state when the page goes listens to the same event, and must find the work done. */
 const LEAVING = ['beforeunload', 'pagehide', 'visibilitychange'] as const
 
-export function createAfterPaint(work: () => void): AfterPaint {
+/** Work that waits until the latest change has been painted. */
+export function createAfterPaint(work: () => void) {
   let frame = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Does pending work immediately; nothing if there is none. */
   function flush() {
     if (timer === undefined) return
     cancelAnimationFrame(frame)
@@ -23,7 +17,8 @@ export function createAfterPaint(work: () => void): AfterPaint {
     work()
   }
   return {
-    schedule() {
+    /** Requested again before it is done: it is done once. */
+    schedule(): void {
       if (timer !== undefined) return
       timer = setTimeout(flush, AT_LATEST_MS)
       for (const type of LEAVING) window.addEventListener(type, flush, { capture: true })

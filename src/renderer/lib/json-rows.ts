@@ -16,13 +16,7 @@ export interface JsonRow {
  * The rows of a tree as far as it is open. They are created when they are viewed: a list of a million items costs
  * nothing.
  */
-export interface JsonRows {
-  readonly length: number
-  /** Undefined beyond the last one. */
-  at(index: number): JsonRow | undefined
-  /** Position of the row with that ID; -1 if it isn't visible because a row above it is closed. */
-  indexOf(id: string): number
-}
+export type JsonRows = ReturnType<typeof visibleRows>
 
 export interface OpenIds {
   /** Whether a value at this depth, among this many siblings, is open by default. */
@@ -33,7 +27,7 @@ export interface OpenIds {
   readonly ways: ReadonlySet<string>
 }
 
-export function visibleRows(root: unknown, open: OpenIds): JsonRows {
+export function visibleRows(root: unknown, open: OpenIds) {
   const named = keysByParent([open.toggled, open.ways])
   const isOpen = (id: string, depth: number, siblings: number) =>
     open.ways.has(id) || open.toggled.has(id) !== open.isOpenAtFirst(depth, siblings)
@@ -42,7 +36,8 @@ export function visibleRows(root: unknown, open: OpenIds): JsonRows {
   const made = new Map<number, JsonRow | undefined>()
   return {
     length: top.length,
-    at(index) {
+    /** Undefined beyond the last one. */
+    at(index: number): JsonRow | undefined {
       const known = made.get(index)
       if (known !== undefined) return known
       if (made.size > MOST_MADE) made.clear()
@@ -50,7 +45,8 @@ export function visibleRows(root: unknown, open: OpenIds): JsonRows {
       made.set(index, row)
       return row
     },
-    indexOf: (id) => indexIn(top, id),
+    /** Position of the row with that ID; -1 if it isn't visible because a row above it is closed. */
+    indexOf: (id: string) => indexIn(top, id),
   }
 }
 

@@ -18,20 +18,12 @@ export interface ImportPlan {
   readonly notes?: readonly ImportNote[]
 }
 
-export interface ImportDraft {
-  readonly actions: ActionDraft[]
-  readonly leftOut: LeftOut[]
-  /** Returns a snake_case name that no other action of this import has. */
-  readonly nameFor: (text: string) => string
-  readonly leaveOut: (item: string, reason: string) => void
-  readonly notes: ImportNote[]
-  readonly note: (item: string, note: string) => void
-}
+export type ImportDraft = ReturnType<typeof createDraft>
 
 /** Nobody wants more actions in one connector, and a form that lists them would be unusable. */
 export const MAX_ACTIONS = 500
 
-export function createDraft(): ImportDraft {
+export function createDraft() {
   const actions: ActionDraft[] = []
   const leftOut: LeftOut[] = []
   const notes: ImportNote[] = []
@@ -40,15 +32,16 @@ export function createDraft(): ImportDraft {
     actions,
     leftOut,
     notes,
-    nameFor(text) {
+    /** Returns a snake_case name that no other action of this import has. */
+    nameFor(text: string): string {
       const base = snakeCase(text)
       let name = base
       for (let number = 2; names.has(name); number++) name = `${base}_${number}`
       names.add(name)
       return name
     },
-    leaveOut: (item, reason) => void leftOut.push({ item: item.slice(0, 300), reason }),
-    note: (item, note) => void notes.push({ item: item.slice(0, 300), note }),
+    leaveOut: (item: string, reason: string) => void leftOut.push({ item: item.slice(0, 300), reason }),
+    note: (item: string, note: string) => void notes.push({ item: item.slice(0, 300), note }),
   }
 }
 

@@ -6,11 +6,7 @@ import { listOf, type Schemas, typesOf } from './openapi-schemas.ts'
 
 export type FormField = Record<string, Json>
 
-export interface Inputs {
-  readonly form: FormField[]
-  /** The expression that reads the field: `input.limit`. Two parameters with the same name get two fields. */
-  readonly add: (place: string, name: string, about: FieldAbout) => string
-}
+export type Inputs = ReturnType<typeof createInputs>
 
 interface FieldAbout {
   readonly schema: unknown
@@ -23,12 +19,13 @@ interface FieldAbout {
 /** The maximum that a form can have. */
 export const MOST_FIELDS = 500
 
-export function createInputs({ references, kindOf }: Schemas): Inputs {
+export function createInputs({ references, kindOf }: Schemas) {
   const names = new Set<string>()
   const form: FormField[] = []
   return {
     form,
-    add(place, name, { schema: value, required, description, control }) {
+    /** The expression that reads the field: `input.limit`. Two parameters with the same name get two fields. */
+    add(place: string, name: string, { schema: value, required, description, control }: FieldAbout): string {
       const own = inputName(name).slice(0, 150)
       let free = names.has(own) ? `${place}_${own}` : own
       for (let number = 2; names.has(free); number++) free = `${place}_${own}_${number}`

@@ -11,22 +11,18 @@ export interface Property {
 
 export type Properties = ReadonlyMap<string, Property>
 
-export interface Schemas {
-  readonly references: References
-  /** The properties that a request can have: those of all parts, and those of every variant as optional ones. */
-  readonly propertiesOf: (schema: unknown) => Properties
-  readonly kindOf: (schema: unknown) => Kind
-}
+export type Schemas = ReturnType<typeof createSchemas>
 
 /**
  * Reads each schema once, however many others include it. A small document can expand to an enormous one, so beyond a
  * number of properties the rest has none, and `onLimit` is called.
  */
-export function createSchemas(references: References, onLimit: () => void): Schemas {
+export function createSchemas(references: References, onLimit: () => void) {
   const properties = new Map<Plain, Properties>()
   const kinds = new Map<Plain, Kind>()
   let visits = 0
 
+  /** The properties that a request can have: those of all parts, and those of every variant as optional ones. */
   function propertiesOf(value: unknown): Properties {
     const schema = references.resolve(value)
     const known = properties.get(schema)

@@ -1,19 +1,11 @@
 /** Converts security schemes to the credentials of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
-import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { type AuthType, connectorOf, type Credential, RANK, readExtra } from './connector-credentials.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
 import type { References } from './openapi-references.ts'
 import { listOf } from './openapi-schemas.ts'
 
-export interface Security {
-  readonly connector: Partial<ConnectorDraft>
-  readonly hasCredentials: boolean
-  /** Query parameters with the credentials that an operation requires. */
-  readonly queryOf: (operation: Plain) => Record<string, string>
-  /** A requirement of the operation that no call can fulfil; null if there is none. */
-  readonly lackOf: (operation: Plain) => string | null
-}
+export type Security = ReturnType<typeof securityOf>
 
 export interface SecurityOf {
   readonly document: Plain
@@ -28,7 +20,7 @@ export interface SecurityOf {
  * A connector has one credential of each kind, and a call has one auth. The combination that most operations accept
  * comes first; others are added if their credentials are of another kind.
  */
-export function securityOf({ document, operations, references, base, say, note }: SecurityOf): Security {
+export function securityOf({ document, operations, references, base, say, note }: SecurityOf) {
   const schemes = new Map<string, Credential | string>()
   const definitions = childOf(childOf(document, 'components'), 'securitySchemes')
   for (const [name, value] of Object.entries(definitions))
@@ -92,14 +84,16 @@ export function securityOf({ document, operations, references, base, say, note }
   return {
     hasCredentials: main.size > 0,
     connector: connectorOf([...main.values()], [...extras.values()], [...scopes]),
-    queryOf: (operation) =>
+    /** Query parameters with the credentials that an operation requires. */
+    queryOf: (operation: Plain): Record<string, string> =>
       Object.fromEntries(
         [...new Set(required(operation).flat())].flatMap((name) => {
           const extra = extras.get(name)
           return extra?.place === 'query' ? [[extra.name, `{{ ${readExtra(extra)} }}`]] : []
         }),
       ),
-    lackOf(operation) {
+    /** A requirement of the operation that no call can fulfil; null if there is none. */
+    lackOf(operation: Plain): string | null {
       const sets = requirementsOf(operation)
       if (sets.length === 0 || sets.some((names) => names.length === 0)) return null
       if (sets.some((names) => accepted.has(names.toSorted().join('\n')))) return null

@@ -24,15 +24,7 @@ export interface RedactionRules {
   readonly known?: SecretSet
 }
 
-export interface Redactor {
-  redactText(text: string): string
-  /**
-   * Also redacts keys; if several become equal, none is lost (`***`, `*** (2)`). Values under the name of a secret
-   * header are hidden completely. Unchanged parts are shared with the input.
-   */
-  redactData(value: Data): Data
-  redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T>
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 export type HeaderValue = string | readonly string[] | undefined
 
@@ -56,7 +48,7 @@ export class SecretSet {
  * Hides secrets by the name they appear under and by their value, in every spelling they can have there (JSON, URLs,
  * base64). The time depends only on the length of the input.
  */
-export function createRedactor({ secrets, names = [], known }: RedactionRules): Redactor {
+export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   const own = new TextMatcher([...secrets].flatMap(formsOfSecret))
   const extraNames = new Set([...names].map((name) => name.toLowerCase()))
   const isSecretName = (name: string) =>
@@ -86,8 +78,12 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules): 
 
   return {
     redactText,
+    /**
+     * Also redacts keys; if several become equal, none is lost (`***`, `*** (2)`). Values under the name of a secret
+     * header are hidden completely. Unchanged parts are shared with the input.
+     */
     redactData,
-    redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => {
+    redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T> => {
       const shown: Record<string, HeaderValue> = {}
       for (const given in headers) {
         const value: HeaderValue = headers[given]

@@ -29,26 +29,20 @@ type Lookup = (
   done: (error: Error | null, found: LookupAddress[]) => void,
 ) => void
 
-export interface Agents {
-  agentFor(reach: NetworkReach): Promise<Agent>
-  /** The agent that `agentFor` opened; null before that. */
-  openFor(reach: NetworkReach): Agent | null
-  /** Whether this origin has ever resolved to a public address. */
-  isPublic(origin: string): boolean
-  close(): Promise<void>
-}
+export type Agents = ReturnType<typeof createAgents>
 
 /**
  * One connection pool per reach: a kept-alive connection is reused without a check, so a pool can only hold connections
  * that each of its calls could have opened.
  */
-export function createAgents(options: AgentsOptions): Agents {
+export function createAgents(options: AgentsOptions) {
   const agents = new Map<NetworkReach, Promise<Agent>>()
   const open = new Map<NetworkReach, Agent>()
   const publicOrigins = new Set<string>()
   return {
-    openFor: (reach) => open.get(reach) ?? null,
-    agentFor(reach) {
+    /** The agent that `agentFor` opened; null before that. */
+    openFor: (reach: NetworkReach) => open.get(reach) ?? null,
+    agentFor(reach: NetworkReach): Promise<Agent> {
       const known = agents.get(reach)
       if (known) return known
       const agent = openAgent(reach, options, publicOrigins)
@@ -59,8 +53,9 @@ export function createAgents(options: AgentsOptions): Agents {
       )
       return agent
     },
-    isPublic: (origin) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
-    async close() {
+    /** Whether this origin has ever resolved to a public address. */
+    isPublic: (origin: string) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
+    async close(): Promise<void> {
       await Promise.all([...agents.values()].map(async (agent) => (await agent).destroy()))
     },
   }

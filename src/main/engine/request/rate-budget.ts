@@ -2,10 +2,7 @@ import type { Clock } from '../ports.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** The remaining calls according to an API's rate-limit headers, shared by all calls with the same credentials. */
-export interface RateBudget {
-  /** Requests permission for one call. After a wait, ask again. */
-  enter(): Admission
-}
+export type RateBudget = ReturnType<typeof createRateBudget>
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
@@ -20,7 +17,7 @@ export interface Ticket {
   settle(rate: RateLimit | null, pauseMs: number | null): void
 }
 
-export function createRateBudget(clock: Clock): RateBudget {
+export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
   let resetAt = 0
   let pausedUntil = 0
@@ -54,7 +51,8 @@ export function createRateBudget(clock: Clock): RateBudget {
   }
 
   return {
-    enter() {
+    /** Requests permission for one call. After a wait, ask again. */
+    enter(): Admission {
       const now = clock.monotonic()
       if (resetAt - now < SHORTEST_WAIT_MS) remaining = null
       const waitMs = Math.max(pausedUntil, remaining === 0 ? resetAt : 0) - now

@@ -1,13 +1,6 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { unescape } from 'node:querystring'
-import type {
-  Clock,
-  HeaderLine,
-  OutgoingRequest,
-  OutgoingResponse,
-  SendOptions,
-  SendRequest,
-} from '../ports.ts'
+import type { Clock, HeaderLine, OutgoingRequest, OutgoingResponse, SendOptions } from '../ports.ts'
 import { type Agents, type AgentsOptions, createAgents, type NetworkReach } from './agents.ts'
 import type { BodyLimits } from './body-reader.ts'
 import { exchange, type RawResponse } from './exchange.ts'
@@ -36,11 +29,7 @@ interface Timeouts {
   readonly wholeMs: number
 }
 
-export interface Sender {
-  readonly sendRequest: SendRequest
-  /** Closes all connections; calls in progress fail. */
-  close(): Promise<void>
-}
+export type Sender = ReturnType<typeof createSendRequest>
 
 const DEFAULT_TIMEOUTS: Timeouts = {
   connectMs: 10_000,
@@ -66,7 +55,7 @@ export function createSendRequest({
   lookup,
   classify,
   ...options
-}: SendRequestOptions): Sender {
+}: SendRequestOptions) {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const limits = { ...DEFAULT_BODY_LIMITS, ...options.limits }
   const agents = createAgents({
@@ -138,7 +127,7 @@ export function createSendRequest({
     }
   }
 
-  return { sendRequest, close: () => agents.close() }
+  return { sendRequest /** Closes all connections; calls in progress fail. */, close: () => agents.close() }
 }
 
 /** Checks what undici would reject with a less helpful error, and moves credentials from the URL to a header. */

@@ -17,33 +17,22 @@ import { createFileUploadRoute, type FileUpload } from '../../../shared/contract
 import { type Data, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
-export interface HostClient {
-  readonly url: string
-  /** The page's URL with the session that opens it. */
-  readonly sessionUrl: string
-  /** @throws AppError from the host's response */
-  call<R extends Route>(route: R, request?: RouteRequest<R>): Promise<RouteResult<R>>
-  /** Sends a string as an uploaded file. */
-  upload(filename: string, content: string): Promise<FileUpload>
-  /** One value per line, as they arrive. Leaving the loop ends the stream, and so does the signal, with its reason. */
-  stream<R extends StreamRoute>(
-    route: R,
-    signal: AbortSignal,
-    request?: RouteRequest<R>,
-  ): AsyncGenerator<StreamEvent<R>, void, void>
-}
+export type HostClient = ReturnType<typeof createHostClient>
 
-export function createHostClient(url: string, bearer: string): HostClient {
+export function createHostClient(url: string, bearer: string) {
   return {
     url,
+    /** The page's URL with the session that opens it. */
     sessionUrl: sessionUrlOf(url, bearer),
-    async call(route, request = {}) {
+    /** @throws AppError from the host's response */
+    async call<R extends Route>(route: R, request: RouteRequest<R> = {}): Promise<RouteResult<R>> {
       const response = await sendWhenReady(url, bearer, route, request)
       const body = await readBody(url, response)
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
       return readJson(body)
     },
-    async upload(filename, content) {
+    /** Sends a string as an uploaded file. */
+    async upload(filename: string, content: string): Promise<FileUpload> {
       const response = await sendWhenReady(
         url,
         bearer,
@@ -55,7 +44,12 @@ export function createHostClient(url: string, bearer: string): HostClient {
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
       return readJson(body)
     },
-    async *stream(route, signal, request = {}) {
+    /** One value per line, as they arrive. Leaving the loop ends the stream, and so does the signal, with its reason. */
+    async *stream<R extends StreamRoute>(
+      route: R,
+      signal: AbortSignal,
+      request: RouteRequest<R> = {},
+    ): AsyncGenerator<StreamEvent<R>, void, void> {
       const response = await sendWhenReady(url, bearer, route, request)
       if (statusOf(response) >= 400) throw toError(statusOf(response), await readBody(url, response))
       const lines = createInterface({ input: response })

@@ -4,22 +4,7 @@
  */
 import { type Data, writeJson } from '@millrace/jinja/data'
 
-export interface Output {
-  readonly json: boolean
-  /** The result: the value with `--json`, otherwise the text. */
-  answer(value: unknown, text: string): void
-  /** One of several results, printed at once: one line each. */
-  line(value: unknown, text: string): void
-  /** A result that is the same in both modes. */
-  text(text: string): void
-  /** A remark next to the result, only for people. */
-  note(text: string): void
-  /** A remark that programs have to know too. */
-  warning(value: unknown, text: string): void
-  /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
-  progress(state: Progress): void
-  failure(code: string, message: string, data?: unknown): void
-}
+export type Output = ReturnType<typeof createOutput>
 
 export interface Progress {
   readonly text: string
@@ -30,7 +15,7 @@ export interface Progress {
 const CLEAR_LINE = '\r\u001b[K'
 const BAR_WIDTH = 20
 
-export function createOutput(json: boolean): Output {
+export function createOutput(json: boolean) {
   const showsProgress = !json && process.stderr.isTTY
   let hasProgress = false
   const line = (stream: NodeJS.WriteStream, text: string) => {
@@ -40,20 +25,29 @@ export function createOutput(json: boolean): Output {
   }
   return {
     json,
-    answer: (value, text) => line(process.stdout, json ? writeJson(value as Data) : shown(text)),
-    line: (value, text) => line(process.stdout, json ? writeJson(value as Data) : shownInLine(text)),
-    text: (text) => line(process.stdout, text),
-    note: (text) => {
+    /** The result: the value with `--json`, otherwise the text. */
+    answer: (value: unknown, text: string) =>
+      line(process.stdout, json ? writeJson(value as Data) : shown(text)),
+    /** One of several results, printed at once: one line each. */
+    line: (value: unknown, text: string) =>
+      line(process.stdout, json ? writeJson(value as Data) : shownInLine(text)),
+    /** A result that is the same in both modes. */
+    text: (text: string) => line(process.stdout, text),
+    /** A remark next to the result, only for people. */
+    note: (text: string): void => {
       if (!json) line(process.stderr, shown(text))
     },
-    warning: (value, text) => line(process.stderr, json ? JSON.stringify(value) : shown(text)),
-    progress: (state) => {
+    /** A remark that programs have to know too. */
+    warning: (value: unknown, text: string) =>
+      line(process.stderr, json ? JSON.stringify(value) : shown(text)),
+    /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
+    progress: (state: Progress): void => {
       if (!showsProgress) return
       const text = shownInLine(writeProgress(state)).slice(0, (process.stderr.columns || 80) - 1)
       process.stderr.write(`${CLEAR_LINE}${text}`)
       hasProgress = true
     },
-    failure: (error, message, data = null) =>
+    failure: (error: string, message: string, data: unknown = null) =>
       line(process.stderr, json ? JSON.stringify({ error, message, data }) : `millrace: ${shown(message)}`),
   }
 }

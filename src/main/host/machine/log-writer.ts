@@ -1,10 +1,7 @@
 /** Writes log lines to stderr, which can be a full disk, a pipe that nobody reads or one that was closed. */
 import { fstatSync, writeSync } from 'node:fs'
 
-export interface LogWriter {
-  /** Returns at once, and never throws. */
-  write(line: string): void
-}
+export type LogWriter = ReturnType<typeof createLogWriter>
 
 /** The part of a stream that a log needs. */
 export interface LogOutput {
@@ -18,7 +15,7 @@ export interface LogOutput {
  *
  * @param now Unix time in milliseconds
  */
-export function createLogWriter(output: LogOutput, now: () => number): LogWriter {
+export function createLogWriter(output: LogOutput, now: () => number) {
   let dropped = 0
   let hasFailed = false
 
@@ -45,7 +42,8 @@ export function createLogWriter(output: LogOutput, now: () => number): LogWriter
   const hasRoom = () => output.writableLength < MOST_BUFFERED
 
   return {
-    write(line) {
+    /** Returns at once, and never throws. */
+    write(line: string): void {
       if (hasRoom() && dropped > 0) tellDropped()
       if (hasRoom()) send(line, 1)
       else dropped++

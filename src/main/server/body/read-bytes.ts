@@ -76,14 +76,7 @@ const MOST_UNDER_WAY = 268_435_456
 /** Per address, but always enough for four bodies of the largest size. */
 const MOST_OF_CLIENT = 67_108_864
 
-/** Frees the place of a body, which can be asked to hold more. */
-interface Place {
-  /** False if that many more bytes exceed a limit. */
-  grow(bytes: number): boolean
-  free(): void
-}
-
-function takePlace(client: string, maxBytes: number): Place {
+function takePlace(client: string, maxBytes: number) {
   let held = 0
   const add = (bytes: number) => {
     held += bytes
@@ -93,7 +86,8 @@ function takePlace(client: string, maxBytes: number): Place {
     else underWay.byClient.delete(client)
   }
   return {
-    grow(bytes) {
+    /** False if that many more bytes exceed a limit. */
+    grow(bytes: number): boolean {
       add(bytes)
       const ofClient = underWay.byClient.get(client) ?? 0
       return (

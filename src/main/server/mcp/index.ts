@@ -18,14 +18,7 @@ import { createEventStore } from './event-store.ts'
 import type { McpServices } from './tool.ts'
 import { createTools } from './tools.ts'
 
-export interface McpEndpoint {
-  /** Null if there is no such session of this caller. */
-  find(sessionId: string, caller: Caller): McpSession | null
-  /** Opens a session for a client that introduces itself. */
-  open(caller: Caller): Promise<McpSession>
-  /** Ends all sessions; their runs continue. */
-  close(): void
-}
+export type McpEndpoint = ReturnType<typeof createMcpEndpoint>
 
 export interface McpSession {
   /** @param message the body, parsed; undefined for a request without one */
@@ -54,7 +47,7 @@ const ANNOUNCE_AFTER_MS = 100
 
 const INSTRUCTIONS = `Millrace runs automations ("flows") on this computer. Tools named after a flow run that flow. Others list, check and run flows, read runs, try pagination and search the documentation. Outputs have secrets replaced by ***. A long run continues after its tool has returned: read its result with read_run.`
 
-export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint {
+export function createMcpEndpoint(services: McpServices, log: Log) {
   const sessions = new Map<string, Session>()
   const tools = createTools(services, log, announceSoon)
   let sweeping: NodeJS.Timeout | null = null
@@ -101,6 +94,7 @@ export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint 
     endWhere((session) => session === first)
   }
 
+  /** Opens a session for a client that introduces itself. */
   async function open(caller: Caller): Promise<McpSession> {
     makeRoom()
     const server = new Server(
@@ -157,11 +151,13 @@ export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint 
   }
 
   return {
-    find(id, caller) {
+    /** Null if there is no such session of this caller. */
+    find(id: string, caller: Caller): McpSession | null {
       const session = sessions.get(id)
       return session === undefined || session.owner !== ownerOf(caller) ? null : session
     },
     open,
+    /** Ends all sessions; their runs continue. */
     close: endAll,
   }
 }

@@ -18,15 +18,9 @@ import { toFailure, toResult } from './results.ts'
 import { RUN_TOOLS } from './run-tools.ts'
 import { type AnyTool, type McpServices, type ToolCall, ToolFailure } from './tool.ts'
 
-export interface Tools {
-  list(caller: Caller): ListedTool[]
-  /** @throws McpError if there is no such tool; everything else is a result, for the model to read */
-  call(name: string, input: object, call: Omit<ToolCall, 'services'>): Promise<CallToolResult>
-}
-
 const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
 
-export function createTools(services: McpServices, log: Log, onChange: () => void): Tools {
+export function createTools(services: McpServices, log: Log, onChange: () => void) {
   const { authorization, calls, json } = services
   const names = TOOLS.map(({ name }) => name)
   const flowTools = createFlowTools(services, names, onChange)
@@ -58,11 +52,12 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
   }
 
   return {
-    list: (caller) => [
+    list: (caller: Caller) => [
       ...listed.filter(({ tool }) => mayCall(tool, caller)).map(({ shown }) => shown),
       ...flowTools.list(caller).map(describeFlow),
     ],
-    async call(name, input, call) {
+    /** @throws McpError if there is no such tool; everything else is a result, for the model to read */
+    async call(name: string, input: object, call: Omit<ToolCall, 'services'>): Promise<CallToolResult> {
       const run = find(name, call.caller)
       const begun = performance.now()
       let status: number = 200

@@ -3,21 +3,7 @@ import type { LiveEvent, Noun } from '../../../shared/contract/host.ts'
 import type { Entity } from '../../../shared/contract/base/scopes.ts'
 import { may, type Caller } from './caller.ts'
 
-export interface EventsService {
-  /**
-   * Announces a change of a record, once it is committed.
-   *
-   * @param visibleTo ids of the users who can know of the record; defaults to everybody who can read its kind
-   */
-  emit(event: LiveEvent, visibleTo?: readonly string[]): void
-  /**
-   * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
-   * reloaded.
-   */
-  subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void>
-  /** For the program's own caches: called with every event, before `emit` returns. */
-  listen(listener: (event: LiveEvent) => void): void
-}
+export type EventsService = ReturnType<typeof createEventsService>
 
 /** Events buffered for a slow reader. */
 const MAX_WAITING = 1_000
@@ -49,16 +35,26 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
 }
 
 /** @param now Unix time in milliseconds */
-export function createEventsService(now: () => number = Date.now): EventsService {
+export function createEventsService(now: () => number = Date.now) {
   const subscriptions = new Set<Subscription>()
   const listeners: ((event: LiveEvent) => void)[] = []
   return {
-    emit(event, visibleTo) {
+    /**
+     * Announces a change of a record, once it is committed.
+     *
+     * @param visibleTo ids of the users who can know of the record; defaults to everybody who can read its kind
+     */
+    emit(event: LiveEvent, visibleTo?: readonly string[]): void {
       for (const listener of listeners) listener(event)
       for (const subscription of subscriptions) subscription.offer(event, visibleTo)
     },
-    listen: (listener) => void listeners.push(listener),
-    async *subscribe(caller, signal) {
+    /** For the program's own caches: called with every event, before `emit` returns. */
+    listen: (listener: (event: LiveEvent) => void) => void listeners.push(listener),
+    /**
+     * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
+     * reloaded.
+     */
+    async *subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void> {
       const subscription = createSubscription(caller, now)
       subscriptions.add(subscription)
       const wake = () => subscription.wake()

@@ -17,30 +17,14 @@ export interface StepsPart {
   readonly steps: string
 }
 
-export interface HistoryParts {
-  insert(runKey: number, position: number, part: HistoryPart): void
-  putSteps(runKey: number, position: number, steps: string): void
-  putSealed(runKey: number, position: number, sealed: Buffer): void
-  putHeaders(runKey: number, headers: string): void
-  sealedOf(runKey: number): readonly Buffer[]
-  /** Deletes the sealed parts from this position on. */
-  dropSealed(runKey: number, position: number): void
-  /** The part that holds the step at this position, if any: the last one that starts at or before it. */
-  stepsAt(runKey: number, position: number): StepsPart | null
-  /** Parts that can contain a step that is `running` or `retrying`. */
-  stepsInFlight(runKey: number): readonly StepsPart[]
-  /** Parts that start between two keys, both included, in order. */
-  stepsUp(from: number, to: number): Iterable<StepsPart>
-  /** The same, in reverse order. */
-  stepsDown(from: number, to: number): Iterable<StepsPart>
-}
+export type HistoryParts = ReturnType<typeof createHistoryParts>
 
 interface StepsRow extends Omit<StepsPart, 'steps'> {
   readonly steps: string | null
   readonly packed: Buffer | null
 }
 
-export function createHistoryParts(db: Database): HistoryParts {
+export function createHistoryParts(db: Database) {
   const insert = command(
     db,
     'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
@@ -75,22 +59,31 @@ export function createHistoryParts(db: Database): HistoryParts {
   )
   const stepsAt = rows<StepsRow>(db, `${SELECT_STEPS} ORDER BY p.key DESC LIMIT 1`)
   return {
-    insert: (runKey, position, { steps, sealed, headers }) =>
+    insert: (runKey: number, position: number, { steps, sealed, headers }: HistoryPart) =>
       void insert.run(keyInRun(runKey, position), ...packSteps(steps), sealed, headers),
-    putSteps: (runKey, position, steps) => void putSteps.run(keyInRun(runKey, position), ...packSteps(steps)),
-    putSealed: (runKey, position, sealed) => void putSealed.run(keyInRun(runKey, position), sealed),
-    putHeaders: (runKey, headers) => void putHeaders.run(keyInRun(runKey, 0), headers),
-    sealedOf: (runKey) => sealedOf.all(...keysOfRun(runKey)),
-    dropSealed: (runKey, position) => void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),
-    stepsAt(runKey, position) {
+    putSteps: (runKey: number, position: number, steps: string) =>
+      void putSteps.run(keyInRun(runKey, position), ...packSteps(steps)),
+    putSealed: (runKey: number, position: number, sealed: Buffer) =>
+      void putSealed.run(keyInRun(runKey, position), sealed),
+    putHeaders: (runKey: number, headers: string) => void putHeaders.run(keyInRun(runKey, 0), headers),
+    sealedOf: (runKey: number): readonly Buffer[] => sealedOf.all(...keysOfRun(runKey)),
+    /** Deletes the sealed parts from this position on. */
+    dropSealed: (runKey: number, position: number) =>
+      void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),
+    /** The part that holds the step at this position, if any: the last one that starts at or before it. */
+    stepsAt(runKey: number, position: number): StepsPart | null {
       const row = stepsAt.get(keysOfRun(runKey)[0], keyInRun(runKey, position))
       return row === undefined ? null : toPart(row)
     },
-    stepsInFlight: (runKey) => stepsInFlight.all(...keysOfRun(runKey)).map(toPart),
-    *stepsUp(from, to) {
+    /** Parts that can contain a step that is `running` or `retrying`. */
+    stepsInFlight: (runKey: number): readonly StepsPart[] =>
+      stepsInFlight.all(...keysOfRun(runKey)).map(toPart),
+    /** Parts that start between two keys, both included, in order. */
+    *stepsUp(from: number, to: number): Iterable<StepsPart> {
       for (const row of stepsUp.each(from, to)) yield toPart(row)
     },
-    *stepsDown(from, to) {
+    /** The same, in reverse order. */
+    *stepsDown(from: number, to: number): Iterable<StepsPart> {
       for (const row of stepsDown.each(from, to)) yield toPart(row)
     },
   }

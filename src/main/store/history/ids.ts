@@ -15,24 +15,22 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { scalar } from '../sql/statement.ts'
 
-export interface KeySequence {
-  next(): number
-  /** Whether `next` has issued this key since the folder was opened. */
-  isOwn(key: number): boolean
-  /** The newest key that existed when the folder was opened. */
-  readonly lastBefore: number
-  /** The newest key issued, stored or not. */
-  last(): number
-}
+export type KeySequence = ReturnType<typeof createKeySequence>
 
-export function createKeySequence(db: Database): KeySequence {
+export function createKeySequence(db: Database) {
   const newest = scalar<number | null>(
     db,
     'SELECT max(key) FROM (SELECT max(key) AS key FROM flow_runs UNION ALL SELECT max(key) FROM webhook_requests)',
   )
   const lastBefore = newest.get() ?? 0
   let last = lastBefore
-  return { next: () => ++last, isOwn: (key) => key > lastBefore && key <= last, lastBefore, last: () => last }
+  return {
+    next: () => ++last /** Whether `next` has issued this key since the folder was opened. */,
+    isOwn: (key: number) =>
+      key > lastBefore && key <= last /** The newest key that existed when the folder was opened. */,
+    lastBefore /** The newest key issued, stored or not. */,
+    last: () => last,
+  }
 }
 
 const RUN = 0

@@ -9,18 +9,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { type SecretBox, type SecretOwner, SecretUnreadableError } from '../secrets/secret-box.ts'
 import { compress } from './compress.ts'
 
-export interface StateFormat {
-  /**
-   * Once this returns, the file is on the disk; it is deleted with its run.
-   *
-   * @throws SecretBoxLockedError
-   */
-  seal(runId: string, text: string): Buffer
-  /** @throws SecretUnreadableError if it can't be decrypted, or its file is gone */
-  open(runId: string, sealed: Uint8Array): string
-  /** Null if the string was long enough to be compressed. */
-  openSmall(runId: string, sealed: Uint8Array): string | null
-}
+export type StateFormat = ReturnType<typeof createStateFormat>
 
 /** Shorter strings are sealed as they are: they start with `{` or `[`, never with one of the markers. */
 const COMPRESSED = 1
@@ -33,7 +22,7 @@ const MOST_BYTES = 1_024 * 1_024 * 1_024
 
 const ownerOf = (runId: string): SecretOwner => `flow_runs:${runId}`
 
-export function createStateFormat(box: SecretBox, dataDir: string): StateFormat {
+export function createStateFormat(box: SecretBox, dataDir: string) {
   const folderOf = (runId: string) => join(dataDir, 'records', runId)
   const fileOwner = (runId: string, name: string): SecretOwner => `flow_runs:${runId}/${name}`
 
@@ -64,7 +53,12 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
   const isLarge = (mark: number | undefined) => mark === COMPRESSED || mark === IN_FILE
 
   return {
-    seal(runId, text) {
+    /**
+     * Once this returns, the file is on the disk; it is deleted with its run.
+     *
+     * @throws SecretBoxLockedError
+     */
+    seal(runId: string, text: string): Buffer {
       if (text.length < COMPRESS_FROM_CHARACTERS) return box.seal(ownerOf(runId), text)
       const bytes = compress(Buffer.from(text))
       const [mark, body] =
@@ -73,7 +67,8 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
           : ([IN_FILE, Buffer.from(toFile(runId, bytes))] as const)
       return box.sealBytes(ownerOf(runId), Buffer.concat([Buffer.of(mark), body]))
     },
-    open(runId, sealed) {
+    /** @throws SecretUnreadableError if it can't be decrypted, or its file is gone */
+    open(runId: string, sealed: Uint8Array): string {
       const bytes = box.openBytes(ownerOf(runId), sealed)
       const mark = bytes[0]
       if (!isLarge(mark)) return bytes.toString('utf8')
@@ -81,7 +76,8 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
       const compressed = mark === COMPRESSED ? body : fromFile(runId, body.toString('latin1'))
       return zstdDecompressSync(compressed, { maxOutputLength: MOST_BYTES }).toString('utf8')
     },
-    openSmall(runId, sealed) {
+    /** Null if the string was long enough to be compressed. */
+    openSmall(runId: string, sealed: Uint8Array): string | null {
       if (sealed.length > MOST_SEALED_OF_SMALL) return null
       const bytes = box.openBytes(ownerOf(runId), sealed)
       return isLarge(bytes[0]) ? null : bytes.toString('utf8')

@@ -1,24 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { Action } from '../../../shared/contract/connectors.ts'
 import type { JsonCodec } from '../sql/codec.ts'
-import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command } from '../sql/statement.ts'
 
-export interface ActionRepository {
-  /** Throws if the connector already has an action of that name. */
-  insert(action: Action): void
-  /** Replaces the record. False if the action doesn't exist. */
-  update(action: Action): boolean
-  get(id: string): Action | null
-  /** The action that a step refers to. */
-  find(connectorId: string, name: string): Action | null
-  /** Oldest first. */
-  ofConnector(connectorId: string): readonly Action[]
-  list(query?: ListQuery): Listed<Action>
-  delete(id: string): boolean
-}
+export type ActionRepository = ReturnType<typeof createActionRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -41,7 +28,7 @@ const SELECT = `
     supports_automatic_pagination, short_description, tag, external_docs, created_at, updated_at
   FROM actions`
 
-export function createActionRepository(db: Database, json: JsonCodec): ActionRepository {
+export function createActionRepository(db: Database, json: JsonCodec) {
   const records = createRecordMapper<Action>(
     db,
     {
@@ -79,12 +66,16 @@ export function createActionRepository(db: Database, json: JsonCodec): ActionRep
   const lister = records.lister({ select: SELECT, from: 'FROM actions', columns: COLUMNS })
 
   return {
-    insert: (action) => void insert.run(records.toRow(action)),
-    update: (action) => update.run(records.toRow(action)) > 0,
-    get: (id) => byId.get(id),
-    find: (connectorId, name) => byName.get(connectorId, name),
-    ofConnector: (connectorId) => byConnector.all(connectorId),
-    list: (query = {}) => lister.page(query),
-    delete: (id) => remove.run(id) > 0,
+    /** Throws if the connector already has an action of that name. */
+    insert: (action: Action) => void insert.run(records.toRow(action)),
+    /** Replaces the record. False if the action doesn't exist. */
+    update: (action: Action) => update.run(records.toRow(action)) > 0,
+    get: (id: string) => byId.get(id),
+    /** The action that a step refers to. */
+    find: (connectorId: string, name: string) => byName.get(connectorId, name),
+    /** Oldest first. */
+    ofConnector: (connectorId: string): readonly Action[] => byConnector.all(connectorId),
+    list: (query: ListQuery = {}) => lister.page(query),
+    delete: (id: string) => remove.run(id) > 0,
   }
 }

@@ -29,27 +29,9 @@ export interface WaitingAlarm {
   readonly attempts: number
 }
 
-export interface AlarmRepository {
-  state(flowId: string): AlarmState | null
-  saveState(flowId: string, state: AlarmState): void
-  /** IDs of flows that still have something to report. */
-  unsettled(): readonly string[]
-  add(alarm: { readonly body: unknown; readonly channels: readonly string[]; readonly at: number }): void
-  /** Those to be sent now, oldest first. */
-  due(now: number): readonly WaitingAlarm[]
-  /** When the next one is to be sent; null if there is none. */
-  nextAt(): number | null
-  /** Channels that remain; without any, the alarm is done. */
-  keep(
-    id: number,
-    rest: { readonly channels: readonly string[]; readonly attempts: number; readonly at: number },
-  ): void
-  /** When the program was last known to run; null if unknown. */
-  aliveAt(): number | null
-  noteAlive(at: number): void
-}
+export type AlarmRepository = ReturnType<typeof createAlarmRepository>
 
-export function createAlarmRepository(db: Database): AlarmRepository {
+export function createAlarmRepository(db: Database) {
   const states = createRecordMapper<AlarmState>(db, { isOpen: 'flag', toldOpen: 'flag' })
   const stateOf = states.query(
     `SELECT kind, is_open AS isOpen, told_open AS toldOpen, told_at AS toldAt, held_back AS heldBack, run_id AS runId,
@@ -85,17 +67,37 @@ export function createAlarmRepository(db: Database): AlarmRepository {
      ON CONFLICT (only_row) DO UPDATE SET alive_at = excluded.alive_at`,
   )
   return {
-    state: (flowId) => stateOf.get(flowId),
-    saveState: (flowId, state) => void saveState.run({ flowId, ...states.toRow(state) }),
-    unsettled: () => unsettled.all(),
-    add: ({ body, channels, at }) => void insert.run(JSON.stringify(body), JSON.stringify(channels), at),
-    due: (now) => due.all(now),
+    state: (flowId: string) => stateOf.get(flowId),
+    saveState: (flowId: string, state: AlarmState) => void saveState.run({ flowId, ...states.toRow(state) }),
+    /** IDs of flows that still have something to report. */
+    unsettled: (): readonly string[] => unsettled.all(),
+    add: ({
+      body,
+      channels,
+      at,
+    }: {
+      readonly body: unknown
+      readonly channels: readonly string[]
+      readonly at: number
+    }) => void insert.run(JSON.stringify(body), JSON.stringify(channels), at),
+    /** Those to be sent now, oldest first. */
+    due: (now: number): readonly WaitingAlarm[] => due.all(now),
+    /** When the next one is to be sent; null if there is none. */
     nextAt: () => nextAt.get() ?? null,
-    keep(id, { channels, attempts, at }) {
+    /** Channels that remain; without any, the alarm is done. */
+    keep(
+      id: number,
+      {
+        channels,
+        attempts,
+        at,
+      }: { readonly channels: readonly string[]; readonly attempts: number; readonly at: number },
+    ): void {
       if (channels.length === 0) remove.run(id)
       else keep.run(JSON.stringify(channels), attempts, at, id)
     },
+    /** When the program was last known to run; null if unknown. */
     aliveAt: () => aliveAt.get() ?? null,
-    noteAlive: (at) => void noteAlive.run(at),
+    noteAlive: (at: number) => void noteAlive.run(at),
   }
 }

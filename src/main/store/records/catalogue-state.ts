@@ -2,13 +2,9 @@ import type { Database } from 'better-sqlite3'
 import { command, scalar } from '../sql/statement.ts'
 
 /** Which catalogue files the built-in connectors were last updated from. */
-export interface CatalogueStateRepository {
-  /** Null before the first time. */
-  fingerprint(): string | null
-  setFingerprint(fingerprint: string): void
-}
+export type CatalogueStateRepository = ReturnType<typeof createCatalogueStateRepository>
 
-export function createCatalogueStateRepository(db: Database): CatalogueStateRepository {
+export function createCatalogueStateRepository(db: Database) {
   const get = scalar<string>(db, 'SELECT fingerprint FROM catalogue_state')
   const set = command(
     db,
@@ -16,7 +12,8 @@ export function createCatalogueStateRepository(db: Database): CatalogueStateRepo
      ON CONFLICT (only_row) DO UPDATE SET fingerprint = excluded.fingerprint`,
   )
   return {
+    /** Null before the first time. */
     fingerprint: () => get.get() ?? null,
-    setFingerprint: (fingerprint) => void set.run(fingerprint),
+    setFingerprint: (fingerprint: string) => void set.run(fingerprint),
   }
 }

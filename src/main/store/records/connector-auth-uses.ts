@@ -5,14 +5,7 @@ import { command, rows } from '../sql/statement.ts'
 
 export type NotedUse = Omit<ConnectorAuthUse, 'flows'>
 
-export interface ConnectorAuthUseRepository {
-  /** Auths that were ever used or tested. */
-  list(): readonly NotedUse[]
-  noteUse(authId: string, at: string): void
-  noteTest(authId: string, at: string, ok: boolean): void
-  /** The stored credentials have changed since the test. */
-  forgetTest(authId: string): void
-}
+export type ConnectorAuthUseRepository = ReturnType<typeof createConnectorAuthUseRepository>
 
 interface UseRow {
   readonly auth_id: string
@@ -21,7 +14,7 @@ interface UseRow {
   readonly last_test_ok: number | null
 }
 
-export function createConnectorAuthUseRepository(db: Database): ConnectorAuthUseRepository {
+export function createConnectorAuthUseRepository(db: Database) {
   const all = rows<UseRow>(
     db,
     `SELECT a.id AS auth_id, u.last_used, u.last_tested, u.last_test_ok
@@ -44,15 +37,17 @@ export function createConnectorAuthUseRepository(db: Database): ConnectorAuthUse
      WHERE auth_key = (SELECT key FROM connector_auths WHERE id = @id)`,
   )
   return {
-    list: () =>
+    /** Auths that were ever used or tested. */
+    list: (): readonly NotedUse[] =>
       all.all().map(({ auth_id, last_used, last_tested, last_test_ok }) => ({
         auth_id,
         last_used: last_used === null ? null : toIso(last_used),
         last_tested: last_tested === null ? null : toIso(last_tested),
         last_test_ok: last_test_ok === null ? null : last_test_ok === 1,
       })),
-    noteUse: (id, at) => void use.run({ id, at: toTime(at) }),
-    forgetTest: (id) => void forget.run({ id }),
-    noteTest: (id, at, ok) => void test.run({ id, at: toTime(at), ok: ok ? 1 : 0 }),
+    noteUse: (id: string, at: string) => void use.run({ id, at: toTime(at) }),
+    /** The stored credentials have changed since the test. */
+    forgetTest: (id: string) => void forget.run({ id }),
+    noteTest: (id: string, at: string, ok: boolean) => void test.run({ id, at: toTime(at), ok: ok ? 1 : 0 }),
   }
 }

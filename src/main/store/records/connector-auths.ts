@@ -9,7 +9,7 @@ import {
 } from '../secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
 import type { Columns, Condition, ListQuery } from '../sql/list-query.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import { createLister } from '../sql/list.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
@@ -24,30 +24,7 @@ export interface AuthTokens {
   readonly expiresAt: number | null
 }
 
-export interface ConnectorAuthRepository {
-  /** `secrets` and `state` of the record are derived from what is stored and ignored here. */
-  insert(auth: ConnectorAuth, added: NewConnectorAuth): void
-  /** Replaces the record; absent `secrets` stay unchanged. False if the auth doesn't exist. */
-  update(auth: ConnectorAuth, secrets?: Secrets): boolean
-  /** Also null if the user `visibleTo` can't see it. */
-  get(id: string, visibleTo?: string): ConnectorAuth | null
-  ownerOf(id: string): string | null
-  /** Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if it is gone. */
-  saveTokens(id: string, tokens: AuthTokens): boolean
-  /** When the access token was issued and when it expires, in milliseconds; null if unknown. */
-  lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null
-  setState(id: string, state: ConnectorAuth['state']): void
-  /** The origins its secrets may be sent to; null if an earlier version stored them. */
-  originsOf(id: string): readonly string[] | null
-  setOrigins(id: string, origins: readonly string[]): void
-  /** Origins that its secrets may not be sent to until they are entered again; empty if there are none. */
-  setNewOrigins(id: string, origins: readonly string[]): void
-  /** @throws SecretUnreadableError if they can't be decrypted on this machine */
-  secretsOf(id: string): Secrets
-  list(query?: ListQuery, visibleTo?: string): Listed<ConnectorAuth>
-  countOfConnector(connectorId: string): number
-  delete(id: string): boolean
-}
+export type ConnectorAuthRepository = ReturnType<typeof createConnectorAuthRepository>
 
 interface StoredAuth extends Omit<ConnectorAuth, 'access' | 'secrets' | 'new_origins'> {
   readonly visibility: ConnectorAuth['access']['visibility']
@@ -82,11 +59,7 @@ const SELECT = `
     user_ids, secret_names, auth_state(id, sealed, state, new_origins) AS state, new_origins, token_expires_at, created_at, updated_at
   FROM connector_auths`
 
-export function createConnectorAuthRepository(
-  db: Database,
-  json: JsonCodec,
-  box: SecretBox,
-): ConnectorAuthRepository {
+export function createConnectorAuthRepository(db: Database, json: JsonCodec, box: SecretBox) {
   db.function('auth_state', { directOnly: true }, stateOf)
   const records = createRecordMapper<StoredAuth>(
     db,
@@ -183,41 +156,50 @@ export function createConnectorAuthRepository(
   }
 
   return {
-    insert(auth, { ownerId, secrets }) {
+    /** `secrets` and `state` of the record are derived from what is stored and ignored here. */
+    insert(auth: ConnectorAuth, { ownerId, secrets }: NewConnectorAuth): void {
       insert.run({ ...toRow(auth), owner_id: ownerId })
       storeSecrets(auth.id, secrets)
     },
-    update(auth, secrets) {
+    /** Replaces the record; absent `secrets` stay unchanged. False if the auth doesn't exist. */
+    update(auth: ConnectorAuth, secrets?: Secrets): boolean {
       const isThere = update.run(toRow(auth)) > 0
       if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
       return isThere
     },
-    ownerOf: (id) => owner.get(id) ?? null,
-    saveTokens(id, { secrets, issuedAt, expiresAt }) {
+    ownerOf: (id: string) => owner.get(id) ?? null,
+    /** Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if it is gone. */
+    saveTokens(id: string, { secrets, issuedAt, expiresAt }: AuthTokens): boolean {
       const isThere = setLifetime.run(issuedAt, expiresAt, id) > 0
       if (isThere) storeSecrets(id, secrets)
       return isThere
     },
-    lifetimeOf(id) {
+    /** When the access token was issued and when it expires, in milliseconds; null if unknown. */
+    lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null {
       const { issuedAt = null, expiresAt = null } = lifetime.get(id) ?? {}
       return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }
     },
-    setState: (id, state) => void setState.run(state, id),
-    originsOf(id) {
+    setState: (id: string, state: ConnectorAuth['state']) => void setState.run(state, id),
+    /** The origins its secrets may be sent to; null if an earlier version stored them. */
+    originsOf(id: string): readonly string[] | null {
       const list = origins.get(id) ?? null
       return list === null ? null : (PLAIN_JSON.parse(list) as string[])
     },
-    setOrigins: (id, list) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
-    setNewOrigins: (id, list) => void setNewOrigins.run(PLAIN_JSON.stringify(list), id),
-    get(id, visibleTo) {
+    setOrigins: (id: string, list: readonly string[]) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
+    /** Origins that its secrets may not be sent to until they are entered again; empty if there are none. */
+    setNewOrigins: (id: string, list: readonly string[]) =>
+      void setNewOrigins.run(PLAIN_JSON.stringify(list), id),
+    /** Also null if the user `visibleTo` can't see it. */
+    get(id: string, visibleTo?: string): ConnectorAuth | null {
       const stored = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
       return stored === null ? null : toAuth(stored)
     },
-    secretsOf: (id) => openSecrets(box, `connector_auths:${id}`, sealed.get(id) ?? null),
-    list: (query = {}, visibleTo) =>
+    /** @throws SecretUnreadableError if they can't be decrypted on this machine */
+    secretsOf: (id: string) => openSecrets(box, `connector_auths:${id}`, sealed.get(id) ?? null),
+    list: (query: ListQuery = {}, visibleTo?: string) =>
       lister.page(query, visibleTo === undefined ? [] : [visibleCondition(visibleTo)]),
-    countOfConnector: (connectorId) => ofConnector.get(connectorId) ?? 0,
-    delete: (id) => remove.run(id) > 0,
+    countOfConnector: (connectorId: string) => ofConnector.get(connectorId) ?? 0,
+    delete: (id: string) => remove.run(id) > 0,
   }
 }
 

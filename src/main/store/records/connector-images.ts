@@ -6,15 +6,9 @@ export interface ConnectorImage {
   readonly bytes: Uint8Array
 }
 
-export interface ConnectorImageRepository {
-  get(connectorId: string): ConnectorImage | null
-  /** Replaces the previous image; null removes it. */
-  put(connectorId: string, image: ConnectorImage | null): void
-  /** Copies the image to a copy of the connector. */
-  copy(fromId: string, toId: string): void
-}
+export type ConnectorImageRepository = ReturnType<typeof createConnectorImageRepository>
 
-export function createConnectorImageRepository(db: Database): ConnectorImageRepository {
+export function createConnectorImageRepository(db: Database) {
   const get = rows<{ content_type: string; bytes: Uint8Array }>(
     db,
     'SELECT content_type, bytes FROM connector_images WHERE connector_id = ?',
@@ -31,14 +25,16 @@ export function createConnectorImageRepository(db: Database): ConnectorImageRepo
      SELECT ?, content_type, bytes FROM connector_images WHERE connector_id = ?`,
   )
   return {
-    get(connectorId) {
+    get(connectorId: string): ConnectorImage | null {
       const row = get.get(connectorId)
       return row === undefined ? null : { contentType: row.content_type, bytes: row.bytes }
     },
-    put(connectorId, image) {
+    /** Replaces the previous image; null removes it. */
+    put(connectorId: string, image: ConnectorImage | null): void {
       if (image === null) remove.run(connectorId)
       else put.run(connectorId, image.contentType, image.bytes)
     },
-    copy: (fromId, toId) => void copy.run(toId, fromId),
+    /** Copies the image to a copy of the connector. */
+    copy: (fromId: string, toId: string) => void copy.run(toId, fromId),
   }
 }

@@ -9,25 +9,10 @@ import {
 } from '../secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import type { Listed } from '../sql/list.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command, scalar } from '../sql/statement.ts'
 
-export interface ConnectorRepository {
-  /** `secrets`: values of `auth_config` that are never shown, such as an OAuth client secret. */
-  insert(connector: Connector, secrets?: Secrets): void
-  /** Replaces the record; absent `secrets` stay unchanged. False if the connector doesn't exist. */
-  update(connector: Connector, secrets?: Secrets): boolean
-  get(id: string): Connector | null
-  /** @throws SecretUnreadableError if they can't be decrypted on this machine */
-  secretsOf(id: string): Secrets
-  /** The origins its own secrets may be sent to; null if an earlier version stored them. */
-  originsOf(id: string): readonly string[] | null
-  setOrigins(id: string, origins: readonly string[]): void
-  list(query?: ListQuery): Listed<Connector>
-  /** Deletes it with its actions; throws while it has connector auths. */
-  delete(id: string): boolean
-}
+export type ConnectorRepository = ReturnType<typeof createConnectorRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -52,11 +37,7 @@ const SELECT = `
     built_in, created_at, updated_at
   FROM connectors`
 
-export function createConnectorRepository(
-  db: Database,
-  json: JsonCodec,
-  box: SecretBox,
-): ConnectorRepository {
+export function createConnectorRepository(db: Database, json: JsonCodec, box: SecretBox) {
   const records = createRecordMapper<Connector>(
     db,
     {
@@ -107,23 +88,28 @@ export function createConnectorRepository(
   }
 
   return {
-    insert(connector, secrets) {
+    /** `secrets`: values of `auth_config` that are never shown, such as an OAuth client secret. */
+    insert(connector: Connector, secrets?: Secrets): void {
       insert.run(records.toRow(connector))
       storeSecrets(connector.id, secrets)
     },
-    update(connector, secrets) {
+    /** Replaces the record; absent `secrets` stay unchanged. False if the connector doesn't exist. */
+    update(connector: Connector, secrets?: Secrets): boolean {
       const isThere = update.run(records.toRow(connector)) > 0
       if (isThere) storeSecrets(connector.id, secrets)
       return isThere
     },
-    get: (id) => byId.get(id),
-    secretsOf: (id) => openSecrets(box, `connectors:${id}`, sealed.get(id) ?? null),
-    originsOf(id) {
+    get: (id: string) => byId.get(id),
+    /** @throws SecretUnreadableError if they can't be decrypted on this machine */
+    secretsOf: (id: string) => openSecrets(box, `connectors:${id}`, sealed.get(id) ?? null),
+    /** The origins its own secrets may be sent to; null if an earlier version stored them. */
+    originsOf(id: string): readonly string[] | null {
       const list = origins.get(id) ?? null
       return list === null ? null : (PLAIN_JSON.parse(list) as string[])
     },
-    setOrigins: (id, list) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
-    list: (query = {}) => lister.page(query),
-    delete: (id) => remove.run(id) > 0,
+    setOrigins: (id: string, list: readonly string[]) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
+    list: (query: ListQuery = {}) => lister.page(query),
+    /** Deletes it with its actions; throws while it has connector auths. */
+    delete: (id: string) => remove.run(id) > 0,
   }
 }

@@ -3,7 +3,6 @@ import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { DATA_COLUMN_TYPES } from '../../../shared/contract/data/data-tables.ts'
 import type { Database } from 'better-sqlite3'
 import { PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
-import type { Listed } from '../sql/list.ts'
 import {
   filterConditions,
   whereAll,
@@ -63,36 +62,7 @@ export interface KeyedRow extends DataRow {
   readonly match: string
 }
 
-export interface DataTableRepository {
-  /** Throws if the name is taken. */
-  insert(table: DataTable): void
-  /** Replaces name, description and columns; values of removed columns are dropped. */
-  update(table: DataTable): void
-  get(id: string): CountedDataTable | null
-  named(name: string): CountedDataTable | null
-  byNameOrId(nameOrId: string): CountedDataTable | null
-  list(query?: ListQuery): Listed<CountedDataTable>
-  delete(id: string): boolean
-  /** The size of all tables. */
-  totals(): { readonly tables: number; readonly bytes: number }
-
-  /** @throws AppError `validation` naming an unknown field */
-  rows(table: DataTable, query: RowQuery): readonly DataRow[]
-  /** In the order in which they were added. */
-  rowsOf(keys: readonly number[]): readonly DataRow[]
-  count(table: DataTable, filters: readonly Filter[]): number
-  /** Rows with one of these combinations of values. */
-  withKeys(table: DataTable, columnIds: readonly string[], keys: readonly string[]): readonly KeyedRow[]
-  /** @returns the new row's key */
-  insertRow(tableId: string, cells: string, at: string): number
-  updateRow(key: number, cells: string, at: string): void
-  /** @returns how many were deleted */
-  deleteRows(table: DataTable, filters: readonly Filter[]): number
-
-  /** The result of a step's change, as JSON; null if it wasn't made. */
-  resultOf(changeId: string): string | null
-  noteChange(changeId: string, runId: string, result: string): void
-}
+export type DataTableRepository = ReturnType<typeof createDataTableRepository>
 
 interface CellsRow {
   readonly key: number
@@ -116,10 +86,7 @@ const SELECT =
 const KINDS = { columns: 'labels', created_at: 'time', updated_at: 'time' } as const
 const SELECT_ROW = 'SELECT key, cells, created_at, updated_at FROM data_rows'
 
-export function createDataTableRepository(
-  db: Database,
-  keyOfRun: (runId: string) => number | null,
-): DataTableRepository {
+export function createDataTableRepository(db: Database, keyOfRun: (runId: string) => number | null) {
   const records = createRecordMapper<CountedDataTable>(db, KINDS)
   const tables = createRecordMapper<DataTable>(db, KINDS)
   const insert = command(
@@ -175,20 +142,24 @@ export function createDataTableRepository(
   ]
 
   return {
-    insert: (table) => void insert.run(tables.toRow(table)),
-    update(table) {
+    /** Throws if the name is taken. */
+    insert: (table: DataTable) => void insert.run(tables.toRow(table)),
+    /** Replaces name, description and columns; values of removed columns are dropped. */
+    update(table: DataTable): void {
       const kept = new Set(table.columns.map(({ id }) => id))
       const gone = byId.get(table.id)?.columns.filter(({ id }) => !kept.has(id)) ?? []
       for (const { id } of gone) dropCells.run({ table: numberOf(table.id), column: id })
       update.run(tables.toRow(table))
     },
-    get: (id) => byId.get(id),
-    named: (name) => byName.get(name),
-    byNameOrId: (nameOrId) => byId.get(nameOrId) ?? byName.get(nameOrId),
-    list: (query = {}) => lister.page(query),
-    delete: (id) => remove.run(id) > 0,
+    get: (id: string) => byId.get(id),
+    named: (name: string) => byName.get(name),
+    byNameOrId: (nameOrId: string) => byId.get(nameOrId) ?? byName.get(nameOrId),
+    list: (query: ListQuery = {}) => lister.page(query),
+    delete: (id: string) => remove.run(id) > 0,
+    /** The size of all tables. */
     totals: () => totals.get() ?? { tables: 0, bytes: 0 },
-    rows(table, { filters, sort, after, limit }) {
+    /** @throws AppError `validation` naming an unknown field */
+    rows(table: DataTable, { filters, sort, after, limit }: RowQuery): readonly DataRow[] {
       const order = orderOf(sort, columnsOf(table))
       const last = after === null ? undefined : rowOf.get(numberOf(table.id), after)
       const start =
@@ -198,12 +169,15 @@ export function createDataTableRepository(
         .all(...where.values, limit)
         .map(toDataRow)
     },
-    rowsOf: (keys) => rowsOf.all(PLAIN_JSON.stringify(keys)).map(toDataRow),
-    count(table, filters) {
+    /** In the order in which they were added. */
+    rowsOf: (keys: readonly number[]): readonly DataRow[] =>
+      rowsOf.all(PLAIN_JSON.stringify(keys)).map(toDataRow),
+    count(table: DataTable, filters: readonly Filter[]): number {
       const where = whereAll(matching(table, filters))
       return scalar<number>(db, `SELECT count(*) FROM data_rows ${where.sql}`).get(...where.values) ?? 0
     },
-    withKeys(table, columnIds, keys) {
+    /** Rows with one of these combinations of values. */
+    withKeys(table: DataTable, columnIds: readonly string[], keys: readonly string[]): readonly KeyedRow[] {
       const match = columnIds.map((id) => `(cells -> '$.${id}')`).join(` || ',' || `)
       return rows<CellsRow & { readonly match: string }>(
         db,
@@ -213,17 +187,20 @@ export function createDataTableRepository(
         .all(numberOf(table.id), PLAIN_JSON.stringify(keys))
         .map((row) => ({ ...toDataRow(row), match: row.match }))
     },
-    insertRow(tableId, cells, at) {
+    /** @returns the new row's key */
+    insertRow(tableId: string, cells: string, at: string): number {
       insertRow.run({ table: numberOf(tableId), cells, at: toTime(at) })
       return lastKey.get() ?? 0
     },
-    updateRow: (key, cells, at) => void updateRow.run({ key, cells, at: toTime(at) }),
-    deleteRows(table, filters) {
+    updateRow: (key: number, cells: string, at: string) => void updateRow.run({ key, cells, at: toTime(at) }),
+    /** @returns how many were deleted */
+    deleteRows(table: DataTable, filters: readonly Filter[]): number {
       const where = whereAll(matching(table, filters))
       return command(db, `DELETE FROM data_rows ${where.sql}`).run(...where.values)
     },
-    resultOf: (changeId) => resultOf.get(changeId) ?? null,
-    noteChange(id, runId, result) {
+    /** The result of a step's change, as JSON; null if it wasn't made. */
+    resultOf: (changeId: string) => resultOf.get(changeId) ?? null,
+    noteChange(id: string, runId: string, result: string): void {
       const run = keyOfRun(runId)
       if (changes++ % CHANGES_PER_SWEEP === 0) dropChanges.run({ run })
       putChange.run({ id, run, result })

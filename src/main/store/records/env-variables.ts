@@ -1,7 +1,7 @@
 import type { ENV_VARIABLE_TYPES } from '../../../shared/contract/env-variables.ts'
 import type { Database } from 'better-sqlite3'
 import type { JsonCodec } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import { createLister } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
@@ -21,17 +21,7 @@ export interface EnvVariable {
 /** The value of a secret variable is null here. */
 export type ShownEnvVariable = EnvVariable & { readonly state: 'ok' | 'needs_reentry' }
 
-export interface EnvVariableRepository {
-  /** Throws if the name is taken. */
-  insert(variable: EnvVariable): void
-  /** Replaces the record, including its value. False if the variable doesn't exist. */
-  update(variable: EnvVariable): boolean
-  get(id: string): ShownEnvVariable | null
-  list(query?: ListQuery): Listed<ShownEnvVariable>
-  /** Every variable with its value, including secret ones, for a run. Values that can't be decrypted are left out. */
-  values(): readonly Pick<EnvVariable, 'name' | 'value' | 'secret'>[]
-  delete(id: string): boolean
-}
+export type EnvVariableRepository = ReturnType<typeof createEnvVariableRepository>
 
 /** Its value, or null and the sealed one. */
 interface StoredVariable extends Omit<EnvVariable, 'value'> {
@@ -50,11 +40,7 @@ const COLUMNS: Columns = {
 
 const SELECT = 'SELECT key, id, name, type, value, sealed, secret, created_at, updated_at FROM env_variables'
 
-export function createEnvVariableRepository(
-  db: Database,
-  json: JsonCodec,
-  box: SecretBox,
-): EnvVariableRepository {
+export function createEnvVariableRepository(db: Database, json: JsonCodec, box: SecretBox) {
   const records = createRecordMapper<StoredVariable>(db, {
     secret: 'flag',
     created_at: 'time',
@@ -126,18 +112,21 @@ export function createEnvVariableRepository(
   }
 
   return {
-    insert: (variable) => void insert.run(toRow(variable)),
-    update: (variable) => update.run(toRow(variable)) > 0,
-    get(id) {
+    /** Throws if the name is taken. */
+    insert: (variable: EnvVariable) => void insert.run(toRow(variable)),
+    /** Replaces the record, including its value. False if the variable doesn't exist. */
+    update: (variable: EnvVariable) => update.run(toRow(variable)) > 0,
+    get(id: string): ShownEnvVariable | null {
       const row = byId.get(id)
       return row === null ? null : toShown(row)
     },
-    list: (query = {}) => lister.page(query),
-    values: () =>
+    list: (query: ListQuery = {}) => lister.page(query),
+    /** Every variable with its value, including secret ones, for a run. Values that can't be decrypted are left out. */
+    values: (): readonly Pick<EnvVariable, 'name' | 'value' | 'secret'>[] =>
       all.all().flatMap((row) => {
         const read = readValue(row)
         return read === null ? [] : [{ name: row.name, value: read.value, secret: row.secret }]
       }),
-    delete: (id) => remove.run(id) > 0,
+    delete: (id: string) => remove.run(id) > 0,
   }
 }

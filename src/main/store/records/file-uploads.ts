@@ -1,19 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
-import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command } from '../sql/statement.ts'
 
 /** Metadata of uploaded files; their contents are in the data folder. */
-export interface FileUploadRepository {
-  insert(file: FileUpload): void
-  /** Updates name and content type; false if the file doesn't exist. */
-  update(file: FileUpload): boolean
-  get(id: string): FileUpload | null
-  list(query?: ListQuery): Listed<FileUpload>
-  delete(id: string): boolean
-}
+export type FileUploadRepository = ReturnType<typeof createFileUploadRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -26,7 +18,7 @@ const COLUMNS: Columns = {
 
 const SELECT = 'SELECT key, id, filename, content_type, size, sha256, created_at FROM file_uploads'
 
-export function createFileUploadRepository(db: Database): FileUploadRepository {
+export function createFileUploadRepository(db: Database) {
   const records = createRecordMapper<FileUpload>(db, { created_at: 'time' })
   const insert = command(
     db,
@@ -42,10 +34,11 @@ export function createFileUploadRepository(db: Database): FileUploadRepository {
   const lister = records.lister({ select: SELECT, from: 'FROM file_uploads', columns: COLUMNS })
 
   return {
-    insert: (file) => void insert.run(records.toRow(file)),
-    update: ({ id, filename, content_type }) => update.run({ id, filename, content_type }) > 0,
-    get: (id) => byId.get(id),
-    list: (query = {}) => lister.page(query),
-    delete: (id) => remove.run(id) > 0,
+    insert: (file: FileUpload) => void insert.run(records.toRow(file)),
+    /** Updates name and content type; false if the file doesn't exist. */
+    update: ({ id, filename, content_type }: FileUpload) => update.run({ id, filename, content_type }) > 0,
+    get: (id: string) => byId.get(id),
+    list: (query: ListQuery = {}) => lister.page(query),
+    delete: (id: string) => remove.run(id) > 0,
   }
 }

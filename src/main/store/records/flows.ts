@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowVersion } from '../../../shared/contract/flows.ts'
 import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import { createLister } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
@@ -20,47 +20,7 @@ export interface WebhookToken {
   readonly token: string | null
 }
 
-export interface FlowRepository {
-  /** @param ownerId the user whose permissions it runs with; defaults to the local user */
-  insert(flow: Flow, ownerId?: string): void
-  /** The user whose permissions it runs with; null if the flow doesn't exist. */
-  ownerOf(id: string): string | null
-  /** Who wrote the steps of a version; null if it was the owner. */
-  authorOf(id: string, version: number): string | null
-  /**
-   * Replaces the record. Its steps are stored only if `version` is new. False if the flow doesn't exist.
-   *
-   * @param authorId who wrote the steps; defaults to the owner
-   */
-  update(flow: Flow, authorId?: string): boolean
-  get(id: string): Flow | null
-  list(query?: ListQuery): Listed<Flow>
-  /** Deletes the flow at once; its runs and requests are deleted in batches (retention.ts). */
-  delete(id: string, at: string): boolean
-  /** Flows whose newest steps refer to this id of a connector, an auth or another flow. */
-  naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
-  /** The same for every id that any flow refers to, in one pass over the steps. */
-  namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]>
-  /** The flow whose webhook token has this hash. */
-  findByWebhookToken(hash: string): Pick<Flow, 'id' | 'name'> | null
-
-  /** Newest first. */
-  versions(flowId: string, query?: ListQuery): Listed<FlowVersion>
-  version(flowId: string, version: number): FlowVersion | null
-  nameVersion(flowId: string, version: number, name: string): void
-
-  workingCopy(flowId: string): WorkingCopy | null
-  authorOfWorkingCopy(flowId: string): string | null
-  /** Null deletes it. */
-  saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void
-
-  /** Null if the flow never had one. */
-  webhookToken(flowId: string): WebhookToken | null
-  /** The tokens of all flows that can be decrypted here. Cached: repeated calls are cheap, however many there are. */
-  webhookTokens(): readonly string[]
-  /** Stores a token. While the secret box is locked, only its hash is kept and the token can't be shown later. */
-  setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
-}
+export type FlowRepository = ReturnType<typeof createFlowRepository>
 
 interface StoredVersion extends Omit<FlowVersion, 'author'> {
   readonly author_id: string | null
@@ -105,7 +65,7 @@ const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 /** As Millrace generates them: lowercase UUIDs. */
 const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
-export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
+export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox) {
   const records = createRecordMapper<Flow>(
     db,
     {
@@ -256,30 +216,41 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     addVersion.run(version, json.stringify(steps), toTime(updated_at), authorId ?? null, id)
 
   return {
-    insert(flow, ownerId) {
+    /** @param ownerId the user whose permissions it runs with; defaults to the local user */
+    insert(flow: Flow, ownerId?: string): void {
       releaseId.run(flow.id)
       insert.run({ ...toRow(flow), owner_id: ownerId ?? null })
       storeVersion(flow)
     },
-    update(flow, authorId) {
+    /**
+     * Replaces the record. Its steps are stored only if `version` is new. False if the flow doesn't exist.
+     *
+     * @param authorId who wrote the steps; defaults to the owner
+     */
+    update(flow: Flow, authorId?: string): boolean {
       const isThere = update.run(toRow(flow)) > 0
       if (isThere) storeVersion(flow, authorId)
       return isThere
     },
-    ownerOf: (id) => owner.get(id) ?? null,
-    authorOf: (id, version) => author.get(id, version) ?? null,
-    get(id) {
+    /** The user whose permissions it runs with; null if the flow doesn't exist. */
+    ownerOf: (id: string) => owner.get(id) ?? null,
+    /** Who wrote the steps of a version; null if it was the owner. */
+    authorOf: (id: string, version: number) => author.get(id, version) ?? null,
+    get(id: string): Flow | null {
       const flow = byId.get(id)
       return flow === null ? null : toFlow(flow)
     },
-    list: (query = {}) => lister.page(query, [LIVING]),
-    delete(id, at) {
+    list: (query: ListQuery = {}) => lister.page(query, [LIVING]),
+    /** Deletes the flow at once; its runs and requests are deleted in batches (retention.ts). */
+    delete(id: string, at: string): boolean {
       if (removal.mark.run(toTime(at), id) === 0) return false
       for (const part of removal.parts) part.run(id)
       return true
     },
-    naming: (id) => naming.all(id),
-    namedIds() {
+    /** Flows whose newest steps refer to this id of a connector, an auth or another flow. */
+    naming: (id: string): readonly Pick<Flow, 'id' | 'name'>[] => naming.all(id),
+    /** The same for every id that any flow refers to, in one pass over the steps. */
+    namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]> {
       const flows = new Map<string, Pick<Flow, 'id' | 'name'>[]>()
       for (const { id, name, steps } of newestSteps.each()) {
         for (const named of new Set(steps.match(IDS))) {
@@ -290,24 +261,28 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       }
       return flows
     },
-    findByWebhookToken: (hash) => byWebhookToken.get(hash) ?? null,
+    /** The flow whose webhook token has this hash. */
+    findByWebhookToken: (hash: string) => byWebhookToken.get(hash) ?? null,
 
-    versions: (flowId, query = {}) =>
+    /** Newest first. */
+    versions: (flowId: string, query: ListQuery = {}) =>
       versionLister.page(query, [LIVING, { sql: 'f.id = ?', values: [flowId] }]),
-    version(flowId, version) {
+    version(flowId: string, version: number): FlowVersion | null {
       const stored = versionByNumber.get(flowId, version)
       return stored === null ? null : toVersion(stored)
     },
 
-    nameVersion: (flowId, version, name) => void nameVersion.run(name, version, flowId),
+    nameVersion: (flowId: string, version: number, name: string) =>
+      void nameVersion.run(name, version, flowId),
 
-    workingCopy(flowId) {
+    workingCopy(flowId: string): WorkingCopy | null {
       const row = workingCopy.get(flowId)
       if (row === undefined) return null
       return { steps: json.parse(row.steps) as unknown[], updated_at: toIso(row.updated_at) }
     },
-    authorOfWorkingCopy: (flowId) => copyAuthor.get(flowId) ?? null,
-    saveWorkingCopy(flowId, copy, authorId) {
+    authorOfWorkingCopy: (flowId: string) => copyAuthor.get(flowId) ?? null,
+    /** Null deletes it. */
+    saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void {
       if (copy === null) forgetWorkingCopy.run(flowId)
       else if (isLiving.get(flowId)) {
         const at = toTime(copy.updated_at)
@@ -315,7 +290,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       }
     },
 
-    webhookTokens() {
+    /** The tokens of all flows that can be decrypted here. Cached: repeated calls are cheap, however many there are. */
+    webhookTokens(): readonly string[] {
       const now: typeof opened = new Map()
       for (const { id, sealed } of tokens.all()) {
         const known = opened.get(id)
@@ -325,12 +301,14 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       opened = now
       return [...now.values()].map(({ token }) => token)
     },
-    webhookToken(flowId) {
+    /** Null if the flow never had one. */
+    webhookToken(flowId: string): WebhookToken | null {
       const row = token.get(flowId)
       if (row === undefined || row.hash === null) return null
       return { hash: row.hash, token: openToken(box, flowId, row.sealed) }
     },
-    setWebhookToken(flowId, secret) {
+    /** Stores a token. While the secret box is locked, only its hash is kept and the token can't be shown later. */
+    setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void {
       const sealed = box.locked ? null : box.seal(`flows:${flowId}`, secret.token)
       setToken.run(secret.hash, sealed, flowId)
     },

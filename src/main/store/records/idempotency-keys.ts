@@ -22,18 +22,7 @@ export interface StoredAnswer {
   readonly text: string | null
 }
 
-export interface IdempotencyKeyRepository {
-  /** Replaces the request stored under the key. */
-  put(request: KeyedRequest): void
-  /** The fingerprint is null if it can't be decrypted on this machine. */
-  get(
-    caller: string,
-    key: string,
-  ): (Omit<KeyedRequest, 'fingerprint'> & { fingerprint: string | null }) | null
-  delete(caller: string, key: string): void
-  /** Deletes a batch of older requests; true if there may be more. */
-  deleteBefore(time: number): boolean
-}
+export type IdempotencyKeyRepository = ReturnType<typeof createIdempotencyKeyRepository>
 
 interface KeyRow {
   readonly sealed: Buffer | null
@@ -44,7 +33,7 @@ type Content = Pick<KeyedRequest, 'fingerprint' | 'answer'>
 
 const PORTION = 500
 
-export function createIdempotencyKeyRepository(db: Database, box: SecretBox): IdempotencyKeyRepository {
+export function createIdempotencyKeyRepository(db: Database, box: SecretBox) {
   const put = command(
     db,
     `INSERT INTO idempotency_keys (caller, idempotency_key, sealed, created_at) VALUES (?, ?, ?, ?)
@@ -71,18 +60,24 @@ export function createIdempotencyKeyRepository(db: Database, box: SecretBox): Id
   }
 
   return {
-    put({ caller, key, fingerprint, answer, createdAt }) {
+    /** Replaces the request stored under the key. */
+    put({ caller, key, fingerprint, answer, createdAt }: KeyedRequest): void {
       const content: Content = { fingerprint, answer }
       const sealed = box.locked ? null : box.seal(ownerOf(caller, key), PLAIN_JSON.stringify(content))
       put.run(caller, key, sealed, createdAt)
     },
-    get(caller, key) {
+    /** The fingerprint is null if it can't be decrypted on this machine. */
+    get(
+      caller: string,
+      key: string,
+    ): (Omit<KeyedRequest, 'fingerprint'> & { fingerprint: string | null }) | null {
       const row = byKey.get(caller, key)
       if (row === undefined) return null
       return { caller, key, ...open(ownerOf(caller, key), row.sealed), createdAt: row.created_at }
     },
-    delete: (caller, key) => void remove.run(caller, key),
-    deleteBefore: (time) => removeOld.run(time) === PORTION,
+    delete: (caller: string, key: string) => void remove.run(caller, key),
+    /** Deletes a batch of older requests; true if there may be more. */
+    deleteBefore: (time: number) => removeOld.run(time) === PORTION,
   }
 }
 

@@ -14,21 +14,7 @@ export interface KeyValue {
   readonly changeId: string
 }
 
-export interface KeyValueRepository {
-  /** Null if it doesn't exist or has expired. */
-  get(key: string, now: number): KeyValue | null
-  /** Sorted by key. */
-  list(prefix: string, limit: number, now: number): readonly KeyValue[]
-  /**
-   * Stores or replaces a value. A key that contains a secret is sealed too. Throws `SecretBoxLockedError` while nothing
-   * can be encrypted.
-   */
-  put(value: KeyValue, options: { readonly hidesKey: boolean }): void
-  delete(key: string): boolean
-  count(): number
-  /** Deletes expired values. */
-  sweep(now: number): void
-}
+export type KeyValueRepository = ReturnType<typeof createKeyValueRepository>
 
 interface Row {
   readonly name: string
@@ -43,7 +29,7 @@ const ALIVE = '(expires_at IS NULL OR expires_at > @now)'
 /** Prefix of the stored name if the real key must not be readable on the disk; that key is sealed with the value. */
 const HIDDEN = '\u0001hidden:'
 
-export function createKeyValueRepository(db: Database, box: SecretBox): KeyValueRepository {
+export function createKeyValueRepository(db: Database, box: SecretBox) {
   const byName = rows<Row>(db, `${SELECT} WHERE name = @name AND ${ALIVE}`)
   const byPrefix = rows<Row>(
     db,
@@ -73,6 +59,7 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
     return { key, text, expiresAt: expires_at, changeId: change_id }
   }
 
+  /** Sorted by key. */
   function list(prefix: string, limit: number, now: number): readonly KeyValue[] {
     const hidden = byPrefix.all({ prefix: HIDDEN, limit: MOST_HIDDEN, now }).map(toValue)
     const plain = byPrefix
@@ -87,7 +74,8 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
   }
 
   return {
-    get(key, now) {
+    /** Null if it doesn't exist or has expired. */
+    get(key: string, now: number): KeyValue | null {
       for (const name of namesOf(key)) {
         const row = byName.get({ name, now })
         if (row !== undefined) return toValue(row)
@@ -95,16 +83,21 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
       return null
     },
     list,
-    put({ key, text, expiresAt, changeId }, { hidesKey }) {
+    /**
+     * Stores or replaces a value. A key that contains a secret is sealed too. Throws `SecretBoxLockedError` while nothing
+     * can be encrypted.
+     */
+    put({ key, text, expiresAt, changeId }: KeyValue, { hidesKey }: { readonly hidesKey: boolean }): void {
       const [hiddenName] = hidesKey ? hiddenNames(key) : []
       const name = hiddenName ?? key
       for (const other of namesOf(key)) if (other !== name) remove.run(other)
       const content = hiddenName === undefined ? text : PLAIN_JSON.stringify([key, text])
       put.run({ name, sealed: box.seal(ownerOf(name), content), expiresAt, changeId })
     },
-    delete: (key) => namesOf(key).filter((name) => remove.run(name) > 0).length > 0,
+    delete: (key: string) => namesOf(key).filter((name) => remove.run(name) > 0).length > 0,
     count: () => count.get() ?? 0,
-    sweep: (now) => void sweep.run(now),
+    /** Deletes expired values. */
+    sweep: (now: number) => void sweep.run(now),
   }
 }
 

@@ -7,16 +7,7 @@ import type { PageSession } from '../../../shared/contract/page-sessions.ts'
 export type StoredPageSession = Omit<PageSession, 'current'>
 
 /** Only sessions whose token still has the value at sign-in are found; its expiry isn't checked. */
-export interface PageSessionRepository {
-  insert(session: NewPageSession): void
-  findByHash(hash: string): StoredPageSession | null
-  /** Newest first. */
-  list(): readonly StoredPageSession[]
-  touch(id: string, lastSeen: string): void
-  delete(id: string): void
-  /** Deletes those that can't be used any more at that time. */
-  forgetEnded(at: string): void
-}
+export type PageSessionRepository = ReturnType<typeof createPageSessionRepository>
 
 export interface NewPageSession extends Pick<
   PageSession,
@@ -32,7 +23,7 @@ const SELECT = `SELECT page_sessions.id, tokens.user_id, tokens.id AS token_id, 
     client, user_agent, page_sessions.created_at, last_seen, expires_at
   FROM page_sessions JOIN tokens ON tokens.hash = page_sessions.token_hash`
 
-export function createPageSessionRepository(db: Database): PageSessionRepository {
+export function createPageSessionRepository(db: Database) {
   const sessions = createRecordMapper<StoredPageSession>(db, { ...TIMES, scopes: 'labels' })
   const newSessions = createRecordMapper<NewPageSession>(db, TIMES)
   const insert = command(
@@ -49,11 +40,13 @@ export function createPageSessionRepository(db: Database): PageSessionRepository
     'DELETE FROM page_sessions WHERE expires_at <= ? OR token_hash NOT IN (SELECT hash FROM tokens)',
   )
   return {
-    insert: (session) => void insert.run(newSessions.toRow(session)),
-    findByHash: (hash) => byHash.get(hash),
-    list: () => all.all(),
-    touch: (id, lastSeen) => void touch.run(toTime(lastSeen), id),
-    delete: (id) => void remove.run(id),
-    forgetEnded: (at) => void forget.run(toTime(at)),
+    insert: (session: NewPageSession) => void insert.run(newSessions.toRow(session)),
+    findByHash: (hash: string) => byHash.get(hash),
+    /** Newest first. */
+    list: (): readonly StoredPageSession[] => all.all(),
+    touch: (id: string, lastSeen: string) => void touch.run(toTime(lastSeen), id),
+    delete: (id: string) => void remove.run(id),
+    /** Deletes those that can't be used any more at that time. */
+    forgetEnded: (at: string) => void forget.run(toTime(at)),
   }
 }

@@ -10,20 +10,9 @@ export interface ScheduleState {
   readonly lastFiredAt: number | null
 }
 
-export interface ScheduleRepository {
-  /** Null if the flow's schedule is not active. */
-  get(flowId: string): ScheduleState | null
-  /** Starts the schedule again: times up to `from` don't run any more. */
-  begin(flowId: string, fingerprint: string, from: number): void
-  /** Claims a time for a run that is stored in the same write. False if it was claimed before. */
-  fire(flowId: string, at: number): boolean
-  /** Skips times up to this one. */
-  skip(flowId: string, until: number): void
-  /** Deactivates the schedule. */
-  end(flowId: string): void
-}
+export type ScheduleRepository = ReturnType<typeof createScheduleRepository>
 
-export function createScheduleRepository(db: Database): ScheduleRepository {
+export function createScheduleRepository(db: Database) {
   const byFlow = rows<ScheduleState>(
     db,
     `SELECT s.fingerprint, s.handled_until AS handledUntil, s.last_fired_at AS lastFiredAt
@@ -52,16 +41,21 @@ export function createScheduleRepository(db: Database): ScheduleRepository {
   )
   const end = command(db, 'DELETE FROM schedules WHERE flow_key = (SELECT key FROM flows WHERE id = ?)')
   return {
-    get: (flowId) => byFlow.get(flowId) ?? null,
-    begin: (flowId, fingerprint, from) => void begin.run(fingerprint, from, flowId),
-    fire(flowId, at) {
+    /** Null if the flow's schedule is not active. */
+    get: (flowId: string) => byFlow.get(flowId) ?? null,
+    /** Starts the schedule again: times up to `from` don't run any more. */
+    begin: (flowId: string, fingerprint: string, from: number) => void begin.run(fingerprint, from, flowId),
+    /** Claims a time for a run that is stored in the same write. False if it was claimed before. */
+    fire(flowId: string, at: number): boolean {
       if (take.run(at, flowId) === 0) return false
       handle.run(at, at, flowId)
       forgetOld.run(flowId, flowId)
       return true
     },
-    skip: (flowId, until) => void handle.run(until, null, flowId),
-    end: (flowId) => void end.run(flowId),
+    /** Skips times up to this one. */
+    skip: (flowId: string, until: number) => void handle.run(until, null, flowId),
+    /** Deactivates the schedule. */
+    end: (flowId: string) => void end.run(flowId),
   }
 }
 

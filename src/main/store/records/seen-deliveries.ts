@@ -12,18 +12,11 @@ export interface DeliveryAnswer {
   readonly body: string | null
 }
 
-export interface SeenDeliveryRepository {
-  /** Null if it wasn't seen, or too long ago. */
-  get(flowId: string, id: string): DeliveryAnswer | null
-  /** False if it was seen before; nothing is stored then. */
-  insert(flowId: string, id: string, answer: DeliveryAnswer, at: number): boolean
-  /** Deletes a batch of those before that time; true if there may be more. */
-  forget(before: number): boolean
-}
+export type SeenDeliveryRepository = ReturnType<typeof createSeenDeliveryRepository>
 
 const PORTION = 500
 
-export function createSeenDeliveryRepository(db: Database, box: SecretBox): SeenDeliveryRepository {
+export function createSeenDeliveryRepository(db: Database, box: SecretBox) {
   const find = rows<{ sealed: Buffer }>(
     db,
     `SELECT sealed FROM seen_deliveries
@@ -40,14 +33,17 @@ export function createSeenDeliveryRepository(db: Database, box: SecretBox): Seen
        SELECT key FROM (SELECT key, at FROM seen_deliveries ORDER BY key LIMIT ${PORTION}) WHERE at < ?)`,
   )
   return {
-    get(flowId, id) {
+    /** Null if it wasn't seen, or too long ago. */
+    get(flowId: string, id: string): DeliveryAnswer | null {
       const row = find.get(flowId, hashOf(id))
       return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as DeliveryAnswer)
     },
-    insert(flowId, id, answer, at) {
+    /** False if it was seen before; nothing is stored then. */
+    insert(flowId: string, id: string, answer: DeliveryAnswer, at: number): boolean {
       return insert.run(hashOf(id), at, box.seal(ownerOf(flowId), JSON.stringify(answer)), flowId) > 0
     },
-    forget: (before) => forget.run(before) === PORTION,
+    /** Deletes a batch of those before that time; true if there may be more. */
+    forget: (before: number) => forget.run(before) === PORTION,
   }
 }
 

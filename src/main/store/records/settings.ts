@@ -2,14 +2,9 @@ import type { Database } from 'better-sqlite3'
 import { DEFAULT_SETTINGS, type Settings } from '../../../shared/contract/settings.ts'
 import { command, rows } from '../sql/statement.ts'
 
-export interface SettingsRepository {
-  /** The stored settings merged over the defaults. */
-  get(): Settings
-  /** Stores the settings in the patch and returns all settings. */
-  update(patch: Partial<Settings>): Settings
-}
+export type SettingsRepository = ReturnType<typeof createSettingsRepository>
 
-export function createSettingsRepository(db: Database): SettingsRepository {
+export function createSettingsRepository(db: Database) {
   const all = rows<{ name: string; value: string }>(db, 'SELECT name, value FROM settings')
   const store = command(
     db,
@@ -26,8 +21,10 @@ export function createSettingsRepository(db: Database): SettingsRepository {
   }
 
   return {
+    /** The stored settings merged over the defaults. */
     get,
-    update(patch) {
+    /** Stores the settings in the patch and returns all settings. */
+    update(patch: Partial<Settings>): Settings {
       for (const [name, value] of Object.entries(patch)) {
         if (value !== undefined) store.run(name, JSON.stringify(value))
       }

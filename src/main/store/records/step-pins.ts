@@ -4,22 +4,7 @@ import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { type JsonCodec, toIso, toTime } from '../sql/codec.ts'
 import { command, pragma, rows, scalar } from '../sql/statement.ts'
 
-export interface StepPinRepository {
-  /** Keyed by `ref_id`. */
-  ofFlow(flowId: string): readonly StepPin[]
-  /** Who pinned the values; an empty id if unknown. */
-  authorsOf(flowId: string): readonly string[]
-  /**
-   * Replaces the step's pin. Does nothing if the flow doesn't exist.
-   *
-   * @throws SecretBoxLockedError while nothing can be encrypted
-   */
-  save(flowId: string, pin: NewPin): void
-  /** Records that a run uses the pinned values. */
-  noteUse(flowId: string, runId: string): void
-  /** False if the step has no pin. */
-  delete(flowId: string, refId: string): boolean
-}
+export type StepPinRepository = ReturnType<typeof createStepPinRepository>
 
 /** The author is just an id here. */
 export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
@@ -51,7 +36,7 @@ export function createStepPinRepository(
   db: Database,
   json: JsonCodec,
   { box, lastKey, keyOfRun, carryOver }: StepPinRepositoryParts,
-): StepPinRepository {
+) {
   const ofFlow = rows<PinRow>(
     db,
     `SELECT p.ref_id, p.value, p.sealed, p.pinned_at, p.author_id, u.name AS author, p.flow_run_id
@@ -89,7 +74,8 @@ export function createStepPinRepository(
   }
 
   return {
-    ofFlow: (flowId) =>
+    /** Keyed by `ref_id`. */
+    ofFlow: (flowId: string): readonly StepPin[] =>
       ofFlow.all(flowId).map((row) => ({
         ref_id: row.ref_id,
         ...readValue(flowId, row),
@@ -98,19 +84,27 @@ export function createStepPinRepository(
           row.author_id === null || row.author === null ? null : { id: row.author_id, name: row.author },
         flow_run_id: row.flow_run_id,
       })),
-    authorsOf: (flowId) => authors.all(flowId),
-    save(flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) {
+    /** Who pinned the values; an empty id if unknown. */
+    authorsOf: (flowId: string): readonly string[] => authors.all(flowId),
+    /**
+     * Replaces the step's pin. Does nothing if the flow doesn't exist.
+     *
+     * @throws SecretBoxLockedError while nothing can be encrypted
+     */
+    save(flowId: string, { ref_id, value, pinned_at, author_id, flow_run_id }: NewPin): void {
       const sealed = box.seal(ownerOf(flowId, ref_id), json.stringify(value))
       // A value from a run is as old as the run.
       const newestKey = (flow_run_id === null ? null : keyOfRun(flow_run_id)) ?? lastKey()
       save.run(ref_id, sealed, toTime(pinned_at), author_id, flow_run_id, newestKey, flowId)
     },
-    noteUse(flowId, runId) {
+    /** Records that a run uses the pinned values. */
+    noteUse(flowId: string, runId: string): void {
       const from = oldest.get(flowId) ?? null
       const to = keyOfRun(runId)
       if (from !== null && to !== null) carryOver(from, to)
     },
-    delete: (flowId, refId) => remove.run(flowId, refId) > 0,
+    /** False if the step has no pin. */
+    delete: (flowId: string, refId: string) => remove.run(flowId, refId) > 0,
   }
 }
 

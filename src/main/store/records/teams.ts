@@ -1,20 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Team } from '../../../shared/contract/teams.ts'
-import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command } from '../sql/statement.ts'
 
-export interface TeamRepository {
-  /** Throws if the name is taken or a user is unknown. */
-  insert(team: Team): void
-  /** Replaces the record, including its members. False if the team doesn't exist. */
-  update(team: Team): boolean
-  get(id: string): Team | null
-  findByName(name: string): Team | null
-  list(query?: ListQuery): Listed<Team>
-  delete(id: string): boolean
-}
+export type TeamRepository = ReturnType<typeof createTeamRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -29,7 +19,7 @@ const SELECT = `
     created_at, updated_at
   FROM teams`
 
-export function createTeamRepository(db: Database): TeamRepository {
+export function createTeamRepository(db: Database) {
   const records = createRecordMapper<Team>(db, { user_ids: 'labels', created_at: 'time', updated_at: 'time' })
   const insert = command(
     db,
@@ -55,19 +45,21 @@ export function createTeamRepository(db: Database): TeamRepository {
   }
 
   return {
-    insert(team) {
+    /** Throws if the name is taken or a user is unknown. */
+    insert(team: Team): void {
       insert.run(records.toRow(team))
       writeMembers(team)
     },
-    update(team) {
+    /** Replaces the record, including its members. False if the team doesn't exist. */
+    update(team: Team): boolean {
       if (update.run(records.toRow(team)) === 0) return false
       removeMembers.run(team.id)
       writeMembers(team)
       return true
     },
-    get: (id) => byId.get(id),
-    findByName: (name) => byName.get(name),
-    list: (query = {}) => lister.page(query),
-    delete: (id) => remove.run(id) > 0,
+    get: (id: string) => byId.get(id),
+    findByName: (name: string) => byName.get(name),
+    list: (query: ListQuery = {}) => lister.page(query),
+    delete: (id: string) => remove.run(id) > 0,
   }
 }

@@ -29,25 +29,7 @@ export interface FormerToken extends KnownToken {
   readonly ended_by: 'revoked' | 'regenerated'
 }
 
-export interface TokenRepository {
-  insert(token: NewToken): Token
-  /** How many tokens of the user haven't expired. */
-  countValid(userId: string, now: number): number
-  get(userId: string, id: string): Token | null
-  findByHash(hash: string): KnownToken | null
-  /** Regardless of its owner. */
-  find(id: string): KnownToken | null
-  /** The former token a value belonged to; kept for a year. */
-  findFormer(hash: string): FormerToken | null
-  /** A user's own tokens, newest first. */
-  list(userId: string, query?: ListQuery): Listed<Token>
-  /** Gives a token a new secret and expiry, and clears its last use. Null if the user has no such token. */
-  regenerate(userId: string, id: string, change: TokenChange): Token | null
-  /** Records the time of the last use. */
-  touch(id: string, lastUsed: string): void
-  /** Revokes a token and all tokens created with it, directly or indirectly. Empty if the user has no such token. */
-  delete(userId: string, id: string, at: string): readonly KnownToken[]
-}
+export type TokenRepository = ReturnType<typeof createTokenRepository>
 
 export interface TokenChange extends TokenSecret, Pick<Token, 'expiration'> {
   readonly at: string
@@ -71,7 +53,7 @@ const KINDS = { scopes: 'labels', expiration: 'time', last_used: 'time', created
 const SELECT =
   'SELECT key, id, user_id, last_four, note, scopes, expiration, last_used, created_at, created_by FROM tokens'
 
-export function createTokenRepository(db: Database): TokenRepository {
+export function createTokenRepository(db: Database) {
   const records = createRecordMapper<KnownToken>(db, KINDS)
   const formerRecords = createRecordMapper<FormerToken>(db, { ...KINDS, ended_at: 'time' })
   const insert = command(
@@ -129,28 +111,35 @@ export function createTokenRepository(db: Database): TokenRepository {
   }
 
   return {
-    countValid: (userId, now) => countValid.get(userId, now) ?? 0,
-    insert(token) {
+    /** How many tokens of the user haven't expired. */
+    countValid: (userId: string, now: number) => countValid.get(userId, now) ?? 0,
+    insert(token: NewToken): Token {
       const added = { ...token, last_used: null }
       insert.run(records.toRow(added))
       const { hash: _hash, ...shown } = added
       return withoutUser(shown)
     },
     get,
-    findByHash: (hash) => byHash.get(hash),
-    find: (id) => byIdAlone.get(id),
-    findFormer: (hash) => byFormerHash.get(hash),
-    list(userId, query = {}) {
+    findByHash: (hash: string) => byHash.get(hash),
+    /** Regardless of its owner. */
+    find: (id: string) => byIdAlone.get(id),
+    /** The former token a value belonged to; kept for a year. */
+    findFormer: (hash: string) => byFormerHash.get(hash),
+    /** A user's own tokens, newest first. */
+    list(userId: string, query: ListQuery = {}): Listed<Token> {
       const { records: page, total } = lister.page(query, [{ sql: 'user_id = ?', values: [userId] }])
       return { records: page.map(withoutUser), total }
     },
-    regenerate(userId, id, { hash, last_four, expiration, at }) {
+    /** Gives a token a new secret and expiry, and clears its last use. Null if the user has no such token. */
+    regenerate(userId: string, id: string, { hash, last_four, expiration, at }: TokenChange): Token | null {
       end('regenerated', userId, id, at)
       regenerate.run(hash, last_four, toTimeOrNull(expiration), id, userId)
       return get(userId, id)
     },
-    touch: (id, lastUsed) => void touch.run(toTime(lastUsed), id),
-    delete(userId, id, at) {
+    /** Records the time of the last use. */
+    touch: (id: string, lastUsed: string) => void touch.run(toTime(lastUsed), id),
+    /** Revokes a token and all tokens created with it, directly or indirectly. Empty if the user has no such token. */
+    delete(userId: string, id: string, at: string): readonly KnownToken[] {
       const ended = madeWith.all(id, userId)
       for (const token of ended) {
         end('revoked', token.user_id, token.id, at)

@@ -15,24 +15,12 @@ export interface Suspect {
   readonly at: number
 }
 
-export interface TriggerSuspectRepository {
-  /** Marks what the trigger reads from now on; null: nothing. */
-  noteReading(flowId: string, item: string | null): void
-  /** Call once at the start: what was being read becomes suspect if the program died. */
-  recover(endedCleanly: boolean, now: number): void
-  of(flowId: string): readonly Suspect[]
-  /** What was stored with it, as JSON; null if nothing was. Throws if it can't be decrypted. */
-  details(flowId: string, item: string): string | null
-  setAside(flowId: string, item: string, details: string, now: number): void
-  /** Everything that was set aside is to be read once more. */
-  retry(flowId: string): void
-  remove(flowId: string, item: string): void
-}
+export type TriggerSuspectRepository = ReturnType<typeof createTriggerSuspectRepository>
 
 const OF_FLOW = 'flow_key = (SELECT key FROM flows WHERE id = @id)'
 const ownerOf = (flowId: string): SecretOwner => `triggers:${flowId}`
 
-export function createTriggerSuspectRepository(db: Database, box: SecretBox): TriggerSuspectRepository {
+export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
   const setReading = command(db, `UPDATE triggers SET reading = @item WHERE ${OF_FLOW}`)
   const countDeath = command(
     db,
@@ -61,19 +49,23 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox): Tr
   )
   const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_FLOW} AND item = @item`)
   return {
-    noteReading: (id, item) => void setReading.run({ id, item }),
-    recover(endedCleanly, now) {
+    /** Marks what the trigger reads from now on; null: nothing. */
+    noteReading: (id: string, item: string | null) => void setReading.run({ id, item }),
+    /** Call once at the start: what was being read becomes suspect if the program died. */
+    recover(endedCleanly: boolean, now: number): void {
       if (!endedCleanly) countDeath.run({ now })
       clearReading.run()
     },
-    of: (id) => ofFlow.all({ id }),
-    details(id, item) {
+    of: (id: string): readonly Suspect[] => ofFlow.all({ id }),
+    /** What was stored with it, as JSON; null if nothing was. Throws if it can't be decrypted. */
+    details(id: string, item: string): string | null {
       const found = sealed.get({ id, item })?.sealed ?? null
       return found === null ? null : box.open(ownerOf(id), found)
     },
-    setAside: (id, item, details, now) =>
+    setAside: (id: string, item: string, details: string, now: number) =>
       void put.run({ id, item, now, sealed: box.seal(ownerOf(id), details) }),
-    retry: (id) => void again.run({ id }),
-    remove: (id, item) => void remove.run({ id, item }),
+    /** Everything that was set aside is to be read once more. */
+    retry: (id: string) => void again.run({ id }),
+    remove: (id: string, item: string) => void remove.run({ id, item }),
   }
 }

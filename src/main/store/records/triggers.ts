@@ -18,30 +18,12 @@ export interface TriggerProgress {
   readonly error: { readonly message: string; readonly at: number } | null
 }
 
-export interface TriggerRepository {
-  /** Null if the flow's trigger has never been active. */
-  get(flowId: string): TriggerProgress | null
-  /** How far it has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
-  state(flowId: string): string | null
-  /** Starts over: nothing is known. */
-  begin(flowId: string, fingerprint: string, nextAt: number): void
-  saveState(flowId: string, state: string): void
-  /** Entries that are there now. Each is known from now on. */
-  see(flowId: string, ids: readonly string[], now: number): void
-  isKnown(flowId: string, id: string): boolean
-  /** It started runs for that many entries. */
-  noteFound(flowId: string, count: number, at: number): void
-  /** A check has ended without an error. */
-  noteChecked(flowId: string, at: number, nextAt: number): void
-  noteFailed(flowId: string, error: { readonly message: string; readonly at: number }, nextAt: number): void
-  /** Forgets entries that have been gone for long, and the oldest of very many. */
-  prune(flowId: string, now: number): void
-}
+export type TriggerRepository = ReturnType<typeof createTriggerRepository>
 
 const OF_FLOW = 'flow_key = (SELECT key FROM flows WHERE id = @id)'
 const ownerOf = (flowId: string): SecretOwner => `triggers:${flowId}`
 
-export function createTriggerRepository(db: Database, box: SecretBox): TriggerRepository {
+export function createTriggerRepository(db: Database, box: SecretBox) {
   const progress = createRecordMapper<TriggerProgress>(db, { isStarted: 'flag', error: 'json?' })
   const byFlow = progress.query(
     `SELECT t.fingerprint, t.is_started AS isStarted, t.checked_at AS checkedAt, t.found_at AS foundAt, t.found,
@@ -85,24 +67,37 @@ export function createTriggerRepository(db: Database, box: SecretBox): TriggerRe
        SELECT id FROM trigger_entries WHERE ${OF_FLOW} ORDER BY seen_day LIMIT @most)`,
   )
   return {
-    get: (flowId) => byFlow.get(flowId),
-    state(flowId) {
+    /** Null if the flow's trigger has never been active. */
+    get: (flowId: string) => byFlow.get(flowId),
+    /** How far it has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
+    state(flowId: string): string | null {
       const sealed = sealedState.get({ id: flowId }) ?? null
       return sealed === null ? null : box.open(ownerOf(flowId), sealed)
     },
-    begin(flowId, fingerprint, nextAt) {
+    /** Starts over: nothing is known. */
+    begin(flowId: string, fingerprint: string, nextAt: number): void {
       remove.run({ id: flowId })
       insert.run({ id: flowId, fingerprint, nextAt })
     },
-    saveState: (flowId, state) => void setState.run({ id: flowId, sealed: box.seal(ownerOf(flowId), state) }),
-    see(flowId, ids, now) {
+    saveState: (flowId: string, state: string) =>
+      void setState.run({ id: flowId, sealed: box.seal(ownerOf(flowId), state) }),
+    /** Entries that are there now. Each is known from now on. */
+    see(flowId: string, ids: readonly string[], now: number): void {
       for (const id of ids) see.run({ id: flowId, entry: bytesOf(id), day: dayOf(now) })
     },
-    isKnown: (flowId, id) => known.get({ id: flowId, entry: bytesOf(id) }) !== undefined,
-    noteFound: (flowId, added, at) => void addFound.run({ id: flowId, count: added, at }),
-    noteChecked: (flowId, at, nextAt) => void succeed.run({ id: flowId, at, nextAt }),
-    noteFailed: (flowId, { message, at }, nextAt) => void fail.run({ id: flowId, message, at, nextAt }),
-    prune(flowId, now) {
+    isKnown: (flowId: string, id: string) => known.get({ id: flowId, entry: bytesOf(id) }) !== undefined,
+    /** It started runs for that many entries. */
+    noteFound: (flowId: string, added: number, at: number) =>
+      void addFound.run({ id: flowId, count: added, at }),
+    /** A check has ended without an error. */
+    noteChecked: (flowId: string, at: number, nextAt: number) => void succeed.run({ id: flowId, at, nextAt }),
+    noteFailed: (
+      flowId: string,
+      { message, at }: { readonly message: string; readonly at: number },
+      nextAt: number,
+    ) => void fail.run({ id: flowId, message, at, nextAt }),
+    /** Forgets entries that have been gone for long, and the oldest of very many. */
+    prune(flowId: string, now: number): void {
       const today = dayOf(now)
       forgetGone.run({ id: flowId, day: today - DAYS_KEPT })
       const surplus = (count.get({ id: flowId }) ?? 0) - MOST_KEPT

@@ -17,13 +17,7 @@ export interface StoredTunnel {
   readonly endsAt: number | null
 }
 
-export interface TunnelRepository {
-  get(): StoredTunnel
-  /** Those that can't be decrypted are absent. */
-  secrets(): TunnelSecrets
-  /** @param secrets absent: unchanged */
-  save(tunnel: StoredTunnel, secrets?: TunnelSecrets): void
-}
+export type TunnelRepository = ReturnType<typeof createTunnelRepository>
 
 interface TunnelRow {
   readonly settings: string
@@ -34,7 +28,7 @@ interface TunnelRow {
 
 const OWNER = 'tunnel:1'
 
-export function createTunnelRepository(db: Database, box: SecretBox): TunnelRepository {
+export function createTunnelRepository(db: Database, box: SecretBox) {
   const row = rows<TunnelRow>(db, 'SELECT settings, sealed, is_wanted, ends_at FROM tunnel')
   const store = command(
     db,
@@ -43,7 +37,7 @@ export function createTunnelRepository(db: Database, box: SecretBox): TunnelRepo
        is_wanted = excluded.is_wanted, ends_at = excluded.ends_at`,
   )
   return {
-    get() {
+    get(): StoredTunnel {
       const stored = row.get()
       if (stored === undefined) return { settings: DEFAULT_TUNNEL_SETTINGS, isWanted: false, endsAt: null }
       const settings = JSON.parse(stored.settings) as Partial<TunnelSettings>
@@ -53,14 +47,16 @@ export function createTunnelRepository(db: Database, box: SecretBox): TunnelRepo
         endsAt: stored.ends_at,
       }
     },
-    secrets() {
+    /** Those that can't be decrypted are absent. */
+    secrets(): TunnelSecrets {
       try {
         return openSecrets(box, OWNER, row.get()?.sealed ?? null)
       } catch {
         return {}
       }
     },
-    save({ settings, isWanted, endsAt }, secrets) {
+    /** @param secrets absent: unchanged */
+    save({ settings, isWanted, endsAt }: StoredTunnel, secrets?: TunnelSecrets): void {
       store.run({
         settings: JSON.stringify(settings),
         sealed: secrets === undefined ? (row.get()?.sealed ?? null) : sealSecrets(box, OWNER, { ...secrets }),

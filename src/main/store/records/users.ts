@@ -1,32 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { LOCAL_USER_NAME, type User } from '../../../shared/contract/users.ts'
-import type { Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command, rows } from '../sql/statement.ts'
 
-export interface UserRepository {
-  /** The person at this machine; always exists. */
-  local(): User
-  get(id: string): User | null
-  findByEmail(email: string): User | null
-  list(query?: ListQuery): Listed<User>
-  insert(user: User): void
-  /** False if the user doesn't exist. */
-  update(user: User): boolean
-  /**
-   * Deletes a user with their tokens, memberships and the connector auths that nobody else can see. What they shared
-   * with selected users goes to the first of them, everything else to the heir; what was shared with them by name no
-   * longer is. Their flows are paused and can't use the heir's auths: the steps still count as written by the deleted
-   * user.
-   *
-   * @returns the flows that the heir got
-   */
-  delete(id: string, heirId: string): readonly Pick<Flow, 'id' | 'name'>[]
-  /** Connector auths that only this user can see. */
-  authsSeenAlone(id: string): readonly string[]
-}
+export type UserRepository = ReturnType<typeof createUserRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -40,7 +19,7 @@ const LOCAL_USER = { name: LOCAL_USER_NAME, email: '', role: 'owner' } as const
 
 const SELECT = 'SELECT key, id, name, email, role, created_at FROM users'
 
-export function createUserRepository(db: Database): UserRepository {
+export function createUserRepository(db: Database) {
   const records = createRecordMapper<User>(db, { created_at: 'time' })
   const oldest = records.query(`${SELECT} ORDER BY key LIMIT 1`)
   const byId = records.query(`${SELECT} WHERE id = ?`)
@@ -95,18 +74,29 @@ export function createUserRepository(db: Database): UserRepository {
   )
   const lister = records.lister({ select: SELECT, from: 'FROM users', columns: COLUMNS })
   return {
-    local() {
+    /** The person at this machine; always exists. */
+    local(): User {
       const user = oldest.get()
       if (user === null) throw new Error('The database holds no user')
       return user
     },
-    get: (id) => byId.get(id),
-    findByEmail: (email) => byEmail.get(email),
-    list: (query = {}) => lister.page(query),
-    insert: (user) => void insert.run(records.toRow(user)),
-    update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
-    authsSeenAlone: (id) => unseen.all({ id }).map((auth) => auth.id),
-    delete(id, heirId) {
+    get: (id: string) => byId.get(id),
+    findByEmail: (email: string) => byEmail.get(email),
+    list: (query: ListQuery = {}) => lister.page(query),
+    insert: (user: User) => void insert.run(records.toRow(user)),
+    /** False if the user doesn't exist. */
+    update: ({ id, name, email, role }: User) => update.run({ id, name, email, role }) > 0,
+    /** Connector auths that only this user can see. */
+    authsSeenAlone: (id: string): readonly string[] => unseen.all({ id }).map((auth) => auth.id),
+    /**
+     * Deletes a user with their tokens, memberships and the connector auths that nobody else can see. What they shared
+     * with selected users goes to the first of them, everything else to the heir; what was shared with them by name no
+     * longer is. Their flows are paused and can't use the heir's auths: the steps still count as written by the deleted
+     * user.
+     *
+     * @returns the flows that the heir got
+     */
+    delete(id: string, heirId: string): readonly Pick<Flow, 'id' | 'name'>[] {
       unshare.run({ id })
       for (const auth of unseen.all({ id })) removeAuth.run(auth.id)
       passOn.run({ id })

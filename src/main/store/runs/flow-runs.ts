@@ -38,48 +38,7 @@ export interface NewRunParts {
   readonly request?: NewWebhookRequest | undefined
 }
 
-export interface FlowRunRepository {
-  /** An id for a run that is about to start; the ids of its steps and its request derive from it (ids.ts). */
-  newId(): string
-  /**
-   * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
-   */
-  insert(run: FlowRun, parts?: NewRunParts): void
-  /** Stores an accepted run, which then waits for a worker. */
-  enqueue(run: FlowRun, parts?: NewRunParts): void
-  /**
-   * Replaces the record. A run that has ended leaves the queue, and its steps still in flight end with it, so store the
-   * final state of steps before. False if the run doesn't exist.
-   */
-  save(run: FlowRun): boolean
-  get(id: string): FlowRun | null
-  /** Newest first. */
-  list(query?: KeyedQuery): KeyedList<FlowRun>
-  /**
-   * Runs that contain a string, with the places where it was found. Newest first; a page can be short or empty and
-   * still have a next one.
-   *
-   * @throws AppError `validation` if the string can't be searched for
-   */
-  search(text: string, query?: KeyedQuery): KeyedList<FoundRun>
-  /**
-   * Runs created since then that succeeded or failed, in batches so that a busy day doesn't block everybody, newest
-   * first. `next` continues after the previous batch; null at the end.
-   */
-  endedSince(
-    since: number,
-    before: number | null,
-  ): { readonly runs: readonly EndedRun[]; readonly next: number | null }
-  /** Failed runs that match the filters, in batches like `endedSince`. */
-  failures(
-    filters: readonly Filter[],
-    before: number | null,
-  ): { readonly runs: readonly FailedRun[]; readonly next: number | null }
-  /** Deletes a run with its steps and state; the request that started it stays in the request list. */
-  delete(id: string): boolean
-  /** Also deletes the request that started it; for flows that keep no history. */
-  deleteWhole(id: string): boolean
-}
+export type FlowRunRepository = ReturnType<typeof createFlowRunRepository>
 
 export interface EndedRun {
   readonly flow_id: string
@@ -170,7 +129,7 @@ export interface FlowRunRepositoryParts {
 export function createFlowRunRepository(
   db: Database,
   { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
-): FlowRunRepository {
+) {
   /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
   const flowOf = rows<{ key: number; is_open: number }>(
     db,
@@ -329,13 +288,22 @@ export function createFlowRunRepository(
   }
 
   return {
+    /** An id for a run that is about to start; the ids of its steps and its request derive from it (ids.ts). */
     newId: () => newRunId(keys.next()),
-    insert: (run, added = {}) => void store(run, added),
-    enqueue(run, added = {}) {
+    /**
+     * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
+     */
+    insert: (run: FlowRun, added: NewRunParts = {}) => void store(run, added),
+    /** Stores an accepted run, which then waits for a worker. */
+    enqueue(run: FlowRun, added: NewRunParts = {}): void {
       const { key, flow } = store(run, added)
       enqueue.run(key, flow)
     },
-    save(run) {
+    /**
+     * Replaces the record. A run that has ended leaves the queue, and its steps still in flight end with it, so store the
+     * final state of steps before. False if the run doesn't exist.
+     */
+    save(run: FlowRun): boolean {
       const key = runKey(run.id) ?? -1
       const changed = update.run(
         run.flow_version,
@@ -357,15 +325,23 @@ export function createFlowRunRepository(
       if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },
-    get(id) {
+    get(id: string): FlowRun | null {
       const row = byKey.get(runKey(id) ?? -1, id.toLowerCase())
       return row === null ? null : toRun(row)
     },
-    list(query = {}) {
+    /** Newest first. */
+    list(query: KeyedQuery = {}): KeyedList<FlowRun> {
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
     },
-    endedSince(since, before) {
+    /**
+     * Runs created since then that succeeded or failed, in batches so that a busy day doesn't block everybody, newest
+     * first. `next` continues after the previous batch; null at the end.
+     */
+    endedSince(
+      since: number,
+      before: number | null,
+    ): { readonly runs: readonly EndedRun[]; readonly next: number | null } {
       const newest = newestBefore.all(before ?? Number.MAX_SAFE_INTEGER)
       const runs = newest.flatMap(({ flow_id: flowId, status, trigger, created_at: at }) =>
         flowId !== null && trigger !== 'test' && (status === 'success' || status === 'error') && at >= since
@@ -376,7 +352,11 @@ export function createFlowRunRepository(
       const isLast = oldest === undefined || newest.length < RUNS_PER_PORTION || oldest.created_at < since
       return { runs, next: isLast ? null : oldest.key }
     },
-    failures(filters, before) {
+    /** Failed runs that match the filters, in batches like `endedSince`. */
+    failures(
+      filters: readonly Filter[],
+      before: number | null,
+    ): { readonly runs: readonly FailedRun[]; readonly next: number | null } {
       const query = { filters: [...filters, FAILED], perPage: FAILURES_PER_PORTION }
       const { records, nextKey } = failedBefore.keyed(query, before, hideDeleted())
       return {
@@ -387,14 +367,21 @@ export function createFlowRunRepository(
         next: nextKey,
       }
     },
-    search(text, { filters, after, perPage } = {}) {
+    /**
+     * Runs that contain a string, with the places where it was found. Newest first; a page can be short or empty and
+     * still have a next one.
+     *
+     * @throws AppError `validation` if the string can't be searched for
+     */
+    search(text: string, { filters, after, perPage }: KeyedQuery = {}): KeyedList<FoundRun> {
       const options = { before: keyAfter(after), filters, perPage, among }
       const found = search.find(parseSearch(text), options)
       const records = found.records.map(({ record, matches }) => ({ ...record, matches }))
       const { nextKey } = found
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
     },
-    deleteWhole(id) {
+    /** Also deletes the request that started it; for flows that keep no history. */
+    deleteWhole(id: string): boolean {
       const key = runKey(id) ?? -1
       if (byKey.get(key, id.toLowerCase()) === null) return false
       const [first, last] = keysOfRun(key)
@@ -404,7 +391,8 @@ export function createFlowRunRepository(
       forget.run.run(key)
       return true
     },
-    delete(id) {
+    /** Deletes a run with its steps and state; the request that started it stays in the request list. */
+    delete(id: string): boolean {
       const key = runKey(id) ?? -1
       if (byKey.get(key, id.toLowerCase()) === null) return false
       const [first, last] = keysOfRun(key)

@@ -25,28 +25,7 @@ export interface NewStoredQuestion extends Pick<StoredQuestion, 'id' | 'refId' |
   readonly content: string
 }
 
-export interface QuestionRepository {
-  get(id: string): StoredQuestion | null
-  findByToken(tokenHash: string): StoredQuestion | null
-  /** What was stored when it was asked. Throws if it can't be decrypted. */
-  contentOf(id: string): string
-  /** The answer as it was stored; null if there is none. Throws if it can't be decrypted. */
-  answerOf(id: string): string | null
-  /** The one that this step of the run has asked; null if it hasn't. */
-  findOfStep(runId: string, stepKey: string): StoredQuestion | null
-  /** Those of the run that can still be answered, oldest first. */
-  openOf(runId: string, now: number): readonly StoredQuestion[]
-  /**
-   * False if there is no such run.
-   *
-   * @throws SecretBoxLockedError while nothing can be encrypted
-   */
-  insert(runId: string, question: NewStoredQuestion): boolean
-  /** False if it can't be answered any longer. */
-  answer(id: string, answer: string, at: number): boolean
-  /** False if it has been answered. */
-  close(id: string, at: number): boolean
-}
+export type QuestionRepository = ReturnType<typeof createQuestionRepository>
 
 const SELECT = `
   SELECT q.id, r.id AS runId, q.ref_id AS refId, q.asked_at AS askedAt, q.expires_at AS expiresAt,
@@ -56,7 +35,7 @@ const SELECT = `
 
 const ownerOf = (id: string): SecretOwner => `questions:${id}`
 
-export function createQuestionRepository(db: Database, box: SecretBox): QuestionRepository {
+export function createQuestionRepository(db: Database, box: SecretBox) {
   const questions = createRecordMapper<StoredQuestion>(db, { isRunOver: 'flag' })
   const byId = questions.query(`${SELECT} WHERE q.id = ?`)
   const byToken = questions.query(`${SELECT} WHERE q.token_hash = ?`)
@@ -82,26 +61,41 @@ export function createQuestionRepository(db: Database, box: SecretBox): Question
   const close = command(db, 'UPDATE questions SET closed_at = ? WHERE id = ? AND answered_at IS NULL')
 
   return {
-    get: (id) => byId.get(id),
-    findByToken: (tokenHash) => byToken.get(tokenHash),
-    contentOf(id) {
+    get: (id: string) => byId.get(id),
+    findByToken: (tokenHash: string) => byToken.get(tokenHash),
+    /** What was stored when it was asked. Throws if it can't be decrypted. */
+    contentOf(id: string): string {
       const row = sealed.get(id)
       if (row === undefined) throw new Error(`There is no question ${id}`)
       return box.open(ownerOf(id), row.sealed)
     },
-    answerOf(id) {
+    /** The answer as it was stored; null if there is none. Throws if it can't be decrypted. */
+    answerOf(id: string): string | null {
       const content = sealed.get(id)?.sealed_answer ?? null
       return content === null ? null : box.open(ownerOf(id), content)
     },
-    findOfStep: (runId, stepKey) => byStep.get(runKey(runId) ?? -1, stepKey),
-    openOf: (runId, now) =>
+    /** The one that this step of the run has asked; null if it hasn't. */
+    findOfStep: (runId: string, stepKey: string) => byStep.get(runKey(runId) ?? -1, stepKey),
+    /** Those of the run that can still be answered, oldest first. */
+    openOf: (runId: string, now: number): readonly StoredQuestion[] =>
       open.all(runKey(runId) ?? -1, now).filter((one) => one.runId === runId && !one.isRunOver),
-    insert(runId, { id, stepKey, refId, tokenHash, content, askedAt, expiresAt }) {
+    /**
+     * False if there is no such run.
+     *
+     * @throws SecretBoxLockedError while nothing can be encrypted
+     */
+    insert(
+      runId: string,
+      { id, stepKey, refId, tokenHash, content, askedAt, expiresAt }: NewStoredQuestion,
+    ): boolean {
       const bytes = box.seal(ownerOf(id), content)
       const key = runKey(runId) ?? -1
       return insert.run(id, stepKey, refId, tokenHash, bytes, askedAt, expiresAt, key, runId) > 0
     },
-    answer: (id, content, at) => answer.run(box.seal(ownerOf(id), content), at, id, at) > 0,
-    close: (id, at) => close.run(at, id) > 0,
+    /** False if it can't be answered any longer. */
+    answer: (id: string, content: string, at: number) =>
+      answer.run(box.seal(ownerOf(id), content), at, id, at) > 0,
+    /** False if it has been answered. */
+    close: (id: string, at: number) => close.run(at, id) > 0,
   }
 }

@@ -4,16 +4,7 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
-export interface RejectedBodies {
-  /** Keeps the first `LIMITS.rejectedBodyBytes` of a body, and nothing while secrets are locked. */
-  insert(requestKey: number, body: Buffer): void
-  /**
-   * Null if none is kept.
-   *
-   * @throws SecretUnreadableError if it cannot be decrypted on this machine
-   */
-  get(requestKey: number): Buffer | null
-}
+export type RejectedBodies = ReturnType<typeof createRejectedBodies>
 
 /** What is left once there was no more room: deleting a little more makes it rare. */
 const LEFT_AFTER_CLEARING = 0.9
@@ -27,7 +18,7 @@ export function createRejectedBodies(
   db: Database,
   box: SecretBox,
   maxTotalBytes: number = LIMITS.rejectedBodiesBytes,
-): RejectedBodies {
+) {
   const insert = command(db, 'INSERT INTO rejected_bodies (request_key, size, sealed) VALUES (?, ?, ?)')
   const get = scalar<Buffer>(db, 'SELECT sealed FROM rejected_bodies WHERE request_key = ?')
   const total = scalar<number>(db, 'SELECT coalesce(sum(size), 0) FROM rejected_bodies')
@@ -50,7 +41,8 @@ export function createRejectedBodies(
   }
 
   return {
-    insert(requestKey, body) {
+    /** Keeps the first `LIMITS.rejectedBodyBytes` of a body, and nothing while secrets are locked. */
+    insert(requestKey: number, body: Buffer): void {
       if (box.locked) return
       const sealed = box.sealBytes(ownerOf(requestKey), body.subarray(0, LIMITS.rejectedBodyBytes))
       atMost ??= total.get() ?? 0
@@ -62,7 +54,12 @@ export function createRejectedBodies(
       insert.run(requestKey, sealed.length, sealed)
       atMost += sealed.length
     },
-    get(requestKey) {
+    /**
+     * Null if none is kept.
+     *
+     * @throws SecretUnreadableError if it cannot be decrypted on this machine
+     */
+    get(requestKey: number): Buffer | null {
       const sealed = get.get(requestKey)
       return sealed === undefined ? null : box.openBytes(ownerOf(requestKey), sealed)
     },

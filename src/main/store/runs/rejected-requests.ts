@@ -6,12 +6,7 @@ import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
-export interface RejectedRequests {
-  /** To be called after each one is stored. */
-  added(row: RejectedRow): void
-  /** What they and their bodies take in the database, in bytes; rather too much than too little. */
-  bytes(): number
-}
+export type RejectedRequests = ReturnType<typeof createRejectedRequests>
 
 export interface RejectedRow {
   readonly path: string
@@ -40,7 +35,7 @@ const FROM = 'FROM webhook_requests q LEFT JOIN history_parts p ON p.key = q.key
 export function createRejectedRequests(
   db: Database,
   budget: Budget = { requests: LIMITS.rejectedRequests, bytes: LIMITS.rejectedRequestsBytes },
-): RejectedRequests {
+) {
   const total = rows<Budget>(db, `SELECT count(*) AS requests, coalesce(sum(${BYTES}), 0) AS bytes ${FROM}`)
   // By flow and status, so that a flood of one kind leaves those of other flows, and other mistakes, where they are.
   const largest = rows<Group>(
@@ -76,13 +71,15 @@ export function createRejectedRequests(
   }
 
   return {
-    added({ path, headers }) {
+    /** To be called after each one is stored. */
+    added({ path, headers }: RejectedRow): void {
       const size = ROW_BYTES + Buffer.byteLength(path) + Buffer.byteLength(headers)
       atMost = atMost === null ? count() : { requests: atMost.requests + 1, bytes: atMost.bytes + size }
       if (!isOver(atMost)) return
       atMost = count()
       if (isOver(atMost)) atMost = clear()
     },
+    /** What they and their bodies take in the database, in bytes; rather too much than too little. */
     bytes: () => count().bytes + (bodies.get() ?? 0),
   }
 }

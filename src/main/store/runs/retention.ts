@@ -6,22 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 import type { RejectedRequests } from './rejected-requests.ts'
 
 /** Each call deletes one batch and must run inside a write; true means that there may be more. */
-export interface RetentionRepository {
-  /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
-  deleteExpired(now: number): boolean
-  /**
-   * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone
-   * could start go first, and those they started: nobody without credentials can push out another run.
-   */
-  deleteOldest(): boolean
-  /**
-   * What callers without credentials have made grow and `deleteOldest` can't take back, in bytes: rejected requests,
-   * which have a budget of their own, and runs that anyone can start and that haven't ended yet.
-   */
-  strangersBytes(): number
-  /** The remaining history of deleted flows. */
-  deleteRemains(): boolean
-}
+export type RetentionRepository = ReturnType<typeof createRetention>
 
 const PORTION = 500
 /** Small, so that no more is deleted than necessary: these runs aren't expired, there are just too many of them. */
@@ -41,7 +26,7 @@ export function createRetention(
   db: Database,
   search: Pick<RunSearch, 'remove'>,
   rejected: Pick<RejectedRequests, 'bytes'>,
-): RetentionRepository {
+) {
   const ages = rows<FlowAge>(
     db,
     `SELECT key, json_extract(settings, '$.data_retention_days') AS days
@@ -123,7 +108,8 @@ export function createRetention(
   }
 
   return {
-    deleteExpired(now) {
+    /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
+    deleteExpired(now: number): boolean {
       const requestsBefore = now - REFUSED_REQUEST_DAYS * DAY_MS
       for (const { key, days } of ages.all()) {
         if (removeRuns(expiredRuns(key, now - days * DAY_MS))) return true
@@ -131,12 +117,21 @@ export function createRetention(
       }
       return removeRequests(null, requestsBefore)
     },
-    deleteOldest() {
+    /**
+     * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone
+     * could start go first, and those they started: nobody without credentials can push out another run.
+     */
+    deleteOldest(): boolean {
       const open = openRuns.all()
       return open.length > 0 ? removeRuns(open, open.length) : removeRuns(endedRuns.all(), OLDEST_PORTION)
     },
+    /**
+     * What callers without credentials have made grow and `deleteOldest` can't take back, in bytes: rejected requests,
+     * which have a budget of their own, and runs that anyone can start and that haven't ended yet.
+     */
     strangersBytes: () => rejected.bytes() + (unendedOpenBytes.get() ?? 0),
-    deleteRemains() {
+    /** The remaining history of deleted flows. */
+    deleteRemains(): boolean {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)
         if (runs.length > 0) {

@@ -15,34 +15,7 @@ export interface ClaimOptions {
   readonly readySince?: number
 }
 
-export interface RunQueueRepository {
-  /**
-   * Claims runs that can start now and returns their ids. Flows get fair shares: the next run is always the oldest of
-   * the flow with the fewest claimed runs. A run stays claimed until it ends, is parked or released, or this program
-   * dies: at the next start it is free again. If a flow has its own limit, no more than that many are claimed at a
-   * time.
-   */
-  claim(options: ClaimOptions): readonly string[]
-  /** How many runs of the flow are claimed. */
-  takenOf(flowId: string): number
-  /** Queued runs that were started by a step of this run. */
-  startedBy(runId: string): readonly string[]
-  /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
-  park(runId: string, wakeAt: string): void
-  /** Wakes a parked run at that time unless it wakes earlier anyway; false if the run isn't parked. */
-  wake(runId: string, at: number): boolean
-  /**
-   * Releases the worker; the run is ready at once. Adds the run to the queue if necessary.
-   *
-   * @param at since when it counts as waiting; defaults to when it was accepted
-   */
-  release(runId: string, at?: number): void
-  /** Removes a run, whatever its state. */
-  remove(runId: string): void
-  count(): { readonly ready: number; readonly parked: number; readonly taken: number }
-  /** When the next parked run wakes up; null if none is parked. */
-  nextWakeAt(): string | null
-}
+export type RunQueueRepository = ReturnType<typeof createRunQueueRepository>
 
 interface BusyRow {
   readonly flow_key: number
@@ -57,7 +30,7 @@ interface ReadyFlow {
   readonly concurrency: number | null
 }
 
-export function createRunQueueRepository(db: Database, bootId: string): RunQueueRepository {
+export function createRunQueueRepository(db: Database, bootId: string) {
   const wake = command(db, `UPDATE run_queue SET state = 'ready' WHERE state = 'parked' AND wake_at <= ?`)
   const busyFlows = rows<BusyRow>(
     db,
@@ -122,7 +95,19 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
   }
 
   return {
-    claim({ limit, now, besides = new Map(), mostOfFlow = Infinity, readySince: since }) {
+    /**
+     * Claims runs that can start now and returns their ids. Flows get fair shares: the next run is always the oldest of
+     * the flow with the fewest claimed runs. A run stays claimed until it ends, is parked or released, or this program
+     * dies: at the next start it is free again. If a flow has its own limit, no more than that many are claimed at a
+     * time.
+     */
+    claim({
+      limit,
+      now,
+      besides = new Map(),
+      mostOfFlow = Infinity,
+      readySince: since,
+    }: ClaimOptions): readonly string[] {
       wake.run(now)
       const taken = takenByFlow(besides)
       const takenOfFlow = ({ flow_key: key }: ReadyFlow) => taken.get(key) ?? 0
@@ -147,17 +132,28 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
       }
       return claimed
     },
-    startedBy: (runId) => startedBy.all(runId),
-    takenOf: (flowId) => takenOf.get(flowId) ?? 0,
-    park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
-    wake: (runId, at) => wakeOne.run(at, runKey(runId) ?? -1) > 0,
-    release: (runId, at) => void put.run('ready', at ?? null, runKey(runId) ?? -1),
-    remove: (runId) => void remove.run(runKey(runId) ?? -1),
-    count: () => ({
+    /** Queued runs that were started by a step of this run. */
+    startedBy: (runId: string): readonly string[] => startedBy.all(runId),
+    /** How many runs of the flow are claimed. */
+    takenOf: (flowId: string) => takenOf.get(flowId) ?? 0,
+    /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
+    park: (runId: string, wakeAt: string) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
+    /** Wakes a parked run at that time unless it wakes earlier anyway; false if the run isn't parked. */
+    wake: (runId: string, at: number) => wakeOne.run(at, runKey(runId) ?? -1) > 0,
+    /**
+     * Releases the worker; the run is ready at once. Adds the run to the queue if necessary.
+     *
+     * @param at since when it counts as waiting; defaults to when it was accepted
+     */
+    release: (runId: string, at?: number) => void put.run('ready', at ?? null, runKey(runId) ?? -1),
+    /** Removes a run, whatever its state. */
+    remove: (runId: string) => void remove.run(runKey(runId) ?? -1),
+    count: (): { readonly ready: number; readonly parked: number; readonly taken: number } => ({
       ready: countState.get('ready') ?? 0,
       parked: countState.get('parked') ?? 0,
       taken: countState.get('taken') ?? 0,
     }),
+    /** When the next parked run wakes up; null if none is parked. */
     nextWakeAt: () => toIsoOrNull(nextWake.get() ?? null),
   }
 }

@@ -5,34 +5,9 @@ import { runKey } from '../history/ids.ts'
 import type { StateFormat } from '../history/state-format.ts'
 import { scalar } from '../sql/statement.ts'
 
-export interface RunStateRepository {
-  /**
-   * Stores or replaces one part, counted from 0. A run that adds a part at each checkpoint writes only what is new.
-   *
-   * @throws SecretBoxLockedError while nothing can be encrypted
-   */
-  save(runId: string, part: number, text: string): void
-  /**
-   * The parts in order; empty if none are kept.
-   *
-   * @throws SecretUnreadableError if they can't be decrypted on this machine
-   */
-  of(runId: string): readonly string[]
-  /**
-   * Only the parts small enough to be read for every row of a list.
-   *
-   * @throws SecretUnreadableError if they can't be decrypted on this machine
-   */
-  smallOf(runId: string): readonly string[]
-  /** Deletes the parts from this one on: to replay an ended run, the first one is enough. */
-  truncate(runId: string, parts: number): void
-}
+export type RunStateRepository = ReturnType<typeof createRunStateRepository>
 
-export function createRunStateRepository(
-  db: Database,
-  format: StateFormat,
-  parts: HistoryParts,
-): RunStateRepository {
+export function createRunStateRepository(db: Database, format: StateFormat, parts: HistoryParts) {
   const isStored = scalar<number>(db, 'SELECT 1 FROM flow_runs WHERE key = ? AND id = ?')
 
   function keyOfRun(id: string): number | null {
@@ -41,21 +16,37 @@ export function createRunStateRepository(
   }
 
   return {
-    save(runId, part, text) {
+    /**
+     * Stores or replaces one part, counted from 0. A run that adds a part at each checkpoint writes only what is new.
+     *
+     * @throws SecretBoxLockedError while nothing can be encrypted
+     */
+    save(runId: string, part: number, text: string): void {
       const key = keyOfRun(runId)
       if (key === null) throw new Error(`There is no flow run ${runId} to keep a state of`)
       parts.putSealed(key, part, format.seal(runId, text))
     },
-    of(runId) {
+    /**
+     * The parts in order; empty if none are kept.
+     *
+     * @throws SecretUnreadableError if they can't be decrypted on this machine
+     */
+    of(runId: string): readonly string[] {
       const key = keyOfRun(runId)
       return key === null ? [] : parts.sealedOf(key).map((sealed) => format.open(runId, sealed))
     },
-    smallOf(runId) {
+    /**
+     * Only the parts small enough to be read for every row of a list.
+     *
+     * @throws SecretUnreadableError if they can't be decrypted on this machine
+     */
+    smallOf(runId: string): readonly string[] {
       const key = keyOfRun(runId)
       const sealed = key === null ? [] : parts.sealedOf(key)
       return sealed.flatMap((part) => format.openSmall(runId, part) ?? [])
     },
-    truncate(runId, count) {
+    /** Deletes the parts from this one on: to replay an ended run, the first one is enough. */
+    truncate(runId: string, count: number): void {
       const key = keyOfRun(runId)
       if (key !== null) parts.dropSealed(key, count)
     },

@@ -13,29 +13,7 @@ import { scalar } from '../sql/statement.ts'
 import { countSteps, type StepCounts } from '../history/step-counts.ts'
 import { readSteps, StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
 
-export interface RunStepRepository {
-  /**
-   * Stores or replaces steps of a stored run, from this position on; positions count from 0 in the order of starting.
-   * Pass steps that are stored at the same time together.
-   */
-  save(runId: string, position: number, steps: readonly StoredStep[]): void
-  /** Stores steps of a stored run that has none from this position on, without looking for existing ones. */
-  append(runId: string, position: number, steps: readonly StoredStep[]): void
-  /** The steps of a run in the order they started. */
-  ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
-  /**
-   * Counts a batch of a run's steps, small enough for one event loop iteration.
-   *
-   * @param from null for the first batch, then the return value of the previous call
-   * @returns null once all are counted
-   */
-  count(runId: string, counts: StepCounts, from: number | null): number | null
-  get(runId: string, stepId: string): FlowRunStep | null
-  /** The step at a position; null if the history has none there. */
-  at(runId: string, position: number): FlowRunStep | null
-  /** Steps across all runs, starting with the last step of the newest run. */
-  list(query?: KeyedQuery): KeyedList<FlowRunStep>
-}
+export type RunStepRepository = ReturnType<typeof createRunStepRepository>
 
 const COLUMNS: Columns = {
   id: { sql: 'id', type: 'text' },
@@ -56,11 +34,7 @@ const PARTS_PER_LOOK = 500
 /** About a megabyte of text. */
 const PARTS_PER_COUNT = 16
 
-export function createRunStepRepository(
-  db: Database,
-  json: JsonCodec,
-  parts: HistoryParts,
-): RunStepRepository {
+export function createRunStepRepository(db: Database, json: JsonCodec, parts: HistoryParts) {
   const runId = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
 
   function keyOfRun(id: string): number | null {
@@ -116,10 +90,21 @@ export function createRunStepRepository(
   const write = (steps: readonly StoredStep[]) => steps.map((step) => writeStep(step, json))
 
   return {
-    save: (id, position, steps) => save(requireKey(id), position, write(steps)),
-    append: (id, position, steps) => putChunks(requireKey(id), position, write(steps)),
+    /**
+     * Stores or replaces steps of a stored run, from this position on; positions count from 0 in the order of starting.
+     * Pass steps that are stored at the same time together.
+     */
+    save: (id: string, position: number, steps: readonly StoredStep[]) =>
+      save(requireKey(id), position, write(steps)),
+    /** Stores steps of a stored run that has none from this position on, without looking for existing ones. */
+    append: (id: string, position: number, steps: readonly StoredStep[]) =>
+      putChunks(requireKey(id), position, write(steps)),
 
-    ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
+    /** The steps of a run in the order they started. */
+    ofRun(
+      id: string,
+      { filters = [], after, perPage = DEFAULT_PER_PAGE }: KeyedQuery = {},
+    ): KeyedList<FlowRunStep> {
       const matches = recordFilter(filters, COLUMNS)
       const key = keyOfRun(id)
       if (key === null) return { records: [], next: null, total: 0 }
@@ -134,7 +119,13 @@ export function createRunStepRepository(
       return page.whole()
     },
 
-    count(id, counts, from) {
+    /**
+     * Counts a batch of a run's steps, small enough for one event loop iteration.
+     *
+     * @param from null for the first batch, then the return value of the previous call
+     * @returns null once all are counted
+     */
+    count(id: string, counts: StepCounts, from: number | null): number | null {
       const key = keyOfRun(id)
       if (key === null) return null
       const [first, last] = keysOfRun(key)
@@ -147,20 +138,22 @@ export function createRunStepRepository(
       return null
     },
 
-    get(id, stepId) {
+    get(id: string, stepId: string): FlowRunStep | null {
       const key = keyOfRun(id)
       const place = stepPlace(stepId)
       const part = key === null || place?.runKey !== key ? null : parts.stepsAt(key, place.position)
       return (part && stepsOf(part).find((step) => step.id === stepId)) ?? null
     },
 
-    at(id, position) {
+    /** The step at a position; null if the history has none there. */
+    at(id: string, position: number): FlowRunStep | null {
       const key = keyOfRun(id)
       const part = key === null ? null : parts.stepsAt(key, position)
       return (part && stepsOf(part)[position - positionOf(part.key)]) ?? null
     },
 
-    list({ filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
+    /** Steps across all runs, starting with the last step of the newest run. */
+    list({ filters = [], after, perPage = DEFAULT_PER_PAGE }: KeyedQuery = {}): KeyedList<FlowRunStep> {
       const matches = recordFilter(filters, COLUMNS)
       const [from, to] = keysNamed(filters)
       const upper = Math.min(to, (keyAfter(after) ?? to + 1) - 1)

@@ -17,7 +17,7 @@ import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 
 /** What a run gets from outside. */
-export interface FlowPorts {
+export interface FlowPorts extends Capabilities {
   readonly clock: Clock
   readonly random: Random
   readonly sleep: Sleep
@@ -43,6 +43,12 @@ export interface FlowPorts {
   readonly whenInDoubt?: (() => 'warn' | 'fail') | undefined
   /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
+  /** Receives defects: the run itself only reports that there was one. */
+  readonly onDefect?: (defect: StepDefect) => void
+}
+
+/** What steps can use beyond calls: files, databases, programs and others. */
+export interface Capabilities {
   readonly folders: FolderPort
   readonly sql: SqlPort
   readonly sinks: SinkPort
@@ -56,8 +62,6 @@ export interface FlowPorts {
   readonly plugins: PluginPort
   readonly subFlows: SubFlowPort
   readonly questions: QuestionPort
-  /** Receives defects: the run itself only reports that there was one. */
-  readonly onDefect?: (defect: StepDefect) => void
 }
 
 export interface StepDefect {

@@ -18,24 +18,7 @@ import {
   WEBHOOK_TOKEN_PREFIX,
 } from './token-secret.ts'
 
-export interface Authorization {
-  /**
-   * @param header `Authorization` as it was sent
-   * @param actAs id of the user a session acts as; absent: the user of this machine
-   * @throws AppError `unauthorized` if the header is missing or malformed, or the token unknown or expired; `forbidden`
-   *   if a token tries to act as a user, `validation` if that user doesn't exist
-   */
-  authenticate(header: string | undefined, actAs?: string): Caller
-  /** @throws AppError `forbidden`, naming the missing scope */
-  authorize(access: Access, caller: Caller): void
-  /**
-   * Accepts the flow's own webhook token, or a token that can start webhooks.
-   *
-   * @param tokenHash `hashSecret` of the flow's token
-   * @throws AppError `unauthorized`, `forbidden`
-   */
-  authorizeWebhook(header: string | undefined, tokenHash: string | null): void
-}
+export type Authorization = ReturnType<typeof createAuthorization>
 
 export interface AuthorizationOptions {
   readonly store: Pick<Store, 'write'> & {
@@ -53,7 +36,7 @@ export interface AuthorizationOptions {
 
 const TOUCH_EVERY_MS = 60_000
 
-export function createAuthorization(options: AuthorizationOptions): Authorization {
+export function createAuthorization(options: AuthorizationOptions) {
   const { store, sessionUserId, clock, events, log } = options
   const sessionHashes = options.sessionBearers.map(digest)
   const sessionBy = (by: 'app' | 'command'): Caller =>
@@ -138,14 +121,27 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   }
 
   return {
-    authenticate(header, actAs) {
+    /**
+     * @param header `Authorization` as it was sent
+     * @param actAs id of the user a session acts as; absent: the user of this machine
+     * @throws AppError `unauthorized` if the header is missing or malformed, or the token unknown or expired; `forbidden`
+     *   if a token tries to act as a user, `validation` if that user doesn't exist
+     */
+    authenticate(header: string | undefined, actAs?: string): Caller {
       const caller = callerOf(bearerOf(header))
       return actAs === undefined ? caller : actingAs(caller, actAs)
     },
-    authorize(access, caller) {
+    /** @throws AppError `forbidden`, naming the missing scope */
+    authorize(access: Access, caller: Caller): void {
       if (!isPermitted(access, caller)) throw forbidden(access, caller)
     },
-    authorizeWebhook(header, tokenHash) {
+    /**
+     * Accepts the flow's own webhook token, or a token that can start webhooks.
+     *
+     * @param tokenHash `hashSecret` of the flow's token
+     * @throws AppError `unauthorized`, `forbidden`
+     */
+    authorizeWebhook(header: string | undefined, tokenHash: string | null): void {
       const secret = bearerOf(header)
       if (secret.startsWith(WEBHOOK_TOKEN_PREFIX) && tokenHash !== null) {
         if (isSameHash(hashSecret(secret), tokenHash)) return

@@ -11,16 +11,7 @@ import type { Clock } from '../../../engine/ports.ts'
 import type { Store, StoredAnswer } from '../../../store/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 
-export interface IdempotencyService {
-  /**
-   * Returns the response of `work`, or the stored one if the same caller sent the same request with this key within the
-   * last 24 hours. A repeat waits for the first request if it is still running. Failed requests aren't stored.
-   *
-   * @throws AppError `validation` (invalid key), `conflict` (the key belongs to another request, or the program was
-   *   killed during the first one, so its outcome is unknown)
-   */
-  once(request: OnceRequest, work: () => Promise<StoredAnswer>): Promise<StoredAnswer>
-}
+export type IdempotencyService = ReturnType<typeof createIdempotencyService>
 
 export interface OnceRequest {
   readonly caller: Caller
@@ -45,7 +36,7 @@ interface UnderWay {
   readonly answer: Promise<StoredAnswer>
 }
 
-export function createIdempotencyService({ store, clock }: IdempotencyOptions): IdempotencyService {
+export function createIdempotencyService({ store, clock }: IdempotencyOptions) {
   const underWay = new Map<string, UnderWay>()
 
   async function doIt(
@@ -78,7 +69,14 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
   }
 
   return {
-    async once(request, work) {
+    /**
+     * Returns the response of `work`, or the stored one if the same caller sent the same request with this key within the
+     * last 24 hours. A repeat waits for the first request if it is still running. Failed requests aren't stored.
+     *
+     * @throws AppError `validation` (invalid key), `conflict` (the key belongs to another request, or the program was
+     *   killed during the first one, so its outcome is unknown)
+     */
+    async once(request: OnceRequest, work: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
       const { key, parts } = request
       if (!IDEMPOTENCY_KEY.test(key)) {
         throw new AppError(

@@ -5,15 +5,6 @@ import type { Clock } from '../../../engine/ports.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 import { exceededHeaders, wholeSeconds } from '../../kit/rate-limit-headers.ts'
 
-export interface SignInAttempts {
-  /**
-   * @param isLink links aren't counted in all, so that nobody can keep their owner out
-   * @throws AppError `rate_limit` if there were too many failures
-   */
-  requireFew(client: string, isLink: boolean): void
-  noteFailure(client: string, isLink: boolean): void
-}
-
 const WINDOW_MS = 5 * 60_000
 const MOST_PER_CLIENT = 10
 const MOST_IN_ALL = 100
@@ -21,7 +12,7 @@ const MOST_IN_ALL = 100
 /** How many addresses are remembered; beyond that, only the total count protects. */
 const MOST_CLIENTS = 10_000
 
-export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAttempts {
+export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>) {
   let window = { beganAt: clock.monotonic(), all: 0, clients: new Map<string, number>() }
 
   function current() {
@@ -31,7 +22,11 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
   }
 
   return {
-    requireFew(client, isLink) {
+    /**
+     * @param isLink links aren't counted in all, so that nobody can keep their owner out
+     * @throws AppError `rate_limit` if there were too many failures
+     */
+    requireFew(client: string, isLink: boolean): void {
       const { beganAt, all, clients } = current()
       const isOfAll = !isLink && all >= MOST_IN_ALL
       if (!isOfAll && (clients.get(limitedAddress(client)) ?? 0) < MOST_PER_CLIENT) return
@@ -59,7 +54,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
         },
       )
     },
-    noteFailure(client, isLink) {
+    noteFailure(client: string, isLink: boolean): void {
       const now = current()
       if (!isLink) now.all += 1
       const key = limitedAddress(client)

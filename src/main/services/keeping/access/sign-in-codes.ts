@@ -8,16 +8,6 @@ import type { Clock } from '../../../engine/ports.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { hashSecret } from './token-secret.ts'
 
-export interface SignInCodesService {
-  create(): { readonly code: string; readonly expires_at: string }
-  /**
-   * Returns the session, once per code.
-   *
-   * @throws AppError `conflict` if the code was used, has expired or was never issued
-   */
-  exchange(code: string): { readonly session: string }
-}
-
 export interface SignInCodesOptions {
   /** The page's bearer, valid until the program ends. */
   readonly session: string
@@ -25,7 +15,7 @@ export interface SignInCodesOptions {
   readonly random: Pick<SecureRandom, 'bytes'>
 }
 
-export function createSignInCodesService({ session, clock, random }: SignInCodesOptions): SignInCodesService {
+export function createSignInCodesService({ session, clock, random }: SignInCodesOptions) {
   /** Expiry by the code's hash. */
   const endsAt = new Map<string, number>()
 
@@ -35,13 +25,18 @@ export function createSignInCodesService({ session, clock, random }: SignInCodes
   }
 
   return {
-    create() {
+    create(): { readonly code: string; readonly expires_at: string } {
       dropEnded()
       const code = Buffer.from(random.bytes(32)).toString('base64url')
       endsAt.set(hashSecret(code), clock.monotonic() + LIFE_MS)
       return { code, expires_at: new Date(clock.now() + LIFE_MS).toISOString() }
     },
-    exchange(code) {
+    /**
+     * Returns the session, once per code.
+     *
+     * @throws AppError `conflict` if the code was used, has expired or was never issued
+     */
+    exchange(code: string): { readonly session: string } {
       dropEnded()
       if (!endsAt.delete(hashSecret(code))) {
         throw new AppError(

@@ -11,17 +11,6 @@ import { toPage, type RecordPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { sentKeys } from '../../kit/patch.ts'
 
-export interface TeamsService {
-  list(query: ListQuery): RecordPage<Team>
-  /** @throws AppError `not_found` */
-  read(id: string): Team
-  /** @throws AppError `conflict` if the name is taken */
-  create(body: TeamPatch & Pick<Team, 'name'>): Promise<Team>
-  /** Absent keys stay unchanged. */
-  update(id: string, patch: TeamPatch): Promise<Team>
-  remove(id: string): Promise<void>
-}
-
 export interface TeamsOptions {
   readonly store: Pick<Store, 'teams' | 'users' | 'write'>
   readonly clock: Pick<Clock, 'now'>
@@ -29,9 +18,10 @@ export interface TeamsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-export function createTeamsService({ store, clock, random, events }: TeamsOptions): TeamsService {
+export function createTeamsService({ store, clock, random, events }: TeamsOptions) {
   const now = () => new Date(clock.now()).toISOString()
 
+  /** @throws AppError `not_found` */
   function read(id: string): Team {
     const team = store.teams.get(id)
     if (team === null)
@@ -53,12 +43,13 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
   }
 
   return {
-    list(query) {
+    list(query: ListQuery): RecordPage<Team> {
       const request = parseListQuery(query)
       return toPage(store.teams.list(request), request)
     },
     read,
-    async create({ name, user_ids = [] }) {
+    /** @throws AppError `conflict` if the name is taken */
+    async create({ name, user_ids = [] }: TeamPatch & Pick<Team, 'name'>): Promise<Team> {
       const at = now()
       const team: Team = { id: random.uuid(), name, user_ids, created_at: at, updated_at: at }
       await store.write(() => {
@@ -68,7 +59,8 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
       events.emit({ type: 'created', noun: 'team', id: team.id })
       return team
     },
-    async update(id, patch) {
+    /** Absent keys stay unchanged. */
+    async update(id: string, patch: TeamPatch): Promise<Team> {
       const team = await store.write(() => {
         const after: Team = { ...read(id), ...sentKeys(patch), updated_at: now() }
         requireSound(after)
@@ -78,7 +70,7 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
       events.emit({ type: 'updated', noun: 'team', id })
       return team
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await store.write(() => {
         read(id)
         store.teams.delete(id)

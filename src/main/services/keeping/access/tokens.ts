@@ -12,25 +12,8 @@ import type { EventsService } from '../../kit/live-events.ts'
 import { parseListQuery } from '../../kit/list-query.ts'
 import { toPage, type RecordPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
-import { type CheckedToken, createTokenChecks } from './check-token.ts'
+import { createTokenChecks } from './check-token.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
-
-export interface TokensService {
-  list(caller: Caller, query: ListQuery): RecordPage<Token>
-  /**
-   * The only time the value is shown.
-   *
-   * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it,
-   *   `conflict` if the user has very many
-   */
-  create(caller: Caller, body: NewToken): Promise<IssuedToken>
-  /** Gives a token a new value and expiry; the old value is rejected from the moment this resolves. */
-  regenerate(caller: Caller, id: string, body: Pick<NewToken, 'expiration'>): Promise<IssuedToken>
-  /** Revokes a token and every token created with it. */
-  revoke(caller: Caller, id: string): Promise<void>
-  /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
-  check(value: string): CheckedToken
-}
 
 export interface NewToken {
   /** Days from now; null: it never expires. */
@@ -46,7 +29,7 @@ export interface TokensOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-export function createTokensService({ store, clock, random, events }: TokensOptions): TokensService {
+export function createTokensService({ store, clock, random, events }: TokensOptions) {
   function ownToken(caller: Caller, id: string): Token {
     const token = store.tokens.get(caller.userId, id)
     if (token === null) throw noToken(id)
@@ -77,11 +60,17 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   }
 
   return {
-    list(caller, query) {
+    list(caller: Caller, query: ListQuery): RecordPage<Token> {
       const request = parseListQuery(query, { whole: true })
       return toPage(store.tokens.list(caller.userId, request), request)
     },
-    async create(caller, { expiration, scopes, note }) {
+    /**
+     * The only time the value is shown.
+     *
+     * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it,
+     *   `conflict` if the user has very many
+     */
+    async create(caller: Caller, { expiration, scopes, note }: NewToken): Promise<IssuedToken> {
       requireCovered(caller, scopes)
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
@@ -102,7 +91,12 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       events.emit({ type: 'created', noun: 'token', id: token.id }, [caller.userId])
       return issued(token, secret)
     },
-    async regenerate(caller, id, { expiration }) {
+    /** Gives a token a new value and expiry; the old value is rejected from the moment this resolves. */
+    async regenerate(
+      caller: Caller,
+      id: string,
+      { expiration }: Pick<NewToken, 'expiration'>,
+    ): Promise<IssuedToken> {
       const { created_by: creator } = ownToken(caller, id)
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
@@ -113,7 +107,8 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       events.emit({ type: 'updated', noun: 'token', id }, [caller.userId])
       return issued(token, secret)
     },
-    async revoke(caller, id) {
+    /** Revokes a token and every token created with it. */
+    async revoke(caller: Caller, id: string): Promise<void> {
       ownToken(caller, id)
       const at = new Date(clock.now()).toISOString()
       const ended = await store.write(() => store.tokens.delete(caller.userId, id, at))
@@ -121,6 +116,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       for (const token of ended)
         events.emit({ type: 'deleted', noun: 'token', id: token.id }, [token.user_id])
     },
+    /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
     check: createTokenChecks({ store, clock }),
   }
 }

@@ -12,25 +12,6 @@ import { toPage, type RecordPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { sentKeys } from '../../kit/patch.ts'
 
-export interface UsersService {
-  list(query: ListQuery): RecordPage<User>
-  /** @throws AppError `not_found` */
-  read(id: string): User
-  /** @throws AppError `conflict` if another user has the email address */
-  create(body: UserPatch & Pick<User, 'name'>): Promise<User>
-  /** Absent keys stay unchanged. */
-  update(id: string, patch: UserPatch): Promise<User>
-  /**
-   * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted: a deletion must
-   * not reveal anything. What was shared with selected users stays with them; everything else goes to the user of this
-   * machine. The flows are paused, because the new owner should review them before they run with that user's rights.
-   *
-   * @throws AppError `conflict` for the user of this machine, and so for the last one; also if a flow uses an auth that
-   *   would be deleted, unless forced
-   */
-  remove(id: string, options?: { readonly force?: boolean }): Promise<void>
-}
-
 export interface UsersOptions {
   readonly store: Pick<Store, 'users' | 'tokens' | 'write'>
   readonly clock: Pick<Clock, 'now'>
@@ -39,7 +20,8 @@ export interface UsersOptions {
   readonly flowsUsing: FlowsUsing
 }
 
-export function createUsersService({ store, clock, random, events, flowsUsing }: UsersOptions): UsersService {
+export function createUsersService({ store, clock, random, events, flowsUsing }: UsersOptions) {
+  /** @throws AppError `not_found` */
   function read(id: string): User {
     const user = store.users.get(id)
     if (user === null)
@@ -57,12 +39,13 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
   }
 
   return {
-    list(query) {
+    list(query: ListQuery): RecordPage<User> {
       const request = parseListQuery(query)
       return toPage(store.users.list(request), request)
     },
     read,
-    async create({ name, email = '', role = 'member' }) {
+    /** @throws AppError `conflict` if another user has the email address */
+    async create({ name, email = '', role = 'member' }: UserPatch & Pick<User, 'name'>): Promise<User> {
       const created_at = new Date(clock.now()).toISOString()
       const user: User = { id: random.uuid(), name, email, role, created_at }
       await store.write(() => {
@@ -72,7 +55,8 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
       events.emit({ type: 'created', noun: 'user', id: user.id })
       return user
     },
-    async update(id, patch) {
+    /** Absent keys stay unchanged. */
+    async update(id: string, patch: UserPatch): Promise<User> {
       const user = await store.write(() => {
         const after: User = { ...read(id), ...sentKeys(patch) }
         requireFreeEmail(after)
@@ -82,7 +66,15 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
       events.emit({ type: 'updated', noun: 'user', id })
       return user
     },
-    async remove(id, { force = false } = {}) {
+    /**
+     * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted: a deletion must
+     * not reveal anything. What was shared with selected users stays with them; everything else goes to the user of this
+     * machine. The flows are paused, because the new owner should review them before they run with that user's rights.
+     *
+     * @throws AppError `conflict` for the user of this machine, and so for the last one; also if a flow uses an auth that
+     *   would be deleted, unless forced
+     */
+    async remove(id: string, { force = false }: { readonly force?: boolean } = {}): Promise<void> {
       const { tokens, flows } = await store.write(() => {
         const { name } = read(id)
         const heir = store.users.local()

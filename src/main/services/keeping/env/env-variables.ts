@@ -16,16 +16,7 @@ import type { OriginGuard } from '../../kit/origin-guard.ts'
 import { toPage, type RecordPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 
-export interface EnvVariablesService {
-  list(query: ListQuery): RecordPage<EnvVariable>
-  /** @throws AppError `not_found` */
-  read(id: string): EnvVariable
-  /** @throws AppError `conflict` if the name is taken */
-  create(caller: Caller, body: NewEnvVariable, options?: Reentry): Promise<EnvVariable>
-  /** Absent keys stay unchanged. So does a secret value if null is sent, because responses show it as null. */
-  update(caller: Caller, id: string, patch: EnvVariablePatch, options?: Reentry): Promise<EnvVariable>
-  remove(caller: Caller, id: string, options?: Reentry): Promise<void>
-}
+export type EnvVariablesService = ReturnType<typeof createEnvVariablesService>
 
 /** Whether the caller agrees to re-enter secrets that the change would send to another origin. */
 export interface Reentry {
@@ -43,10 +34,11 @@ export interface EnvVariablesOptions {
   readonly origins: OriginGuard
 }
 
-export function createEnvVariablesService(options: EnvVariablesOptions): EnvVariablesService {
+export function createEnvVariablesService(options: EnvVariablesOptions) {
   const { store, clock, random, events, env, origins } = options
   const now = () => new Date(clock.now()).toISOString()
 
+  /** @throws AppError `not_found` */
   function read(id: string): EnvVariable {
     const variable = store.envVariables.get(id)
     if (variable === null)
@@ -92,12 +84,17 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
   }
 
   return {
-    list(query) {
+    list(query: ListQuery): RecordPage<EnvVariable> {
       const request = parseListQuery(query)
       return toPage(store.envVariables.list(request) as RecordPage<EnvVariable>, request)
     },
     read,
-    async create(caller, { name, type, value, secret = false }, { reentry } = NOTHING_AGREED) {
+    /** @throws AppError `conflict` if the name is taken */
+    async create(
+      caller: Caller,
+      { name, type, value, secret = false }: NewEnvVariable,
+      { reentry }: Reentry = NOTHING_AGREED,
+    ): Promise<EnvVariable> {
       requireValue(type, value)
       const id = random.uuid()
       const at = now()
@@ -110,7 +107,13 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       announce('created', id)
       return variable
     },
-    async update(caller, id, patch, { reentry } = NOTHING_AGREED) {
+    /** Absent keys stay unchanged. So does a secret value if null is sent, because responses show it as null. */
+    async update(
+      caller: Caller,
+      id: string,
+      patch: EnvVariablePatch,
+      { reentry }: Reentry = NOTHING_AGREED,
+    ): Promise<EnvVariable> {
       const { result: variable } = await origins.write({ caller, field: 'value', reentry }, () => {
         const before = read(id)
         const { name = before.name, type = before.type, secret = before.secret } = patch
@@ -124,7 +127,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       announce('updated', id)
       return variable
     },
-    async remove(caller, id, { reentry } = NOTHING_AGREED) {
+    async remove(caller: Caller, id: string, { reentry }: Reentry = NOTHING_AGREED): Promise<void> {
       await origins.write({ caller, field: 'name', reentry }, () => {
         read(id)
         store.envVariables.delete(id)

@@ -3,29 +3,7 @@ import type { Store } from '../../../store/index.ts'
 import { textsOf } from '../secrets/texts-of.ts'
 
 /** Values that templates read by bare name. Every run needs them, so they are read and decrypted only once. */
-export interface Env {
-  values(): Readonly<Record<string, Data>>
-  /**
-   * The same for display: `***` replaces every string and number of a secret, so that no template can take it apart.
-   * Leaves out the user's variables if the viewer can't read them.
-   */
-  shown(withVariables: boolean): Readonly<Record<string, Data>>
-  /** Values that a caller can use in calls: without secret ones if the caller can't read variables. */
-  valuesFor(withSecrets: boolean): Readonly<Record<string, Data>>
-  /** Names of secret variables, as currently stored. */
-  secretNames(): readonly string[]
-  /**
-   * The values currently stored, even in the middle of a change; `playground_url` and `millrace_url` are replaced by
-   * URLs that stay the same across restarts.
-   */
-  forOrigins(): Readonly<Record<string, Data>>
-  /** The real URLs behind those, by origin. */
-  builtInOrigins(): ReadonlyMap<string, string>
-  /** Secret values and the strings inside them, to be redacted wherever a run is shown. */
-  secrets(): readonly string[]
-  /** Call after a change of a variable has been committed. */
-  forget(): void
-}
+export type Env = ReturnType<typeof createEnv>
 
 export interface EnvOptions {
   readonly store: { readonly envVariables: Pick<Store['envVariables'], 'values'> }
@@ -55,7 +33,7 @@ const PLAYGROUND = 'http://playground.invalid'
 const MILLRACE = 'http://millrace.invalid'
 
 /** The user's variables, and the built-in ones. */
-export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
+export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions) {
   let known: Known | null = null
 
   function current(): Known {
@@ -81,13 +59,23 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
 
   return {
     values: () => current().values,
-    shown: (withVariables) => (withVariables ? current().shown : current().builtIn),
-    valuesFor: (withSecrets) => (withSecrets ? current().values : current().open),
-    secretNames: () =>
+    /**
+     * The same for display: `***` replaces every string and number of a secret, so that no template can take it apart.
+     * Leaves out the user's variables if the viewer can't read them.
+     */
+    shown: (withVariables: boolean) => (withVariables ? current().shown : current().builtIn),
+    /** Values that a caller can use in calls: without secret ones if the caller can't read variables. */
+    valuesFor: (withSecrets: boolean) => (withSecrets ? current().values : current().open),
+    /** Names of secret variables, as currently stored. */
+    secretNames: (): readonly string[] =>
       (store.envVariables.values() as readonly Variable[])
         .filter(({ secret }) => secret)
         .map(({ name }) => name),
-    forOrigins() {
+    /**
+     * The values currently stored, even in the middle of a change; `playground_url` and `millrace_url` are replaced by
+     * URLs that stay the same across restarts.
+     */
+    forOrigins(): Readonly<Record<string, Data>> {
       const variables = store.envVariables.values() as readonly Variable[]
       return withVariables(
         { playground_url: PLAYGROUND, millrace_url: MILLRACE },
@@ -95,13 +83,16 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
         ({ value }) => value,
       )
     },
-    builtInOrigins() {
+    /** The real URLs behind those, by origin. */
+    builtInOrigins(): ReadonlyMap<string, string> {
       const url = playgroundUrl()
       const playground: [string, string][] = url === null ? [] : [[PLAYGROUND, new URL(url).origin]]
       return new Map([...playground, [MILLRACE, new URL(ownUrl()).origin]])
     },
+    /** Secret values and the strings inside them, to be redacted wherever a run is shown. */
     secrets: () => current().secrets,
-    forget() {
+    /** Call after a change of a variable has been committed. */
+    forget(): void {
       known = null
     },
   }

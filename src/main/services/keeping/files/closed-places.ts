@@ -2,13 +2,7 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs'
 import { dirname, join, basename } from 'node:path'
 
-export interface ClosedPlaces {
-  /**
-   * The closed place that contains the path or is the path; null if it is open. The path may not exist, and can be
-   * spelled in any way: with links, in another case, with `..`, or through another mount.
-   */
-  closedBy(path: string): string | null
-}
+export type ClosedPlaces = ReturnType<typeof createClosedPlaces>
 
 export interface ClosedPlacesOptions {
   readonly dataDir: string
@@ -16,11 +10,15 @@ export interface ClosedPlacesOptions {
   readonly keyFiles: readonly string[]
 }
 
-export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions): ClosedPlaces {
+export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions) {
   const databases = DATABASE_FILES.map((name) => join(dataDir, name))
   const places = [dataDir, ...databases, ...keyFiles, ...SYSTEM_FOLDERS]
   return {
-    closedBy(path) {
+    /**
+     * The closed place that contains the path or is the path; null if it is open. The path may not exist, and can be
+     * spelled in any way: with links, in another case, with `..`, or through another mount.
+     */
+    closedBy(path: string): string | null {
       const real = nearestReal(path)
       // The identities are read each time, because a folder can be replaced.
       return places.find((place) => isWithin(real, nearestReal(place))) ?? null

@@ -12,19 +12,7 @@ import { parseListQuery } from '../../kit/list-query.ts'
 import { toPage, type RecordPage } from '../../kit/pages.ts'
 import { sentKeys } from '../../kit/patch.ts'
 
-export interface FileUploadsService {
-  readonly receive: FilesService['receive']
-  list(query: ListQuery): RecordPage<FileUpload>
-  /** @throws AppError `not_found` */
-  read(id: string): FileUpload
-  /** Turns received content into a file that flows can use. */
-  create(file: PendingFile, meta: Pick<FileUpload, 'filename' | 'content_type'>): Promise<FileUpload>
-  /** Absent keys stay unchanged. */
-  update(id: string, patch: FileUploadPatch): Promise<FileUpload>
-  remove(id: string): Promise<void>
-  /** @throws AppError `not_found`, also if the content is missing, as after restoring a backup of only the database */
-  content(id: string): Promise<{ readonly file: FileUpload; readonly bytes: Readable }>
-}
+export type FileUploadsService = ReturnType<typeof createFileUploadsService>
 
 export interface FileUploadsOptions {
   readonly store: Pick<Store, 'fileUploads' | 'write'>
@@ -33,12 +21,8 @@ export interface FileUploadsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-export function createFileUploadsService({
-  store,
-  files,
-  clock,
-  events,
-}: FileUploadsOptions): FileUploadsService {
+export function createFileUploadsService({ store, files, clock, events }: FileUploadsOptions) {
+  /** @throws AppError `not_found` */
   function read(id: string): FileUpload {
     const file = store.fileUploads.get(id)
     if (file === null)
@@ -47,13 +31,17 @@ export function createFileUploadsService({
   }
 
   return {
-    receive: (content, limits) => files.receive(content, limits),
-    list(query) {
+    receive: (...sent: Parameters<FilesService['receive']>) => files.receive(...sent),
+    list(query: ListQuery): RecordPage<FileUpload> {
       const request = parseListQuery(query)
       return toPage(store.fileUploads.list(request), request)
     },
     read,
-    async create(pending, { filename, content_type }) {
+    /** Turns received content into a file that flows can use. */
+    async create(
+      pending: PendingFile,
+      { filename, content_type }: Pick<FileUpload, 'filename' | 'content_type'>,
+    ): Promise<FileUpload> {
       const { id, size, sha256 } = pending
       const created_at = new Date(clock.now()).toISOString()
       const file: FileUpload = { id, filename, content_type, size, sha256, created_at }
@@ -63,7 +51,8 @@ export function createFileUploadsService({
       events.emit({ type: 'created', noun: 'file_upload', id })
       return file
     },
-    async update(id, patch) {
+    /** Absent keys stay unchanged. */
+    async update(id: string, patch: FileUploadPatch): Promise<FileUpload> {
       const file = await store.write(() => {
         const after: FileUpload = { ...read(id), ...sentKeys(patch) }
         store.fileUploads.update(after)
@@ -72,7 +61,7 @@ export function createFileUploadsService({
       events.emit({ type: 'updated', noun: 'file_upload', id })
       return file
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await store.write(() => {
         read(id)
         store.fileUploads.delete(id)
@@ -80,7 +69,8 @@ export function createFileUploadsService({
       await files.remove(id)
       events.emit({ type: 'deleted', noun: 'file_upload', id })
     },
-    async content(id) {
+    /** @throws AppError `not_found`, also if the content is missing, as after restoring a backup of only the database */
+    async content(id: string): Promise<{ readonly file: FileUpload; readonly bytes: Readable }> {
       const file = read(id)
       const bytes = await files.stream(id)
       if (bytes !== null) return { file, bytes }

@@ -14,36 +14,7 @@ import type { StoreFile } from '../../../engine/webhook/parse-input.ts'
 import { moveFile, removeFile } from '../../../store/index.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 
-export interface FilesService {
-  /** Keeps a file that was sent with a request. */
-  readonly store: StoreFile
-  /**
-   * The same for a request without credentials, within a budget for all files of such requests: the oldest of them are
-   * deleted for new ones.
-   */
-  readonly storeFromAnyone: StoreFile
-  /** Null if the file doesn't exist. */
-  read(fileId: string): StoredFile | null
-  /**
-   * Streams content to the disk; nobody sees it until it is kept.
-   *
-   * @throws AppError `too_large`, `unavailable` (the disk is full); errors of the stream. In each case nothing is left
-   *   behind.
-   */
-  receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
-  /** Streams the content of an upload; null if it doesn't exist. */
-  stream(fileId: string): Promise<Readable | null>
-  /** Path of an upload's content. */
-  pathOf(fileId: string): string
-  remove(fileId: string): Promise<void>
-  /** Assigns files to a run; they are deleted with it. */
-  assign(fileIds: readonly string[], runId: string): Promise<void>
-  /**
-   * Deletes unfinished files, such as those of a previous process, and files of requests whose run has been deleted or
-   * that never started one.
-   */
-  sweep(isThere: (runId: string) => boolean): Promise<void>
-}
+export type FilesService = ReturnType<typeof createFilesService>
 
 const UNASSIGNED_MS = 60 * 60_000
 /** Counted for each file on top of its content, so that many small files reach the limit too. */
@@ -62,7 +33,7 @@ export interface FilesOptions {
   readonly uploads: { get(id: string): FileUpload | null }
 }
 
-export function createFilesService({ dataDir, random, uploads }: FilesOptions): FilesService {
+export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
   const folder = join(dataDir, 'files')
   const pathOf = (fileId: string) => join(folder, fileId)
   /** Files this process is writing, which must not be swept. */
@@ -156,15 +127,30 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     }
 
   return {
+    /** Keeps a file that was sent with a request. */
     store: storeWith(false),
+    /**
+     * The same for a request without credentials, within a budget for all files of such requests: the oldest of them are
+     * deleted for new ones.
+     */
     storeFromAnyone: storeWith(true),
-    read(fileId) {
+    /** Null if the file doesn't exist. */
+    read(fileId: string): StoredFile | null {
       if (!UUID.test(fileId)) return null
       const meta = metaOf(fileId)
       const content = meta && readIfThere(pathOf(fileId))
       return meta && content ? { ...meta, content } : null
     },
-    async receive(content, { maxBytes }) {
+    /**
+     * Streams content to the disk; nobody sees it until it is kept.
+     *
+     * @throws AppError `too_large`, `unavailable` (the disk is full); errors of the stream. In each case nothing is left
+     *   behind.
+     */
+    async receive(
+      content: AsyncIterable<Uint8Array>,
+      { maxBytes }: { readonly maxBytes: number },
+    ): Promise<PendingFile> {
       const id = random.uuid()
       const part = `${pathOf(id)}.part`
       underWay.add(id)
@@ -181,7 +167,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         throw error
       }
     },
-    async stream(fileId) {
+    /** Streams the content of an upload; null if it doesn't exist. */
+    async stream(fileId: string): Promise<Readable | null> {
       try {
         return (await open(pathOf(fileId))).createReadStream()
       } catch (error) {
@@ -189,9 +176,11 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         throw error
       }
     },
+    /** Path of an upload's content. */
     pathOf,
-    remove: (fileId) => removeFile(pathOf(fileId)),
-    async assign(fileIds, runId) {
+    remove: (fileId: string) => removeFile(pathOf(fileId)),
+    /** Assigns files to a run; they are deleted with it. */
+    async assign(fileIds: readonly string[], runId: string): Promise<void> {
       for (const id of fileIds) {
         underWay.add(id)
         try {
@@ -204,7 +193,11 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         }
       }
     },
-    async sweep(isThere) {
+    /**
+     * Deletes unfinished files, such as those of a previous process, and files of requests whose run has been deleted or
+     * that never started one.
+     */
+    async sweep(isThere: (runId: string) => boolean): Promise<void> {
       const names = await readdir(folder).catch(() => [] as string[])
       const described = new Set(names.filter((name) => name.endsWith('.json')))
       for (const name of names) {

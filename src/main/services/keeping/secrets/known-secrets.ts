@@ -13,14 +13,7 @@ import { textsOf } from './texts-of.ts'
  * Every secret that Millrace stores, and replaced or deleted ones while stored data can contain them, to be redacted
  * wherever a run is shown.
  */
-export interface KnownSecrets {
-  /** @param callerSecret the caller's credentials, redacted as well; null if it sent none */
-  redactor(callerSecret?: string | null): Redactor
-  /** Call when a secret was added or changed. */
-  lookAgain(): void
-  /** Call when former secrets were deleted. */
-  forget(): void
-}
+export type KnownSecrets = ReturnType<typeof createKnownSecrets>
 
 export interface KnownSecretsOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows' | 'formerSecrets' | 'tunnel'>
@@ -36,7 +29,7 @@ interface Learned {
   formerKey: number
 }
 
-export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): KnownSecrets {
+export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
   let learned: Learned | null = null
   let isStale = true
   /** Personal access tokens are only stored as hashes, so those in use are learned from their calls. */
@@ -71,11 +64,14 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
   }
 
   return {
-    redactor: (callerSecret = null) => new CurrentRedactor(current, callerSecret),
-    lookAgain() {
+    /** @param callerSecret the caller's credentials, redacted as well; null if it sent none */
+    redactor: (callerSecret: string | null = null): Redactor => new CurrentRedactor(current, callerSecret),
+    /** Call when a secret was added or changed. */
+    lookAgain(): void {
       isStale = true
     },
-    forget() {
+    /** Call when former secrets were deleted. */
+    forget(): void {
       learned = null
       isStale = true
       byCallerSecret.clear()

@@ -35,15 +35,6 @@ import type { UserCall, UserCalls } from './user-calls.ts'
 import type { SftpService } from '../sending/sftp.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 
-export interface ConnectorAuthTestsService {
-  /**
-   * The API's verdict on the credentials; a failed call is a normal result too.
-   *
-   * @throws AppError `not_found`, `conflict` if the secrets have to be entered again
-   */
-  run(caller: Caller, id: string, call: AuthTestBody): Promise<ConnectorAuthTest>
-}
-
 /** Signs in; the sentence says what was reached. */
 export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<string>
 
@@ -60,9 +51,7 @@ export interface ConnectorAuthTestsOptions {
   readonly onTested: (authId: string, ok: boolean) => void
 }
 
-export function createConnectorAuthTestsService(
-  options: ConnectorAuthTestsOptions,
-): ConnectorAuthTestsService {
+export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptions) {
   const { store, connectorAuths, userCalls, sftp, servers } = options
 
   /** The action to call, the server to sign in to, or why there is neither. */
@@ -187,7 +176,12 @@ export function createConnectorAuthTestsService(
   }
 
   return {
-    async run(caller, id, { changes, ...body }) {
+    /**
+     * The API's verdict on the credentials; a failed call is a normal result too.
+     *
+     * @throws AppError `not_found`, `conflict` if the secrets have to be entered again
+     */
+    async run(caller: Caller, id: string, { changes, ...body }: AuthTestBody): Promise<ConnectorAuthTest> {
       const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)

@@ -24,35 +24,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 import { sentKeys } from '../../kit/patch.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
 
-export interface ConnectorAuthsService {
-  /** Auths that the caller's user can see. */
-  list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth>
-  /** @throws AppError `not_found`, also if the caller's user can't see it */
-  read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
-  create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
-  /** Absent keys stay unchanged, including secrets. */
-  update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
-  /**
-   * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
-   * same as without it.
-   */
-  openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null>
-  /**
-   * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
-   * replaces them.
-   */
-  forgetStrayTokens(caller: Caller, id: string): Promise<void>
-  /** The flows whose steps refer to it. */
-  flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
-  /** Rejected while a flow uses it, unless forced. */
-  remove(caller: Caller, id: string, options: { readonly force: boolean }): Promise<void>
-  /**
-   * Opens an auth with its secrets, for a call on behalf of a user; never to be stored, shown or logged.
-   *
-   * @throws AppError `not_found` if that user can't see it, `conflict` if its secrets have to be entered again
-   */
-  open(userId: string, id: string): OpenAuth
-}
+export type ConnectorAuthsService = ReturnType<typeof createConnectorAuthsService>
 
 export interface ChangedAuth {
   readonly auth: OpenAuth
@@ -91,10 +63,11 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
   access: { visibility: 'account', user_ids: [] },
 }
 
-export function createConnectorAuthsService(options: ConnectorAuthsOptions): ConnectorAuthsService {
+export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
   const { store, clock, random, events, flowsUsing, origins, env, onUse } = options
   const now = () => new Date(clock.now()).toISOString()
 
+  /** @throws AppError `not_found`, also if the caller's user can't see it */
   function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
     const auth = store.connectorAuths.get(id, userId)
     if (auth === null)
@@ -224,12 +197,13 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
   }
 
   return {
-    list(caller, query) {
+    /** Auths that the caller's user can see. */
+    list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth> {
       const request = parseListQuery(query, { whole: true })
       return toPage(store.connectorAuths.list(request, caller.userId), request)
     },
     read,
-    async create(caller, body) {
+    async create(caller: Caller, body: NewAuth): Promise<ConnectorAuth> {
       const at = now()
       const id = random.uuid()
       const auth = await writeSealed(store.write, () => {
@@ -258,13 +232,18 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       announce('created', id, viewersOf(id))
       return auth
     },
-    async update(caller, id, patch) {
+    /** Absent keys stay unchanged, including secrets. */
+    async update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth> {
       const viewers = viewersOf(id)
       const auth = await writeSealed(store.write, () => change(caller, id, patch))
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
       return auth
     },
-    async openChanged(caller, id, patch) {
+    /**
+     * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
+     * same as without it.
+     */
+    async openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null> {
       const undone = new Undone()
       let changed: ChangedAuth | null = null
       const work = (): void => {
@@ -283,7 +262,11 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       })
       return changed
     },
-    async forgetStrayTokens(caller, id) {
+    /**
+     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
+     * replaces them.
+     */
+    async forgetStrayTokens(caller: Caller, id: string): Promise<void> {
       if ((read(caller, id).new_origins ?? []).length === 0) return
       await store.write(() => {
         const { auth_token: _, refresh_token: __, ...others } = secretsOf(id) ?? {}
@@ -292,9 +275,11 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         origins.bind(id)
       })
     },
-    flowsUsing: (caller, id) =>
+    /** The flows whose steps refer to it. */
+    flowsUsing: (caller: Caller, id: string): { readonly id: string; readonly name: string }[] =>
       flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
-    async remove(caller, id, { force }) {
+    /** Rejected while a flow uses it, unless forced. */
+    async remove(caller: Caller, id: string, { force }: { readonly force: boolean }): Promise<void> {
       const viewers = viewersOf(id)
       await store.write(() => {
         const { name } = read(caller, id)
@@ -312,7 +297,12 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       })
       announce('deleted', id, viewers)
     },
-    open(userId, id) {
+    /**
+     * Opens an auth with its secrets, for a call on behalf of a user; never to be stored, shown or logged.
+     *
+     * @throws AppError `not_found` if that user can't see it, `conflict` if its secrets have to be entered again
+     */
+    open(userId: string, id: string): OpenAuth {
       const auth = read({ userId }, id)
       const secrets = secretsOf(id)
       if (secrets === null) {

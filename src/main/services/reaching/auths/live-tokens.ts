@@ -13,20 +13,7 @@ import { isOwnDestination } from './destinations.ts'
 import { grantOf, hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './oauth-config.ts'
 import { OAuthError, type OAuthProtocol, type Tokens } from './oauth-protocol.ts'
 
-export interface LiveTokens {
-  /** The sign-in configuration of an auth. */
-  configOf(auth: OpenAuth): OAuthConfig
-  /**
-   * Returns a token that is currently valid.
-   *
-   * @throws AppError `conflict` if the user has to sign in again, `unavailable`
-   */
-  current(auth: OpenAuth): Promise<string>
-  /** Replaces a token that an API rejected; null if there is no other one. */
-  afterRefusal(auth: OpenAuth, refused: string): Promise<string | null>
-  /** Stores the tokens of a sign-in. */
-  save(authId: string, tokens: Tokens): Promise<void>
-}
+export type LiveTokens = ReturnType<typeof createLiveTokens>
 
 export interface LiveTokensOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'write'>
@@ -43,7 +30,7 @@ export interface LiveTokensOptions {
   readonly requireOrigin: (auth: OpenAuth, address: string) => void
 }
 
-export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
+export function createLiveTokens(options: LiveTokensOptions) {
   const { store, protocol, clock, env, announce, bind, requireBound, requireOrigin } = options
   const renewals = new Map<string, Promise<string>>()
   /** Tokens that couldn't be saved. The stored ones are possibly invalid already, so these must not be lost. */
@@ -55,6 +42,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     return connector
   }
 
+  /** The sign-in configuration of an auth. */
   function configOf(auth: OpenAuth): OAuthConfig {
     requireBound(auth)
     const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
@@ -77,6 +65,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     return config
   }
 
+  /** Stores the tokens of a sign-in. */
   async function save(authId: string, tokens: Tokens): Promise<void> {
     const now = clock.now()
     unsaved.set(authId, tokens)
@@ -158,7 +147,12 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
 
   return {
     configOf,
-    async current(auth) {
+    /**
+     * Returns a token that is currently valid.
+     *
+     * @throws AppError `conflict` if the user has to sign in again, `unavailable`
+     */
+    async current(auth: OpenAuth): Promise<string> {
       const token = store.connectorAuths.secretsOf(auth.id)['auth_token'] ?? ''
       if (token === '' || unsaved.has(auth.id)) return renew(auth, token)
       const lifetime = store.connectorAuths.lifetimeOf(auth.id)
@@ -173,7 +167,8 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
         return token // it is valid for a few more moments, and the next call tries again
       }
     },
-    async afterRefusal(auth, refused) {
+    /** Replaces a token that an API rejected; null if there is no other one. */
+    async afterRefusal(auth: OpenAuth, refused: string): Promise<string | null> {
       return isRenewable(auth) ? renew(auth, refused) : null
     },
     save,

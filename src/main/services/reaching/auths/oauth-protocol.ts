@@ -30,20 +30,7 @@ export class OAuthError extends SpokenError {
   }
 }
 
-export interface OAuthProtocol {
-  newSecrets(): Promise<{ readonly state: string; readonly verifier: string }>
-  /** The URL to open in the user's browser. */
-  authorizationAddress(config: OAuthConfig, request: AuthorizationRequest): Promise<string>
-  /**
-   * @param answer query parameters of the callback
-   * @throws OAuthError
-   */
-  exchangeCode(config: OAuthConfig, request: AuthorizationRequest, answer: URLSearchParams): Promise<Tokens>
-  /** @throws OAuthError */
-  clientCredentials(config: OAuthConfig): Promise<Tokens>
-  /** @throws OAuthError */
-  refresh(config: OAuthConfig, refreshToken: string): Promise<Tokens>
-}
+export type OAuthProtocol = ReturnType<typeof createOAuthProtocol>
 
 export interface AuthorizationRequest {
   readonly state: string
@@ -58,7 +45,7 @@ export interface OAuthProtocolOptions {
   readonly timeoutMs: number
 }
 
-export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOptions): OAuthProtocol {
+export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOptions) {
   /** @param rename the server's name for the code, if it differs */
   const transport = ({ codeKey }: OAuthConfig, lib: typeof oauth) => ({
     [lib.allowInsecureRequests]: true, // the URLs are checked for plain http when they are read
@@ -111,11 +98,15 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
   }
 
   return {
-    async newSecrets() {
+    async newSecrets(): Promise<{ readonly state: string; readonly verifier: string }> {
       const { generateRandomState, generateRandomCodeVerifier } = await import('oauth4webapi')
       return { state: generateRandomState(), verifier: generateRandomCodeVerifier() }
     },
-    async authorizationAddress(config, { state, verifier, redirectUri }) {
+    /** The URL to open in the user's browser. */
+    async authorizationAddress(
+      config: OAuthConfig,
+      { state, verifier, redirectUri }: AuthorizationRequest,
+    ): Promise<string> {
       const { calculatePKCECodeChallenge } = await import('oauth4webapi')
       if (config.authorizationUrl === null) throw new Error('This grant has no sign-in')
       const url = new URL(config.authorizationUrl)
@@ -135,7 +126,15 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
       }
       return url.href
     },
-    exchangeCode: (config, { state, verifier, redirectUri }, answer) =>
+    /**
+     * @param answer query parameters of the callback
+     * @throws OAuthError
+     */
+    exchangeCode: (
+      config: OAuthConfig,
+      { state, verifier, redirectUri }: AuthorizationRequest,
+      answer: URLSearchParams,
+    ) =>
       speak(config, config.accessUrl, async (lib, server, client, auth) => {
         const parameters = lib.validateAuthResponse(server, client, asStandard(answer, config), state)
         const code = config.pkce ? verifier : lib.nopkce
@@ -153,7 +152,8 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
         )
         return lib.processAuthorizationCodeResponse(server, client, response)
       }),
-    clientCredentials: (config) =>
+    /** @throws OAuthError */
+    clientCredentials: (config: OAuthConfig) =>
       speak(config, config.accessUrl, async (lib, server, client, auth) => {
         const scope: Parameter[] = config.scope === '' ? [] : [['scope', config.scope]]
         const parameters = fieldsOf([...scope, ...config.extraAccess])
@@ -166,7 +166,8 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
         )
         return lib.processClientCredentialsResponse(server, client, response)
       }),
-    refresh: (config, refreshToken) =>
+    /** @throws OAuthError */
+    refresh: (config: OAuthConfig, refreshToken: string) =>
       speak(config, config.refreshUrl, async (lib, server, client, auth) => {
         const response = await lib.refreshTokenGrantRequest(
           server,

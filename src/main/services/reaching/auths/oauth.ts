@@ -16,26 +16,7 @@ import { createPendingSignIns } from './pending-sign-ins.ts'
 import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
 import { withLiveToken } from './with-live-token.ts'
 
-export interface OAuthService {
-  /**
-   * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
-   * auth then has its token.
-   *
-   * @param origin of the page that asks; the browser returns there if it is that of the setting `page_url`
-   * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
-   */
-  authorize(caller: Caller, authId: string, origin?: string): Promise<{ readonly url: string | null }>
-  /** Handles the browser's callback. A failure is a normal result too. */
-  finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome>
-  /**
-   * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
-   *
-   * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
-   */
-  open(userId: string, authId: string): Promise<OpenAuth>
-  /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime. */
-  senderFor(auth: OpenAuth | null): SendRequest
-}
+export type OAuthService = ReturnType<typeof createOAuthService>
 
 export interface SignInOutcome {
   readonly ok: boolean
@@ -59,7 +40,7 @@ export interface OAuthOptions {
   readonly timeoutMs?: number
 }
 
-export function createOAuthService(options: OAuthOptions): OAuthService {
+export function createOAuthService(options: OAuthOptions) {
   const {
     store,
     connectorAuths,
@@ -112,7 +93,18 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
   }
 
   return {
-    async authorize(caller, authId, origin) {
+    /**
+     * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
+     * auth then has its token.
+     *
+     * @param origin of the page that asks; the browser returns there if it is that of the setting `page_url`
+     * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
+     */
+    async authorize(
+      caller: Caller,
+      authId: string,
+      origin?: string,
+    ): Promise<{ readonly url: string | null }> {
       const { auth_type: type, name } = connectorAuths.read(caller, authId)
       if (type !== 'oauth2')
         throw new AppError(
@@ -141,7 +133,8 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       return { url: await protocol.authorizationAddress(config, request) }
     },
 
-    async finish(callback, answer) {
+    /** Handles the browser's callback. A failure is a normal result too. */
+    async finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome> {
       const signIn = pending.take(answer.get('state') ?? '', callback)
       if (signIn === null) return NOT_KNOWN
       const { authId, userId, request } = signIn
@@ -168,7 +161,12 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       return { ok: true, title: 'Signed in', message: `Flows can now use "${name}" at ${at}.` }
     },
 
-    async open(userId, authId) {
+    /**
+     * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
+     *
+     * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
+     */
+    async open(userId: string, authId: string): Promise<OpenAuth> {
       const auth = connectorAuths.open(userId, authId)
       if (auth.auth_type !== 'oauth2') return auth
       const { state, name } = connectorAuths.read({ userId }, authId)
@@ -177,7 +175,8 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       return { ...auth, auth_token: await tokens.current(auth) }
     },
 
-    senderFor: (auth) =>
+    /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime. */
+    senderFor: (auth: OpenAuth | null) =>
       origins.bound(
         auth,
         auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,

@@ -17,15 +17,7 @@ export interface PendingSignIn {
  * Kept only in memory: a sign-in belongs to the session that started it and ends with it. Each can be taken once,
  * within ten minutes.
  */
-export interface PendingSignIns {
-  add(signIn: PendingSignIn): void
-  /** Null if there is none (any more), or the callback isn't the expected one. */
-  take(state: string, callback: string): PendingSignIn | null
-  /** Drops sign-ins started with a token that is gone. */
-  dropOfToken(tokenId: string): void
-}
-
-export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>): PendingSignIns {
+export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>) {
   const pending = new Map<string, { readonly signIn: PendingSignIn; readonly endsAt: number }>()
 
   function dropEnded(): void {
@@ -34,13 +26,14 @@ export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>): PendingSi
   }
 
   return {
-    add(signIn) {
+    add(signIn: PendingSignIn): void {
       dropEnded()
       const [oldest] = pending.keys()
       if (pending.size >= MOST_PENDING && oldest !== undefined) pending.delete(oldest)
       pending.set(signIn.request.state, { signIn, endsAt: clock.monotonic() + LIFE_MS })
     },
-    take(state, callback) {
+    /** Null if there is none (any more), or the callback isn't the expected one. */
+    take(state: string, callback: string): PendingSignIn | null {
       dropEnded()
       for (const [known, { signIn }] of pending) {
         if (!isSame(known, state) || signIn.callback !== callback) continue
@@ -49,7 +42,8 @@ export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>): PendingSi
       }
       return null
     },
-    dropOfToken(tokenId) {
+    /** Drops sign-ins started with a token that is gone. */
+    dropOfToken(tokenId: string): void {
       for (const [state, { signIn }] of pending) if (signIn.tokenId === tokenId) pending.delete(state)
     },
   }

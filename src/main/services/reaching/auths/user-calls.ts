@@ -20,19 +20,7 @@ import { createCallRedactor } from '../../keeping/secrets/call-redactor.ts'
 import type { ChangedAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth.ts'
 
-export interface UserCalls {
-  /**
-   * @param called a connector, which can have unsaved changes, or the base URL of a typed request
-   * @param authId absent or null: without credentials
-   * @throws AppError `forbidden` without the scope to read auths, `not_found` if the user can't see that auth,
-   *   `validation` if it is for another connector, `conflict` if somebody has to sign in or enter its secrets
-   */
-  open(caller: Caller, called: Connector | string, authId?: string | null): Promise<UserCall>
-  /** With credentials, by the same rules. */
-  openStored(caller: Caller, connector: Connector, authId: string): Promise<UserCall<OpenAuth>>
-  /** With credentials that aren't stored. */
-  openChanged(caller: Caller, connector: Connector, changed: ChangedAuth): UserCall<OpenAuth>
-}
+export type UserCalls = ReturnType<typeof createUserCalls>
 
 export interface UserCall<A extends OpenAuth | null = OpenAuth | null> {
   readonly auth: A
@@ -59,7 +47,7 @@ export interface UserCallsOptions {
 
 const NO_PLACEMENT: Placement = { header: null, url_token_extension: null }
 
-export function createUserCalls(options: UserCallsOptions): UserCalls {
+export function createUserCalls(options: UserCallsOptions) {
   const { store, authorization, oauth, outgoing, env, bodyFiles } = options
 
   async function openAuth(caller: Caller, authId: string): Promise<OpenAuth> {
@@ -95,6 +83,7 @@ export function createUserCalls(options: UserCallsOptions): UserCalls {
     }
   }
 
+  /** With credentials, by the same rules. */
   async function openStored(
     caller: Caller,
     connector: Connector,
@@ -117,7 +106,13 @@ export function createUserCalls(options: UserCallsOptions): UserCalls {
   }
 
   return {
-    async open(caller, called, authId = null) {
+    /**
+     * @param called a connector, which can have unsaved changes, or the base URL of a typed request
+     * @param authId absent or null: without credentials
+     * @throws AppError `forbidden` without the scope to read auths, `not_found` if the user can't see that auth,
+     *   `validation` if it is for another connector, `conflict` if somebody has to sign in or enter its secrets
+     */
+    async open(caller: Caller, called: Connector | string, authId: string | null = null): Promise<UserCall> {
       if (typeof called === 'string') {
         if (authId === null) return callWith(caller, NO_PLACEMENT, null, { budget: null })
         const auth = await openAuth(caller, authId)
@@ -129,7 +124,8 @@ export function createUserCalls(options: UserCallsOptions): UserCalls {
       return callWith(caller, called, null, { budget: `${called.id}/` })
     },
     openStored,
-    openChanged: (caller, connector, changed) =>
+    /** With credentials that aren't stored. */
+    openChanged: (caller: Caller, connector: Connector, changed: ChangedAuth) =>
       callWith(caller, connector, changed.auth, { budget: `${connector.id}/${changed.auth.id}`, changed }),
   }
 }

@@ -24,21 +24,6 @@ import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import type { SftpService } from '../sending/sftp.ts'
 import { redactAndTruncate } from '../../../engine/redaction/redacted-value.ts'
 
-export interface ActionTriesService {
-  /**
-   * The result of the call; a failure is a normal result too.
-   *
-   * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
-   */
-  run(caller: Caller, id: string, body: ActionTryBody): Promise<ActionTry>
-  /**
-   * Tries an action that does not have to be saved, with unsaved changes of its connector.
-   *
-   * @throws AppError `not_found` (connector, auth), `validation` (an auth of another connector), `forbidden`
-   */
-  runDraft(caller: Caller, connectorId: string, body: ConnectorTryBody): Promise<ActionTry>
-}
-
 export interface ActionTriesOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly userCalls: Pick<UserCalls, 'open'>
@@ -69,7 +54,7 @@ interface TryOutcome {
   readonly warnings: ActionTry['warnings']
 }
 
-export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
+export function createActionTriesService(options: ActionTriesOptions) {
   const { store, userCalls, sftp } = options
 
   async function callSftp(
@@ -168,7 +153,12 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 
   return {
-    async run(caller, id, { draft = {}, ...wishes }) {
+    /**
+     * The result of the call; a failure is a normal result too.
+     *
+     * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
+     */
+    async run(caller: Caller, id: string, { draft = {}, ...wishes }: ActionTryBody): Promise<ActionTry> {
       const action = store.actions.get(id)
       const connector = action && store.connectors.get(action.connector_id)
       if (action === null || connector === null) {
@@ -176,7 +166,16 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       }
       return tryOut(caller, { connector, action: { ...action, ...sentKeys(draft) } }, wishes)
     },
-    async runDraft(caller, connectorId, { action, connector: draft = {}, ...wishes }) {
+    /**
+     * Tries an action that does not have to be saved, with unsaved changes of its connector.
+     *
+     * @throws AppError `not_found` (connector, auth), `validation` (an auth of another connector), `forbidden`
+     */
+    async runDraft(
+      caller: Caller,
+      connectorId: string,
+      { action, connector: draft = {}, ...wishes }: ConnectorTryBody,
+    ): Promise<ActionTry> {
       const connector = store.connectors.get(connectorId)
       if (connector === null) {
         throw new AppError(

@@ -23,17 +23,6 @@ import { pagingWarnings } from '../../keeping/saving/pagination-config.ts'
 import { requireTemplates } from '../../keeping/saving/require-templates.ts'
 import { requireOwn } from './connectors.ts'
 
-export interface ActionsService {
-  list(query: ListQuery): RecordPage<Action>
-  /** @throws AppError `not_found` */
-  read(id: string): Action
-  create(caller: Caller, body: NewAction, options?: Reentry): Promise<Saved<Action>>
-  /** Absent keys stay unchanged. */
-  update(caller: Caller, id: string, patch: ActionPatch, options?: Reentry): Promise<Saved<Action>>
-  /** Rejected while a flow uses it. */
-  remove(id: string): Promise<void>
-}
-
 type Required = 'connector_id' | 'name' | 'method' | 'endpoint'
 export type NewAction = ActionPatch & Pick<Action, Required>
 
@@ -87,9 +76,10 @@ export function createActionsService({
   flowsUsing,
   origins,
   env,
-}: ActionsOptions): ActionsService {
+}: ActionsOptions) {
   const now = () => new Date(clock.now()).toISOString()
 
+  /** @throws AppError `not_found` */
   function read(id: string): Action {
     const action = store.actions.get(id)
     if (action === null)
@@ -141,12 +131,16 @@ export function createActionsService({
   ]
 
   return {
-    list(query) {
+    list(query: ListQuery): RecordPage<Action> {
       const request = parseListQuery(query)
       return toPage(store.actions.list(request), request)
     },
     read,
-    async create(caller, body, { reentry } = { reentry: false }) {
+    async create(
+      caller: Caller,
+      body: NewAction,
+      { reentry }: Reentry = { reentry: false },
+    ): Promise<Saved<Action>> {
       requireSoundAction(body)
       const at = now()
       const action: Action = {
@@ -174,7 +168,13 @@ export function createActionsService({
       })
       return withWarnings(action, [...warnings, ...warningsOf(action)])
     },
-    async update(caller, id, patch, { reentry } = { reentry: false }) {
+    /** Absent keys stay unchanged. */
+    async update(
+      caller: Caller,
+      id: string,
+      patch: ActionPatch,
+      { reentry }: Reentry = { reentry: false },
+    ): Promise<Saved<Action>> {
       requireSoundAction(patch)
       const { result: action, warnings } = await origins.write({ caller, reentry, field: 'endpoint' }, () => {
         const before = read(id)
@@ -194,7 +194,8 @@ export function createActionsService({
       events.emit({ type: 'updated', noun: 'connector_action', id, connector_id: action.connector_id })
       return withWarnings(action, [...warnings, ...warningsOf(action)])
     },
-    async remove(id) {
+    /** Rejected while a flow uses it. */
+    async remove(id: string): Promise<void> {
       const action = await store.write(() => {
         const found = read(id)
         requireChangeable(found.connector_id)

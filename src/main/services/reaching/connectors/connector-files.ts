@@ -21,15 +21,6 @@ import type { SecureRandom } from '../../kit/ports.ts'
 import { sentKeys } from '../../kit/patch.ts'
 import type { FindImportSource, ImportSource } from '../../keeping/files/import-source.ts'
 
-export interface ConnectorFilesService {
-  /** @throws AppError `validation` if the source can't be read */
-  plan(caller: Caller, sent: SentSource): Promise<ConnectorImportPlan>
-  /** Creates everything or nothing. */
-  make(caller: Caller, sent: ConnectorFile | UploadedImport): Promise<Connector>
-  /** @throws AppError `not_found` */
-  export(id: string): ConnectorFile
-}
-
 export interface ConnectorFilesOptions {
   readonly store: Pick<Store, 'actions'>
   readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
@@ -40,11 +31,13 @@ export interface ConnectorFilesOptions {
   readonly findSource: FindImportSource
 }
 
-export function createConnectorFilesService(options: ConnectorFilesOptions): ConnectorFilesService {
+export function createConnectorFilesService(options: ConnectorFilesOptions) {
   const { store, connectors, clock, random, readImport, findSource } = options
   return {
-    plan: (caller, sent) => readImport(findSource(caller, sent)),
-    async make(caller, sent) {
+    /** @throws AppError `validation` if the source can't be read */
+    plan: (caller: Caller, sent: SentSource) => readImport(findSource(caller, sent)),
+    /** Creates everything or nothing. */
+    async make(caller: Caller, sent: ConnectorFile | UploadedImport): Promise<Connector> {
       const { connector, actions } =
         'file_id' in sent ? (await readImport(findSource(caller, sent))).file : sent
       const names = actions.map(({ name }) => name)
@@ -60,7 +53,8 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
         }
       })
     },
-    export(id) {
+    /** @throws AppError `not_found` */
+    export(id: string): ConnectorFile {
       const connector = withoutCredentials(withoutOwnKeys(connectors.read(id)))
       const actions = store.actions.ofConnector(id).map((action) => ({
         ...withoutIds(action),

@@ -24,29 +24,7 @@ import { requireTemplates } from '../../keeping/saving/require-templates.ts'
 import { splitFields, type SplitFields } from '../../keeping/secrets/secret-fields.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
 
-export interface ConnectorsService {
-  list(query: ListQuery): RecordPage<Connector>
-  /** @throws AppError `not_found` */
-  read(id: string): Connector
-  /**
-   * The image that was fetched when the connector was saved.
-   *
-   * @throws AppError `not_found` if it has none
-   */
-  image(id: string): { readonly content_type: string; readonly base64: string }
-  /** `also`: additional writes for the same transaction. */
-  create(
-    caller: Caller,
-    body: ConnectorPatch & { readonly name: string },
-    also?: (connector: Connector) => void,
-  ): Promise<Saved<Connector>>
-  /** Absent keys stay unchanged. */
-  update(caller: Caller, id: string, patch: ConnectorPatch, options?: Reentry): Promise<Saved<Connector>>
-  /** Rejected while an auth or a flow uses it. */
-  remove(id: string): Promise<void>
-  /** Creates a connector of the user's own, with all actions of the original but without its secrets. */
-  copy(id: string, body: { readonly name?: string | undefined }): Promise<Connector>
-}
+export type ConnectorsService = ReturnType<typeof createConnectorsService>
 
 export interface ConnectorsOptions {
   readonly store: Pick<
@@ -81,10 +59,11 @@ export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'c
   tags: [],
 }
 
-export function createConnectorsService(options: ConnectorsOptions): ConnectorsService {
+export function createConnectorsService(options: ConnectorsOptions) {
   const { store, clock, random, events, flowsUsing, origins, env, outgoing } = options
   const now = () => new Date(clock.now()).toISOString()
 
+  /** @throws AppError `not_found` */
   function read(id: string): Connector {
     const connector = store.connectors.get(id)
     if (connector === null) throw noConnector(id)
@@ -133,17 +112,27 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
   }
 
   return {
-    list(query) {
+    list(query: ListQuery): RecordPage<Connector> {
       const request = parseListQuery(query, { whole: true })
       return toPage(store.connectors.list(request), request)
     },
     read,
-    image(id) {
+    /**
+     * The image that was fetched when the connector was saved.
+     *
+     * @throws AppError `not_found` if it has none
+     */
+    image(id: string): { readonly content_type: string; readonly base64: string } {
       const image = store.connectorImages.get(read(id).id)
       if (image === null) throw noImage(id)
       return { content_type: image.contentType, base64: Buffer.from(image.bytes).toString('base64') }
     },
-    async create(caller, body, also = () => {}) {
+    /** `also`: additional writes for the same transaction. */
+    async create(
+      caller: Caller,
+      body: ConnectorPatch & { readonly name: string },
+      also: (connector: Connector) => void = () => {},
+    ): Promise<Saved<Connector>> {
       const warnings = requireSound(body)
       const { shown, secrets } = splitAuthConfig(body)
       const fetched = await imageOf(body)
@@ -170,7 +159,13 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
       return withWarnings(connector, [...warnings, ...fetched.warnings])
     },
-    async update(caller, id, patch, { reentry } = { reentry: false }) {
+    /** Absent keys stay unchanged. */
+    async update(
+      caller: Caller,
+      id: string,
+      patch: ConnectorPatch,
+      { reentry }: Reentry = { reentry: false },
+    ): Promise<Saved<Connector>> {
       const warnings = requireSound(patch)
       const { shown, secrets, cleared } = splitAuthConfig(patch)
       requireOwn(read(id))
@@ -201,7 +196,8 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       events.emit({ type: 'updated', noun: 'connector', id })
       return withWarnings(connector, [...waiting, ...warnings, ...fetched.warnings])
     },
-    async remove(id) {
+    /** Rejected while an auth or a flow uses it. */
+    async remove(id: string): Promise<void> {
       await store.write(() => {
         const connector = read(id)
         requireOwn(connector)
@@ -210,7 +206,8 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       })
       events.emit({ type: 'deleted', noun: 'connector', id })
     },
-    async copy(id, { name }) {
+    /** Creates a connector of the user's own, with all actions of the original but without its secrets. */
+    async copy(id: string, { name }: { readonly name?: string | undefined }): Promise<Connector> {
       const connector = await store.write(() => {
         const original = read(id)
         const at = now()

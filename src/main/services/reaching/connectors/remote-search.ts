@@ -21,19 +21,19 @@ import type { Caller } from '../../kit/caller.ts'
 import type { UserCalls } from '../auths/user-calls.ts'
 import { templateToAppError } from '../../kit/template-error.ts'
 
-export interface RemoteSearchService {
-  /** @throws AppError `not_found`, `validation` for an invalid search_config, `unavailable` if the API fails */
-  search(caller: Caller, connectorId: string, body: RemoteSearchBody): Promise<SearchChoice[]>
-}
-
 export interface RemoteSearchOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly userCalls: Pick<UserCalls, 'open'>
 }
 
-export function createRemoteSearchService({ store, userCalls }: RemoteSearchOptions): RemoteSearchService {
+export function createRemoteSearchService({ store, userCalls }: RemoteSearchOptions) {
   return {
-    async search(caller, connectorId, { q, auth_id: authId, action: actionName, field = '', input = {} }) {
+    /** @throws AppError `not_found`, `validation` for an invalid search_config, `unavailable` if the API fails */
+    async search(
+      caller: Caller,
+      connectorId: string,
+      { q, auth_id: authId, action: actionName, field = '', input = {} }: RemoteSearchBody,
+    ): Promise<SearchChoice[]> {
       const connector = store.connectors.get(connectorId)
       if (connector === null) {
         throw new AppError(

@@ -22,12 +22,7 @@ import { rowTooLarge } from './row-size.ts'
 import { type HelperProcess, startProcess } from './start-process.ts'
 import { timedOut } from './time-limit.ts'
 
-export interface SqliteFiles {
-  run(call: SqliteCall): Promise<readonly SqlResult[]>
-  load(call: SqliteLoad): Promise<Loaded>
-  /** Ends running queries. */
-  close(): Promise<void>
-}
+export type SqliteFiles = ReturnType<typeof createSqliteFiles>
 
 interface Limits {
   /** As the user wrote it. */
@@ -51,7 +46,7 @@ export interface SqliteCall extends Limits {
   readonly afterLoads?: boolean
 }
 
-export function createSqliteFiles(): SqliteFiles {
+export function createSqliteFiles() {
   const processes = createThreads(() => startProcess(PROCESS), MOST_PROCESSES)
 
   async function inProcess(
@@ -70,7 +65,15 @@ export function createSqliteFiles(): SqliteFiles {
   const loads = inTurn()
 
   return {
-    async run({ path, create, statements, inTransaction, takeRows, afterLoads = false, ...limits }) {
+    async run({
+      path,
+      create,
+      statements,
+      inTransaction,
+      takeRows,
+      afterLoads = false,
+      ...limits
+    }: SqliteCall): Promise<readonly SqlResult[]> {
       const texts = statements.map(({ statement, parameters }) => ({
         statement,
         parameters: writeJson(parameters),
@@ -80,13 +83,14 @@ export function createSqliteFiles(): SqliteFiles {
       const ended = afterLoads ? await loads(path, ask) : await ask()
       return ended.kind === 'done' ? ended.results.map(toResult) : []
     },
-    async load({ request, ...limits }) {
+    async load({ request, ...limits }: SqliteLoad): Promise<Loaded> {
       const ended = await loads(request.path, () =>
         inProcess({ ...request, ownApplicationId: APPLICATION_ID }, limits, async () => {}),
       )
       if (ended.kind !== 'loaded') throw new Error(`A load was answered with "${ended.kind}"`)
       return ended
     },
+    /** Ends running queries. */
     close: () => processes.close(),
   }
 }

@@ -21,12 +21,9 @@ export interface ListeningState {
   readonly error: unknown
 }
 
-export interface MailboxWatch {
-  readonly state: ListeningState
-  close(): void
-}
+export type MailboxWatch = ReturnType<typeof watchMailbox>
 
-export function watchMailbox(options: MailboxWatchOptions): MailboxWatch {
+export function watchMailbox(options: MailboxWatchOptions) {
   const { open, onSign, onChange, now, random, sleep } = options
   const controller = new AbortController()
   const { signal } = controller
@@ -81,7 +78,7 @@ export function watchMailbox(options: MailboxWatchOptions): MailboxWatch {
 
   void run()
   return {
-    get state() {
+    get state(): ListeningState {
       return state
     },
     close: () => controller.abort(),

@@ -3,15 +3,7 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 
-export interface PaginationPauses {
-  /** @param pages how many to read before the first pause; null: none unless requested */
-  open(userId: string, pages: number | null): Pause
-  /**
-   * @param pages how many to read from now on, 0 to pause before the next one, null for all
-   * @throws AppError `not_found` if this user has no such running test
-   */
-  resume(userId: string, id: string, pages: number | null): void
-}
+export type PaginationPauses = ReturnType<typeof createPaginationPauses>
 
 export interface Pause {
   readonly id: string
@@ -29,10 +21,11 @@ interface Held {
   release: () => void
 }
 
-export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): PaginationPauses {
+export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>) {
   const held = new Map<string, Held>()
   return {
-    open(userId, pages) {
+    /** @param pages how many to read before the first pause; null: none unless requested */
+    open(userId: string, pages: number | null): Pause {
       const id = random.uuid()
       const own: Held = { userId, left: pages ?? Infinity, release: () => {} }
       held.set(id, own)
@@ -43,7 +36,11 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): Pagi
         close: () => held.delete(id),
       }
     },
-    resume(userId, id, pages) {
+    /**
+     * @param pages how many to read from now on, 0 to pause before the next one, null for all
+     * @throws AppError `not_found` if this user has no such running test
+     */
+    resume(userId: string, id: string, pages: number | null): void {
       const own = held.get(id)
       if (own?.userId !== userId)
         throw new AppError(

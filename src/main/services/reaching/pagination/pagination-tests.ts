@@ -56,21 +56,6 @@ export type PaginationTestEvent =
 
 type SuggestBody = RouteInput<typeof suggestPaginationRoute>['body']
 
-export interface PaginationTestsService {
-  /**
-   * Ends with `done` or `failed`; aborting the signal cancels the current request.
-   *
-   * @throws AppError before the first event: unknown connector, action or auth, a missing scope
-   */
-  run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
-  /** Resumes a paused test, or pauses one that is running. */
-  continue(caller: Caller, id: string, pages: number | null): void
-  /** Errors and probable mistakes in a configuration. */
-  check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
-  /** Suggests configurations that match the pagination of a response. */
-  suggest(caller: Caller, body: SuggestBody): Promise<Suggestions>
-}
-
 export interface PaginationTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly userCalls: Pick<UserCalls, 'open'>
@@ -94,16 +79,28 @@ interface Subject {
   readonly ports: UserCall['ports']
 }
 
-export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
+export function createPaginationTestsService(options: PaginationTestsOptions) {
   const pauses = createPaginationPauses(options.random)
   return {
-    run: (caller, body, signal) => testPagination({ options, pauses }, caller, body, signal),
-    continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
-    check({ pagination_config: config, input_names: names = [] }) {
+    /**
+     * Ends with `done` or `failed`; aborting the signal cancels the current request.
+     *
+     * @throws AppError before the first event: unknown connector, action or auth, a missing scope
+     */
+    run: (caller: Caller, body: PaginationTestBody, signal: AbortSignal) =>
+      testPagination({ options, pauses }, caller, body, signal),
+    /** Resumes a paused test, or pauses one that is running. */
+    continue: (caller: Caller, id: string, pages: number | null) => pauses.resume(caller.userId, id, pages),
+    /** Errors and probable mistakes in a configuration. */
+    check({
+      pagination_config: config,
+      input_names: names = [],
+    }: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] } {
       const known = [...Object.keys(options.env.values()), 'auth', 'input', ...names]
       return { problems: [...checkPaginationConfig(config, known).problems] }
     },
-    async suggest(caller, body) {
+    /** Suggests configurations that match the pagination of a response. */
+    async suggest(caller: Caller, body: SuggestBody): Promise<Suggestions> {
       const found = suggestFrom(body)
       const { probe } = body
       if (probe === undefined || found.suggestions.length === 0) return found

@@ -14,10 +14,7 @@ import type { EventsService } from '../../kit/live-events.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
 import type { Outgoing } from './outgoing.ts'
 
-export interface SftpService {
-  /** @throws SftpError, AppError `conflict` if the auth's secrets aren't bound to that URL */
-  run(call: SftpRequest): Promise<Data>
-}
+export type SftpService = ReturnType<typeof createSftpService>
 
 export interface SftpRequest {
   /** `sftp://…` */
@@ -44,7 +41,7 @@ export interface SftpOptions {
 /** Where an auth stores the fingerprint of the key its server first presented. */
 const HOST_KEY = 'host_key'
 
-export function createSftpService(options: SftpOptions): SftpService {
+export function createSftpService(options: SftpOptions) {
   const { store, outgoing, files, events, requireOrigin, limits = {} } = options
   const { clock, openSocket } = outgoing
 
@@ -72,7 +69,8 @@ export function createSftpService(options: SftpOptions): SftpService {
   }
 
   return {
-    async run({ address: text, auth, body, isAllowed, signal, onExchange }) {
+    /** @throws SftpError, AppError `conflict` if the auth's secrets aren't bound to that URL */
+    async run({ address: text, auth, body, isAllowed, signal, onExchange }: SftpRequest): Promise<Data> {
       if (isAllowed === undefined) {
         if (auth !== null) requireOrigin(auth, text)
       } else if (!isAllowed(text)) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Settings } from '../../../../shared/contract/settings.ts'
-import type { FlowPorts, RecordFiles } from '../../../engine/flow/model/ports.ts'
+import type { Capabilities, FlowPorts, RecordFiles } from '../../../engine/flow/model/ports.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Store } from '../../../store/index.ts'
 import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
@@ -16,22 +16,7 @@ export type OutgoingPorts = Pick<
   'clock' | 'random' | 'sleep' | 'yieldToEventLoop' | 'sendRequest' | 'budgetFor'
 >
 
-export interface FlowPortsOptions extends Pick<
-  FlowPorts,
-  | 'folders'
-  | 'sql'
-  | 'sinks'
-  | 'documents'
-  | 'programs'
-  | 'keyValues'
-  | 'dataTables'
-  | 'sendMail'
-  | 'mailboxes'
-  | 'runScript'
-  | 'plugins'
-  | 'subFlows'
-  | 'questions'
-> {
+export interface PortServices {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
@@ -47,11 +32,11 @@ export interface FlowPortsOptions extends Pick<
 /** The engine's ports for a flow's runs: outgoing calls, and everything that all of these users can read. */
 export type PortsFor = (readers: readonly string[]) => FlowPorts
 
-export function createPortsFor(options: FlowPortsOptions): PortsFor {
+export function createPortsFor(services: PortServices, capabilities: Capabilities): PortsFor {
   const known = new Map<string, FlowPorts>()
   return (readers) => {
     const key = readers.join(' ')
-    const ports = known.get(key) ?? createFlowPorts(readers, options)
+    const ports = known.get(key) ?? createFlowPorts(readers, services, capabilities)
     if (known.size >= MOST_KEPT) known.clear()
     known.set(key, ports)
     return ports
@@ -62,46 +47,12 @@ const MOST_KEPT = 1_000
 
 function createFlowPorts(
   [owner = '', ...others]: readonly string[],
-  { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
+  { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, log, redactor }: PortServices,
+  capabilities: Capabilities,
 ): FlowPorts {
-  const { clock, random, sleep, yieldToEventLoop, sendRequest, budgetFor } = outgoing
-  const {
-    folders,
-    sql,
-    sinks,
-    documents,
-    programs,
-    keyValues,
-    dataTables,
-    sendMail,
-    mailboxes,
-    runScript,
-    plugins,
-    subFlows,
-    questions,
-    log,
-    redactor,
-  } = more
   return {
-    folders,
-    sql,
-    sinks,
-    documents,
-    programs,
-    keyValues,
-    dataTables,
-    sendMail,
-    mailboxes,
-    runScript,
-    plugins,
-    subFlows,
-    questions,
-    clock,
-    random,
-    sleep,
-    yieldToEventLoop,
-    sendRequest,
-    budgetFor,
+    ...capabilities,
+    ...outgoing,
     findConnector: (id) => store.connectors.get(id),
     findAction(connectorId, name) {
       const connector = store.connectors.get(connectorId)

@@ -24,21 +24,6 @@ import {
 } from './alarm.ts'
 import { attempt, createDelivery, type DeliveryOptions } from './deliver.ts'
 
-export interface AlarmsService {
-  /** Call inside the write that stores the end of a run; `comesOfError`: whether an alarm or an error started it. */
-  noteEnd(run: FlowRun, comesOfError: () => boolean): void
-  /** Call inside the write that settles a scheduled time more than a minute late. */
-  noteMissed(flowId: string, due: number, isSkipped: boolean): void
-  /** Call inside the write that stores how the check of a flow's trigger ended; null: it worked. */
-  noteCheck(flowId: string, failure: { readonly message: string; readonly count: number } | null): void
-  start(): Promise<void>
-  stop(): void
-  /** Everything that is due now. Called automatically as time passes. */
-  look(): Promise<void>
-  /** @throws AppError `not_found` */
-  test(flowId: string | null): Promise<SentAlarm[]>
-}
-
 export interface AlarmsOptions extends DeliveryOptions {
   readonly store: DeliveryOptions['store'] & Pick<Store, 'alarms' | 'flows'>
   readonly random: Pick<SecureRandom, 'uuid'>
@@ -48,7 +33,7 @@ export interface AlarmsOptions extends DeliveryOptions {
 
 type Listen = (listener: (event: { noun: string | null; id: string | null }) => void) => void
 
-export function createAlarmsService(options: AlarmsOptions): AlarmsService {
+export function createAlarmsService(options: AlarmsOptions) {
   const { store, runnable, settings, random, events, clock, log } = options
   const deliver = createDelivery(options)
   /** Flows that may have something to report; successful runs of all others cost nothing. */
@@ -222,6 +207,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     if (isLast) log.error({ channels: left, alarmId: alarm.id, flowId: alarm.flow_id }, GIVEN_UP)
   }
 
+  /** Everything that is due now. Called automatically as time passes. */
   function look(): Promise<void> {
     looking ??= lookNow()
       .catch((error: unknown) => log.error({ err: error }, "Alarms can't be sent; retrying in a minute"))
@@ -277,7 +263,8 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
   })
 
   return {
-    noteEnd(run, comesOfError) {
+    /** Call inside the write that stores the end of a run; `comesOfError`: whether an alarm or an error started it. */
+    noteEnd(run: FlowRun, comesOfError: () => boolean): void {
       const watching = watched.get(run.flow_id)
       if (watching) watching.lastRunAt = clock.now()
       if (run.status === 'success' && !unsettled.has(run.flow_id)) return
@@ -287,13 +274,15 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       else if (run.status === 'error' && !comesOfError())
         note(flow, 'failed', { runId: run.id, message: failedMessage(flow.name, run.error?.message ?? '') })
     },
-    noteMissed(flowId, due, isSkipped) {
+    /** Call inside the write that settles a scheduled time more than a minute late. */
+    noteMissed(flowId: string, due: number, isSkipped: boolean): void {
       const flow = activeFlow(flowId)
       if (flow === null) return
       const message = missedMessage(flow.name, due, { wasOff: due < awakeSince, isSkipped })
       note(flow, 'missed', { runId: null, message })
     },
-    noteCheck(flowId, failure) {
+    /** Call inside the write that stores how the check of a flow's trigger ended; null: it worked. */
+    noteCheck(flowId: string, failure: { readonly message: string; readonly count: number } | null): void {
       if (failure === null && !unsettled.has(flowId)) return
       const flow = activeFlow(flowId)
       if (flow === null) return
@@ -302,7 +291,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       } else if (failure.count === FAILURES_TOLD)
         note(flow, 'failed', { runId: null, message: checkFailedMessage(flow.name, failure.message) })
     },
-    async start() {
+    async start(): Promise<void> {
       isRunning = true
       const now = clock.now()
       const aliveAt = store.alarms.aliveAt()
@@ -318,12 +307,13 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       }
       lookSoon()
     },
-    stop() {
+    stop(): void {
       isRunning = false
       clearTimeout(timer)
     },
     look,
-    async test(flowId) {
+    /** @throws AppError `not_found` */
+    async test(flowId: string | null): Promise<SentAlarm[]> {
       const flow = flowId === null ? null : runnable.get(flowId)
       if (flowId !== null && flow === null)
         throw new AppError(

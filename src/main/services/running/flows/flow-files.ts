@@ -21,18 +21,7 @@ import type { FlowsService } from './flows.ts'
 import { copyOf, eachStep, type ReadSource } from './read-source.ts'
 import { surveyFile } from './survey-file.ts'
 
-export interface FlowFilesService {
-  /** @throws AppError `validation` if the source can't be read */
-  plan(caller: Caller, sent: SentSource): Promise<FlowImportPlan>
-  /**
-   * Creates the first flow of the file, with those it needs, as drafts.
-   *
-   * @throws AppError `validation`; `forbidden` if the caller can't create what they need
-   */
-  make(caller: Caller, sent: FlowFile | UploadedImport): Promise<MadeFlow>
-  /** @throws AppError `not_found` */
-  export(caller: Caller, id: string): FlowFile
-}
+export type FlowFilesService = ReturnType<typeof createFlowFilesService>
 
 export type MadeFlow = Flow & {
   readonly warnings?: SaveWarning[]
@@ -52,7 +41,7 @@ export interface FlowFilesOptions {
   readonly findSource: FindImportSource
 }
 
-export function createFlowFilesService(options: FlowFilesOptions): FlowFilesService {
+export function createFlowFilesService(options: FlowFilesOptions) {
   const { store, flows, envVariables, connectorAuths, dataTables, random, redactor } = options
   const { readImport, findSource } = options
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
@@ -140,7 +129,8 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   }
 
   return {
-    async plan(caller, sent) {
+    /** @throws AppError `validation` if the source can't be read */
+    async plan(caller: Caller, sent: SentSource): Promise<FlowImportPlan> {
       const { format, file, notes } = await readImport(findSource(caller, sent))
       const ids = connectorIds(file)
       const mapped = { ...file, flows: file.flows.map((flow) => withIds(flow, ids)) }
@@ -154,7 +144,12 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       }
       return { source_format: format, file: mapped, ...survey, notes, problems }
     },
-    async make(caller, sent) {
+    /**
+     * Creates the first flow of the file, with those it needs, as drafts.
+     *
+     * @throws AppError `validation`; `forbidden` if the caller can't create what they need
+     */
+    async make(caller: Caller, sent: FlowFile | UploadedImport): Promise<MadeFlow> {
       const file = 'file_id' in sent ? (await readImport(findSource(caller, sent))).file : sent
       requireRights(caller, file.setup)
       const ids = new Map(connectorIds(file))
@@ -195,7 +190,8 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
         other_flows: rest.map(({ id, name }) => ({ id, name })),
       }
     },
-    export: (_caller, id) => exportFlow(id, store, redactor()),
+    /** @throws AppError `not_found` */
+    export: (_caller: Caller, id: string) => exportFlow(id, store, redactor()),
   }
 }
 

@@ -9,28 +9,23 @@ import type { Caller } from '../../kit/caller.ts'
 import type { FlowFilesService } from './flow-files.ts'
 import { fileOfSample, type OneFlow, oneFlow } from './read-source.ts'
 
-export interface FlowSamplesService {
-  list(): readonly FlowSample[]
-  /**
-   * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of the
-   * playground, an error handling flow.
-   *
-   * @throws AppError `not_found`
-   */
-  plant(caller: Caller, id: string): Promise<Flow>
-}
-
 export interface FlowSamplesOptions {
   /** Contents of `resources/samples/*.json` by file name. */
   readonly files: ReadonlyMap<string, unknown>
   readonly flowFiles: Pick<FlowFilesService, 'make'>
 }
 
-export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOptions): FlowSamplesService {
+export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOptions) {
   const read = (id: string, file: unknown) => parseInput(oneFlow, file, `sample ${id}`)
   return {
-    list: () => [...files].map(([id, file]) => toSample(id, read(id, file))),
-    async plant(caller, id) {
+    list: (): readonly FlowSample[] => [...files].map(([id, file]) => toSample(id, read(id, file))),
+    /**
+     * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of the
+     * playground, an error handling flow.
+     *
+     * @throws AppError `not_found`
+     */
+    async plant(caller: Caller, id: string): Promise<Flow> {
       const file = files.get(id)
       if (file === undefined) {
         const known = [...files.keys()].join(', ')

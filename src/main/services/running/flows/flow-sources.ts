@@ -34,18 +34,6 @@ import type { FlowsService } from './flows.ts'
 import { copyOf, eachStep, textIn } from './read-source.ts'
 import { surveyFile } from './survey-file.ts'
 
-export interface FlowSourcesService {
-  list(caller: Caller, query: ListQuery): RecordPage<WrittenFlow>
-  /** Null if there is no such flow or version. */
-  ofVersion(caller: Caller, id: string, version: number): NormalSource | null
-  /**
-   * Creates or changes a flow.
-   *
-   * @throws AppError `validation` if it can't be saved here, `precondition_failed` if it has another revision
-   */
-  push(caller: Caller, wanted: Push): Promise<PushedFlow>
-}
-
 interface WrittenFlow {
   readonly revision: string
   readonly source: NormalSource
@@ -65,7 +53,7 @@ export interface FlowSourcesOptions {
   readonly redactor: () => Redactor
 }
 
-export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourcesService {
+export function createFlowSourcesService(options: FlowSourcesOptions) {
   const { store, flows, preconditions, folders, redactor } = options
 
   function writeFlow(caller: Caller, flow: Flow): WrittenFlow {
@@ -201,16 +189,22 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
   }
 
   return {
-    list(caller, query) {
+    list(caller: Caller, query: ListQuery): RecordPage<WrittenFlow> {
       const request = parseListQuery(query)
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
     },
-    ofVersion(caller, id, version) {
+    /** Null if there is no such flow or version. */
+    ofVersion(caller: Caller, id: string, version: number): NormalSource | null {
       const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]
       return flow === null || steps === undefined ? null : writeFlow(caller, { ...flow, steps }).source
     },
-    async push(caller, { source: sent, revision, dry_run: isDryRun }) {
+    /**
+     * Creates or changes a flow.
+     *
+     * @throws AppError `validation` if it can't be saved here, `precondition_failed` if it has another revision
+     */
+    async push(caller: Caller, { source: sent, revision, dry_run: isDryRun }: Push): Promise<PushedFlow> {
       const id = sent.id.toLowerCase()
       const current = store.flows.get(id)
       if (current === null && !may(caller, 'flows', 'create'))

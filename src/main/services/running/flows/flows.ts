@@ -37,39 +37,7 @@ import {
 } from './flow-steps.ts'
 
 /** Records include `webhook` for callers who can update flows. */
-export interface FlowsService {
-  list(caller: Caller, query: ListQuery): RecordPage<Flow>
-  /** @throws AppError `not_found` */
-  read(caller: Caller, id: string): Flow
-  /**
-   * @param imported keeps steps of unknown types, at which a run will fail
-   * @param id defaults to a new one
-   * @throws AppError `validation` naming the steps and their fields
-   */
-  create(
-    caller: Caller,
-    body: FlowPatch & { readonly name: string },
-    options?: { readonly imported?: boolean; readonly id?: string },
-  ): Promise<Saved<Flow>>
-  /** Absent keys and settings stay unchanged; changed steps create a new version. */
-  update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
-  remove(id: string): Promise<void>
-  /** The old token is rejected from the moment this resolves. */
-  rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
-  /** Newest first. */
-  listVersions(id: string, query: ListQuery): RecordPage<FlowVersion>
-  nameVersion(id: string, version: number, name: string): Promise<FlowVersion>
-  /** Creates a new version with the steps of that one. */
-  restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
-  /** The saved steps if there are no unsaved changes. */
-  readWorkingCopy(id: string): WorkingCopy
-  /** Null deletes it. */
-  updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
-  /** What prevents importing these steps, assuming that env variables of these names exist. */
-  checkImport(caller: Caller, steps: readonly Step[], variables: readonly string[]): string[]
-  /** Problems of the given steps; defaults to those of the working copy. */
-  check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
-}
+export type FlowsService = ReturnType<typeof createFlowsService>
 
 export interface FlowsOptions {
   readonly store: Pick<
@@ -87,7 +55,7 @@ export interface FlowsOptions {
   readonly publicUrl: () => string | null
 }
 
-export function createFlowsService(options: FlowsOptions): FlowsService {
+export function createFlowsService(options: FlowsOptions) {
   const { store, clock, random, events, json, baseUrl, publicUrl } = options
   const against = { ...store, findPlugin: options.findPlugin }
   const prepareSteps = createPrepareSteps(against)
@@ -204,13 +172,23 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   }
 
   return {
-    list(caller, query) {
+    list(caller: Caller, query: ListQuery): RecordPage<Flow> {
       const request = parseListQuery(query)
       const { records, total } = store.flows.list({ ...request, filters: request.filters.map(liveAsActive) })
       return toPage({ records: records.map((flow) => shown(caller, flow)), total }, request)
     },
-    read: (caller, id) => shown(caller, stored(id)),
-    async create(caller, body, { imported = false, id = random.uuid() } = {}) {
+    /** @throws AppError `not_found` */
+    read: (caller: Caller, id: string) => shown(caller, stored(id)),
+    /**
+     * @param imported keeps steps of unknown types, at which a run will fail
+     * @param id defaults to a new one
+     * @throws AppError `validation` naming the steps and their fields
+     */
+    async create(
+      caller: Caller,
+      body: FlowPatch & { readonly name: string },
+      { imported = false, id = random.uuid() }: { readonly imported?: boolean; readonly id?: string } = {},
+    ): Promise<Saved<Flow>> {
       const { settings = {}, steps = [], ...rest } = body
       requireSoundSettings(body, null)
       await requireTool(settings)
@@ -234,7 +212,12 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       announce('created', flow)
       return withWarnings(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
     },
-    async update(caller, id, { settings = {}, steps, ...rest }) {
+    /** Absent keys and settings stay unchanged; changed steps create a new version. */
+    async update(
+      caller: Caller,
+      id: string,
+      { settings = {}, steps, ...rest }: FlowPatch,
+    ): Promise<Saved<Flow>> {
       requireSoundSettings({ settings }, stored(id))
       await requireTool(settings)
       const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
@@ -248,7 +231,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
       return withWarnings(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       const flow = await store.write(() => {
         const before = stored(id)
         store.flows.delete(id, now())
@@ -256,18 +239,20 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       })
       announce('deleted', flow)
     },
-    rotateWebhookToken: (caller, id) =>
+    /** The old token is rejected from the moment this resolves. */
+    rotateWebhookToken: (caller: Caller, id: string) =>
       change(caller, () => {
         const flow = stored(id)
         if (!beginsWithWebhook(flow.steps)) throw noWebhook(flow)
         return { flow, token: giveWebhookToken(id) }
       }),
-    listVersions(id, query) {
+    /** Newest first. */
+    listVersions(id: string, query: ListQuery): RecordPage<FlowVersion> {
       stored(id)
       const request = parseListQuery(query)
       return toPage(store.flows.versions(id, request), request)
     },
-    async nameVersion(id, version, name) {
+    async nameVersion(id: string, version: number, name: string): Promise<FlowVersion> {
       const { flow, named } = await store.write(() => {
         const flow = stored(id)
         store.flows.nameVersion(id, version, name.trim())
@@ -277,24 +262,38 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       announce('updated', flow)
       return named
     },
-    restoreVersion: (caller, id, version) =>
+    /** Creates a new version with the steps of that one. */
+    restoreVersion: (caller: Caller, id: string, version: number) =>
       change(caller, () => {
         const before = stored(id)
         const restored = store.flows.version(id, version)
         if (restored === null) throw noVersion(before, version)
         return save(caller, before, { steps: restored.steps })
       }),
-    readWorkingCopy(id) {
+    /** The saved steps if there are no unsaved changes. */
+    readWorkingCopy(id: string): WorkingCopy {
       const { steps } = stored(id)
       return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
     },
-    checkImport: ({ userId }, steps, made) => checkImported(steps, made, userId),
-    check({ userId }, id, steps) {
+    /** What prevents importing these steps, assuming that env variables of these names exist. */
+    checkImport: ({ userId }: Caller, steps: readonly Step[], made: readonly string[]) =>
+      checkImported(steps, made, userId),
+    /** Problems of the given steps; defaults to those of the working copy. */
+    check(
+      { userId }: Caller,
+      id: string,
+      steps: WorkingCopy['steps'] | undefined,
+    ): { problems: FlowProblem[] } {
       const { steps: saved } = stored(id)
       const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved
       return { problems: checkSteps(wanted, saved, userId) }
     },
-    async updateWorkingCopy({ userId }, id, steps) {
+    /** Null deletes it. */
+    async updateWorkingCopy(
+      { userId }: Caller,
+      id: string,
+      steps: WorkingCopy['steps'] | null,
+    ): Promise<WorkingCopy> {
       const kept = await store.write(() => {
         const flow = stored(id)
         const copy = steps && { steps, updated_at: now() }

@@ -13,14 +13,6 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import { unhidden } from '../../keeping/secrets/unhidden.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
 
-export interface StepPinsService {
-  /** @throws AppError `not_found` */
-  list(flowId: string): readonly StepPin[]
-  /** @throws AppError `not_found`, `validation` if the run belongs to another flow */
-  pin(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, pin: PinBody): Promise<StepPin>
-  unpin(flowId: string, refId: string): Promise<void>
-}
-
 type PinBody = z.output<typeof pinStepRoute.body>
 
 export interface StepPinsOptions {
@@ -33,7 +25,7 @@ export interface StepPinsOptions {
 /** A flow can't have more steps. */
 const MOST_PINS = 1_000
 
-export function createStepPinsService({ store, clock, events, redactor }: StepPinsOptions): StepPinsService {
+export function createStepPinsService({ store, clock, events, redactor }: StepPinsOptions) {
   function requireFlow(id: string): void {
     if (store.flows.get(id) === null) throw flowNotFound(id)
   }
@@ -44,13 +36,20 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
   const announce = (id: string) => events.emit({ type: 'updated', noun: 'flow', id })
 
   return {
-    list(flowId) {
+    /** @throws AppError `not_found` */
+    list(flowId: string): readonly StepPin[] {
       requireFlow(flowId)
       return shownPins(flowId)
     },
-    async pin({ userId }, flowId, refId, { value, flow_run_id: runId = null }) {
+    /** @throws AppError `not_found`, `validation` if the run belongs to another flow */
+    async pin(
+      { userId }: Pick<Caller, 'userId'>,
+      flowId: string,
+      refId: string,
+      { value, flow_run_id: runId }: PinBody,
+    ): Promise<StepPin> {
       if (!/^[A-Za-z_]\w{0,99}$/.test(refId)) throw fieldErrors({ ref_id: [say("isn't the name of a step")] })
-      if (runId !== null && store.flowRuns.get(runId)?.flow_id !== flowId)
+      if (runId && store.flowRuns.get(runId)?.flow_id !== flowId)
         throw fieldErrors({ flow_run_id: [say("isn't a run of this flow")] })
       const pinned_at = new Date(clock.now()).toISOString()
       await writeSealed(store.write, () => {
@@ -65,13 +64,13 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
           value: unhidden(value, before, redactor()) as StepPin['value'],
           pinned_at,
           author_id: userId,
-          flow_run_id: runId,
+          flow_run_id: runId ?? null,
         })
       })
       announce(flowId)
       return shownPins(flowId).find(({ ref_id: ref }) => ref === refId) as StepPin
     },
-    async unpin(flowId, refId) {
+    async unpin(flowId: string, refId: string): Promise<void> {
       await store.write(() => {
         requireFlow(flowId)
         if (!store.stepPins.delete(flowId, refId))

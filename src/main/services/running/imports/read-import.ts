@@ -10,13 +10,7 @@ import { askThread } from '../../kit/ask-thread.ts'
 import { createThreads } from '../../kit/threads.ts'
 import type { ImportReply, ImportRequest } from './messages.ts'
 
-export interface ImportReader {
-  /** @throws AppError `validation` if it can't be read, or not within the limits */
-  readonly readFlows: (from: ImportSource) => Promise<ReadSource>
-  /** @throws AppError `validation` */
-  readonly readConnector: (from: ImportSource) => Promise<ReadConnectorSource>
-  close(): Promise<void>
-}
+export type ImportReader = ReturnType<typeof createImportReader>
 
 export interface ImportLimits {
   readonly timeMs: number
@@ -25,7 +19,7 @@ export interface ImportLimits {
 
 const LIMITS: ImportLimits = { timeMs: 20_000, memoryMb: 1_024 }
 
-export function createImportReader(limits: ImportLimits = LIMITS): ImportReader {
+export function createImportReader(limits: ImportLimits = LIMITS) {
   const threads = createThreads(
     () =>
       new Worker(WORKER, {
@@ -51,8 +45,10 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
 
   return {
     // The thread wrote it in this form.
-    readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
-    readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
+    /** @throws AppError `validation` if it can't be read, or not within the limits */
+    readFlows: (from: ImportSource) => read({ kind: 'flow', from }) as Promise<ReadSource>,
+    /** @throws AppError `validation` */
+    readConnector: (from: ImportSource) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
     close: () => threads.close(),
   }
 }

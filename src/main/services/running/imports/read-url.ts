@@ -6,18 +6,14 @@ import { decodeFile } from '@millrace/jinja/data'
 import type { SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 
-export interface ImportUrlsService {
-  /** @throws AppError `validation` if the URL is public, can't be read in time, or isn't text */
-  read(url: string): Promise<{ readonly source: string }>
-}
-
 const TIMEOUT_MS = 10_000
 const MOST_REDIRECTS = 5
 const ACCEPT = 'application/json, application/yaml, text/plain, */*;q=0.1'
 
-export function createImportUrlsService(sendRequest: SendRequest): ImportUrlsService {
+export function createImportUrlsService(sendRequest: SendRequest) {
   return {
-    async read(url) {
+    /** @throws AppError `validation` if the URL is public, can't be read in time, or isn't text */
+    async read(url: string): Promise<{ readonly source: string }> {
       const request = { method: 'GET', url: url.trim(), headers: [['accept', ACCEPT] as const], body: null }
       const { status, body } = await sendRequest(request, {
         timeoutMs: TIMEOUT_MS,

@@ -11,19 +11,6 @@ import { newRun } from '../execution/run-executor.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
-export interface ErrorFlows {
-  /**
-   * Stores a run of the error handling flow, if there is one. Call it inside the write that stores the end of the run,
-   * so that no failure is missed, and `queue.notifyEnqueued` after it.
-   *
-   * @param start of the failed run, if the caller has it
-   * @returns whether a run was stored
-   */
-  handle(failed: FlowRun, start?: RunStart): boolean
-  /** Whether the run, or one that started it, handles an error or an alarm. */
-  comesOfError(run: FlowRun, start?: RunStart): boolean
-}
-
 export interface ErrorFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
   readonly runnable: Pick<RunnableFlows, 'get'>
@@ -32,7 +19,7 @@ export interface ErrorFlowsOptions {
   readonly log: Log
 }
 
-export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions): ErrorFlows {
+export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions) {
   const unhandled = createLimitedLog(log, clock)
 
   /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
@@ -56,8 +43,16 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
   }
 
   return {
-    comesOfError: (run, start) => comesOfError(run, start ?? null),
-    handle(failed, start) {
+    /** Whether the run, or one that started it, handles an error or an alarm. */
+    comesOfError: (run: FlowRun, start?: RunStart) => comesOfError(run, start ?? null),
+    /**
+     * Stores a run of the error handling flow, if there is one. Call it inside the write that stores the end of the run,
+     * so that no failure is missed, and `queue.notifyEnqueued` after it.
+     *
+     * @param start of the failed run, if the caller has it
+     * @returns whether a run was stored
+     */
+    handle(failed: FlowRun, start?: RunStart): boolean {
       const flow = runnable.get(failed.flow_id)
       const handlerId = flow?.settings.error_handling_flow_id ?? null
       if (flow === null || handlerId === null || failed.status !== 'error') return false

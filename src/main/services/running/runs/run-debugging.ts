@@ -3,11 +3,7 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun, RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import type {
-  replayFlowRunsRoute,
-  rerunFlowRunRoute,
-  RunComparison,
-} from '../../../../shared/contract/run-debugging.ts'
+import type { replayFlowRunsRoute, rerunFlowRunRoute } from '../../../../shared/contract/run-debugging.ts'
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import {
   cloneData,
@@ -42,25 +38,6 @@ type ReplayMany = z.output<typeof replayFlowRunsRoute.body>
 type ReplayResults = z.output<typeof replayFlowRunsRoute.result>
 type Rerun = z.output<typeof rerunFlowRunRoute.body>
 
-export interface RunDebuggingService {
-  /** @param otherId defaults to the flow's last successful run */
-  compare(id: string, otherId: string | undefined): RunComparison
-  /** Independently: one that can't be replayed doesn't stop the others. */
-  replayMany(request: ReplayMany): Promise<ReplayResults>
-  /**
-   * Starts a new run of the same flow at a step in the middle; the results of earlier steps are carried over.
-   *
-   * @throws AppError `conflict` if they were not kept
-   */
-  rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
-  /**
-   * Complete results by `ref_id`, with secrets redacted, as JSON.
-   *
-   * @throws AppError `not_found` if they were not kept
-   */
-  resultsOf(id: string): Promise<AsyncIterable<string>>
-}
-
 export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly store: Store
   readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf' | 'largeResultsOf'>
@@ -73,7 +50,7 @@ export interface RunDebuggingOptions extends RunComparisonOptions {
 /** Carried-over results are stored again with the new run. */
 const MOST_CARRIED_OVER_BYTES = 50_000_000
 
-export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingService {
+export function createRunDebugging(options: RunDebuggingOptions) {
   const { store, flowRuns, runnable, queue, secrets, clock } = options
 
   function findFlow(run: FlowRun, version: Rerun['version']): RunnableFlow {
@@ -101,9 +78,11 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
   }
 
   return {
-    compare: (id, otherId) => compareRuns(options, id, otherId),
+    /** @param otherId defaults to the flow's last successful run */
+    compare: (id: string, otherId: string | undefined) => compareRuns(options, id, otherId),
 
-    async replayMany({ ids, version }) {
+    /** Independently: one that can't be replayed doesn't stop the others. */
+    async replayMany({ ids, version }: ReplayMany): Promise<ReplayResults> {
       const results: ReplayResults['results'] = []
       for (const id of new Set(ids)) {
         try {
@@ -118,7 +97,16 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       return { results }
     },
 
-    async rerun({ userId }, id, { from, results: edited, version }) {
+    /**
+     * Starts a new run of the same flow at a step in the middle; the results of earlier steps are carried over.
+     *
+     * @throws AppError `conflict` if they were not kept
+     */
+    async rerun(
+      { userId }: Pick<Caller, 'userId'>,
+      id: string,
+      { from, results: edited, version }: Rerun,
+    ): Promise<{ readonly flow_run_id: string }> {
       const run = flowRuns.read(id)
       const flow = findFlow(run, version)
       const before = stepsBefore(flow, flow.compiled.steps, from)
@@ -161,7 +149,12 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       return { flow_run_id: next.id }
     },
 
-    async resultsOf(id) {
+    /**
+     * Complete results by `ref_id`, with secrets redacted, as JSON.
+     *
+     * @throws AppError `not_found` if they were not kept
+     */
+    async resultsOf(id: string): Promise<AsyncIterable<string>> {
       const results = await flowRuns.largeResultsOf(id)
       if (!isDictionary(results))
         throw new AppError('not_found', say("The step results of run {{id}} weren't stored", { id }))

@@ -36,37 +36,7 @@ type ListRunsQuery = KeyedQuery & {
 type FailuresQuery = Pick<KeyedQuery, 'filter'> & { readonly text?: string | undefined }
 type RecordsQuery = z.output<typeof recordsQuery>
 
-export interface RunHistory {
-  /** With `text`: only runs that contain it, with the matches. */
-  list(query: ListRunsQuery): Promise<KeyedPage<ListedFlowRun>>
-  /** Failed runs grouped by cause, latest failure first. */
-  failureCauses(query: FailuresQuery): Promise<FailureCause[]>
-  /** @throws AppError `not_found` */
-  read(id: string): FlowRun
-  /** For each flow with runs in the last hours, how many succeeded and failed per hour. */
-  activity(hours: number): Promise<FlowActivity[]>
-  stepsOf(id: string, query: KeyedQuery): Promise<KeyedPage<FlowRunStep>>
-  /** Each step's outcomes across all its iterations. */
-  outcomesOf(id: string): Promise<StepOutcome[]>
-  listSteps(query: KeyedQuery): Promise<KeyedPage<FlowRunStep>>
-  /**
-   * Records of a step whose result is a list, including long ones; if the step is running or failed, the records so
-   * far.
-   *
-   * @throws AppError `not_found` if the step's result isn't a list
-   */
-  recordsOf(id: string, stepId: string, query: RecordsQuery): RecordPage<Json>
-  /** Unredacted results by `ref_id` of a run that has ended; null if they were not kept. */
-  resultsOf(id: string): Data
-  /** The same; large results are read a few milliseconds at a time. */
-  largeResultsOf(id: string): Promise<Data>
-  /**
-   * The stored state of a run, for resuming or replaying it.
-   *
-   * @throws AppError `conflict` if this machine can't decrypt it
-   */
-  stateOf(id: string): readonly string[]
-}
+export type RunHistory = ReturnType<typeof createRunHistory>
 
 export interface RunHistoryOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runSteps' | 'runStates'>
@@ -80,13 +50,19 @@ const HOUR_MS = 3_600_000
 const FOUND_PER_PORTION = 50
 const SHOWN_OF_ANSWER = 200
 
-export function createRunHistory({ store, recordFiles, secrets, clock }: RunHistoryOptions): RunHistory {
+export function createRunHistory({ store, recordFiles, secrets, clock }: RunHistoryOptions) {
+  /** @throws AppError `not_found` */
   function read(id: string): FlowRun {
     const run = store.flowRuns.get(id)
     if (run === null) throw runNotFound(id)
     return run
   }
 
+  /**
+   * The stored state of a run, for resuming or replaying it.
+   *
+   * @throws AppError `conflict` if this machine can't decrypt it
+   */
   function stateOf(id: string): readonly string[] {
     try {
       return store.runStates.of(id)
@@ -119,7 +95,8 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
   }
 
   return {
-    async list({ text, answers, ...query }) {
+    /** With `text`: only runs that contain it, with the matches. */
+    async list({ text, answers, ...query }: ListRunsQuery): Promise<KeyedPage<ListedFlowRun>> {
       const request = parseKeyedListQuery(query)
       const page = await filledPage(
         text === undefined || text === ''
@@ -129,7 +106,8 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       )
       return answers === 'true' ? { ...page, records: page.records.map(withAnswer) } : page
     },
-    async failureCauses({ text, filter }) {
+    /** Failed runs grouped by cause, latest failure first. */
+    async failureCauses({ text, filter }: FailuresQuery): Promise<FailureCause[]> {
       const { filters, perPage } = parseKeyedListQuery({ filter, per_page: FOUND_PER_PORTION })
       const failed: FailedRun[] = []
       if (text === undefined || text === '') {
@@ -156,7 +134,8 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       })
     },
     read,
-    async activity(hours) {
+    /** For each flow with runs in the last hours, how many succeeded and failed per hour. */
+    async activity(hours: number): Promise<FlowActivity[]> {
       const since = clock.now() - hours * HOUR_MS
       const byFlow = new Map<string, { success: number; error: number }[]>()
       let before: number | null = null
@@ -173,11 +152,12 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       } while (before !== null)
       return [...byFlow].map(([id, counts]) => ({ flow_id: id, hours: counts }))
     },
-    async stepsOf(id, query) {
+    async stepsOf(id: string, query: KeyedQuery): Promise<KeyedPage<FlowRunStep>> {
       read(id)
       return await filledPage((from) => store.runSteps.ofRun(id, from), parseKeyedListQuery(query))
     },
-    async outcomesOf(id) {
+    /** Each step's outcomes across all its iterations. */
+    async outcomesOf(id: string): Promise<StepOutcome[]> {
       read(id)
       const counts: StepCounts = new Map()
       let from = store.runSteps.count(id, counts, null)
@@ -187,9 +167,19 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       }
       return toOutcomes(counts)
     },
-    listSteps: async (query) =>
+    listSteps: async (query: KeyedQuery): Promise<KeyedPage<FlowRunStep>> =>
       await filledPage((from) => store.runSteps.list(from), parseKeyedListQuery(query)),
-    recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {
+    /**
+     * Records of a step whose result is a list, including long ones; if the step is running or failed, the records so
+     * far.
+     *
+     * @throws AppError `not_found` if the step's result isn't a list
+     */
+    recordsOf(
+      id: string,
+      stepId: string,
+      { page = 1, per_page: perPage = 50 }: RecordsQuery,
+    ): RecordPage<Json> {
       read(id)
       const step = store.runSteps.get(id, stepId)
       if (step === null)
@@ -212,11 +202,13 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       const output = step.output as readonly Json[]
       return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
     },
-    resultsOf(id) {
+    /** Unredacted results by `ref_id` of a run that has ended; null if they were not kept. */
+    resultsOf(id: string): Data {
       read(id)
       return readResults(stateOf(id), (mark) => recordFiles.read(id, mark))
     },
-    largeResultsOf(id) {
+    /** The same; large results are read a few milliseconds at a time. */
+    largeResultsOf(id: string): Promise<Data> {
       read(id)
       return readLargeResults(stateOf(id), (mark) => recordFiles.read(id, mark))
     },

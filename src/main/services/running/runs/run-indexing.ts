@@ -4,15 +4,6 @@ import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 
-export interface RunIndexing {
-  /** Runs after each ended run until stopped. */
-  start(): void
-  /** Resolves once the current work has ended. */
-  stop(): Promise<void>
-  /** Indexes everything that is there now. */
-  runOnce(): Promise<void>
-}
-
 export interface RunIndexingOptions {
   readonly store: Pick<Store, 'runSearch' | 'write'>
   readonly settings: () => { readonly search_index: boolean }
@@ -33,7 +24,7 @@ const SHARE = 1 / 4
 const BUSY_SHARE = 1 / 200
 const BUSY_EVENTS_PER_SECOND = 100
 
-export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
+export function createRunIndexing(options: RunIndexingOptions) {
   const { store, settings, events, clock, log, yieldToEventLoop } = options
   let isStopped = true
   let timer: NodeJS.Timeout | null = null
@@ -97,16 +88,19 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
   }
 
   return {
-    start() {
+    /** Runs after each ended run until stopped. */
+    start(): void {
       isStopped = false
       schedule(LOOK_AFTER_MS)
     },
-    async stop() {
+    /** Resolves once the current work has ended. */
+    async stop(): Promise<void> {
       isStopped = true
       if (timer !== null) clearTimeout(timer)
       await underWay
     },
-    async runOnce() {
+    /** Indexes everything that is there now. */
+    async runOnce(): Promise<void> {
       while (await indexSome()) await yieldToEventLoop()
     },
   }

@@ -7,13 +7,6 @@ import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { type Caller, may } from '../../kit/caller.ts'
 import type { RunHistory } from './run-history.ts'
 
-export interface RunReportsService {
-  /** @throws AppError `not_found` */
-  report(caller: Caller, id: string): Promise<RunReport>
-  /** @throws AppError `not_found` */
-  har(id: string): Promise<Har>
-}
-
 export interface RunReportsOptions {
   readonly flowRuns: Pick<RunHistory, 'read' | 'stepsOf'>
   /** The flow without its secrets; null if it or its version is gone. */
@@ -22,7 +15,7 @@ export interface RunReportsOptions {
   readonly redactor: () => Redactor
 }
 
-export function createRunReportsService(options: RunReportsOptions): RunReportsService {
+export function createRunReportsService(options: RunReportsOptions) {
   const { flowRuns, flowOf, program, redactor } = options
 
   async function stepsOf(id: string): Promise<{ readonly steps: FlowRunStep[]; readonly isCut: boolean }> {
@@ -39,7 +32,8 @@ export function createRunReportsService(options: RunReportsOptions): RunReportsS
   const redacted = <T>(value: T) => redactor().redactData(value as Data) as T
 
   return {
-    async report(caller, id) {
+    /** @throws AppError `not_found` */
+    async report(caller: Caller, id: string): Promise<RunReport> {
       const run = flowRuns.read(id)
       const { steps, isCut } = await stepsOf(id)
       const read = may(caller, 'flows', 'read') ? flowOf(caller, run.flow_id, run.flow_version) : null
@@ -47,7 +41,8 @@ export function createRunReportsService(options: RunReportsOptions): RunReportsS
       const flow = read as RunReport['flow']
       return redacted({ format: 'millrace-run', version: 1, program, flow, run, steps, steps_cut: isCut })
     },
-    async har(id) {
+    /** @throws AppError `not_found` */
+    async har(id: string): Promise<Har> {
       flowRuns.read(id)
       const { steps } = await stepsOf(id)
       const calls = steps.flatMap((step) => {

@@ -14,22 +14,6 @@ import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
-export interface SchedulerService {
-  /** Activates the schedules of all active flows and runs them until stopped. */
-  start(): Promise<void>
-  stop(): void
-  /** Accepts the runs that are due now. Called automatically as time passes. */
-  look(): Promise<void>
-  /** @throws AppError `not_found` */
-  read(flowId: string): FlowSchedule
-  /**
-   * The upcoming times of a schedule with this configuration, saved or not.
-   *
-   * @throws AppError `not_found`
-   */
-  preview(flowId: string, config: unknown): SchedulePreview
-}
-
 export interface SchedulerOptions {
   readonly store: Pick<Store, 'flows' | 'flowRuns' | 'schedules' | 'write'>
   readonly runnable: Pick<RunnableFlows, 'get'>
@@ -53,7 +37,7 @@ interface Armed {
   next: number | null
 }
 
-export function createSchedulerService(options: SchedulerOptions): SchedulerService {
+export function createSchedulerService(options: SchedulerOptions) {
   const { store, runnable, queue, clock, events, log, onFired, onMissed } = options
   const armed = new Map<string, Armed>()
   let isRunning = false
@@ -183,7 +167,8 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
   })
 
   return {
-    async start() {
+    /** Activates the schedules of all active flows and runs them until stopped. */
+    async start(): Promise<void> {
       isRunning = true
       seenAt = clock.now()
       const concerned = store.flows
@@ -192,12 +177,14 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
       for (const { id } of concerned) await arm(id)
       await look()
     },
-    stop() {
+    stop(): void {
       isRunning = false
       clearTimeout(timer)
     },
+    /** Accepts the runs that are due now. Called automatically as time passes. */
     look,
-    read(flowId) {
+    /** @throws AppError `not_found` */
+    read(flowId: string): FlowSchedule {
       const flow = requireFlow(flowId)
       const schedule = scheduleOf(flow)
       const lastFiredAt = store.schedules.get(flowId)?.lastFiredAt ?? null
@@ -207,7 +194,12 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
         last_fired_at: lastFiredAt === null ? null : new Date(lastFiredAt).toISOString(),
       }
     },
-    preview(flowId, config) {
+    /**
+     * The upcoming times of a schedule with this configuration, saved or not.
+     *
+     * @throws AppError `not_found`
+     */
+    preview(flowId: string, config: unknown): SchedulePreview {
       requireFlow(flowId)
       const { config: schedule, problems } = checkConfig('schedule', config)
       return {

@@ -9,18 +9,6 @@ import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import type { FlowRunsService } from './flow-runs.ts'
 import { hasEnded } from './run-history.ts'
 
-export interface ToolRunsService {
-  /** @throws AppError `not_found`, `conflict` if the flow is paused */
-  start(caller: Pick<Caller, 'userId'>, flowId: string, input: Data): Promise<string>
-  /** Resolves once the run has ended, or when the signal aborts. */
-  settled(runId: string, signal: AbortSignal): Promise<void>
-  /**
-   * What the flow returned, as JSON with secrets redacted: its response, otherwise the result of its last step. Null if
-   * the run didn't succeed, or if that is too large to be kept.
-   */
-  outputOf(run: FlowRun): string | null
-}
-
 export interface ToolRunsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates'>
   readonly flowRuns: Pick<FlowRunsService, 'startByHand'>
@@ -28,14 +16,15 @@ export interface ToolRunsOptions {
   readonly events: Pick<EventsService, 'listen'>
 }
 
-export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOptions): ToolRunsService {
+export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOptions) {
   const waiting = new Map<string, Set<() => void>>()
   events.listen(({ noun, id }) => {
     if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
   })
 
   return {
-    async start(caller, flowId, input) {
+    /** @throws AppError `not_found`, `conflict` if the flow is paused */
+    async start(caller: Pick<Caller, 'userId'>, flowId: string, input: Data): Promise<string> {
       const started = await flowRuns.startByHand(caller, flowId, {
         input,
         workingCopy: false,
@@ -44,7 +33,8 @@ export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOpt
       })
       return started.flow_run_id
     },
-    settled(runId, signal) {
+    /** Resolves once the run has ended, or when the signal aborts. */
+    settled(runId: string, signal: AbortSignal): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
       const looks = waiting.get(runId) ?? new Set()
       const look = () => {
@@ -62,7 +52,11 @@ export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOpt
         if (looks.size === 0) waiting.delete(runId)
       })
     },
-    outputOf(run) {
+    /**
+     * What the flow returned, as JSON with secrets redacted: its response, otherwise the result of its last step. Null if
+     * the run didn't succeed, or if that is too large to be kept.
+     */
+    outputOf(run: FlowRun): string | null {
       if (run.status !== 'success') return null
       const output = readOutput(store.runStates.of(run.id))
       return output === undefined ? null : writeJson(secrets.redactor().redactData(output))

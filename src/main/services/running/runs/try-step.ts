@@ -32,10 +32,7 @@ import type { PortsFor } from '../../reaching/step-ports/step-ports.ts'
 import { readablePins } from './pinned-values.ts'
 import { createRunResults, stepsInTurn } from './run-history.ts'
 
-export interface StepTries {
-  /** A single step, with given results or those of a run. Nothing is stored. */
-  runStep(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, on: TriedOn): Promise<FlowRunStep>
-}
+export type StepTries = ReturnType<typeof createStepTries>
 
 export type TriedOn = z.output<typeof runStepRoute.body>
 
@@ -49,10 +46,16 @@ export interface StepTriesOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
 }
 
-export function createStepTries(options: StepTriesOptions): StepTries {
+export function createStepTries(options: StepTriesOptions) {
   const { store, runnable, secrets, random } = options
   return {
-    async runStep({ userId }, flowId, refId, { results: given, flow_run_id: runId, context, iteration }) {
+    /** A single step, with given results or those of a run. Nothing is stored. */
+    async runStep(
+      { userId }: Pick<Caller, 'userId'>,
+      flowId: string,
+      refId: string,
+      { results: given, flow_run_id: runId, context, iteration }: TriedOn,
+    ): Promise<FlowRunStep> {
       const flow = runnable.get(flowId)
       if (flow === null) throw flowNotFound(flowId)
       const { step, steps, isUnsaved } = stepToTry(store, flow, refId)

@@ -26,27 +26,23 @@ import { outcomeOf } from './step-outcome.ts'
 import { continueTemplate } from './template-continuations.ts'
 import { previewTemplate } from './template-preview.ts'
 
-export interface TemplatesService {
-  /** @throws AppError `template_error` with line, column, token and hint */
-  render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): Promise<{ output: Data }>
-  /** Everything that the language offers, and the names that can be read at that place. */
-  complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] }
-  preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): Promise<TemplatePreview>
-}
-
 export interface TemplatesOptions extends TemplatePlacesOptions {
   /** Secret values among the env values. */
   readonly envSecrets: () => readonly string[]
 }
 
-export function createTemplatesService(options: TemplatesOptions): TemplatesService {
+export function createTemplatesService(options: TemplatesOptions) {
   const { envSecrets } = options
   const { survey, resultsOf, envOf } = createTemplatePlaces(options)
   const redactor = createRedactorOf(envSecrets)
   const inTurn = createFairQueue()
 
   return {
-    async render(caller, { template, context = {}, flow_run_id: runId, native }) {
+    /** @throws AppError `template_error` with line, column, token and hint */
+    async render(
+      caller: Caller,
+      { template, context = {}, flow_run_id: runId, native }: z.output<typeof renderTemplateRoute.body>,
+    ): Promise<{ output: Data }> {
       try {
         const output = await inTurn(caller, context, () => {
           const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
@@ -57,7 +53,8 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
         throw templateToAppError(error)
       }
     },
-    complete(caller, place) {
+    /** Everything that the language offers, and the names that can be read at that place. */
+    complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] } {
       const { names, values } = survey(caller, place)
       const hidden = redactor()
       // Secrets too short to search for are redacted if they are a whole value.
@@ -71,7 +68,17 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
         })),
       }
     },
-    preview(caller, { template, kind, context = {}, step, continue: isContinued, ...place }) {
+    preview(
+      caller: Caller,
+      {
+        template,
+        kind,
+        context = {},
+        step,
+        continue: isContinued,
+        ...place
+      }: z.output<typeof previewTemplateRoute.body>,
+    ): Promise<TemplatePreview> {
       return inTurn(caller, context, async () => {
         const scope = survey(caller, place, context)
         return {

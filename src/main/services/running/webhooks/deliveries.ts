@@ -8,20 +8,7 @@ import { checkSignature, type SignedRequest } from '../../../engine/webhook/chec
 import type { DeliveryAnswer, Store } from '../../../store/index.ts'
 import type { EnvValues, Execution } from '../execution/run-executor.ts'
 
-export interface Deliveries {
-  /**
-   * @returns the sender's delivery id; null if it sends none
-   * @throws AppError `unauthorized`, or `flow_error` if the secret is missing
-   */
-  checkSignature(config: SignatureConfig, request: SignedRequest): string | null
-  /** The earlier response to the delivery; null if it is new. */
-  answerOf(flowId: string, id: string): DeliveryAnswer | null
-  /** Call inside the write that makes the response final. False if the delivery already has one. */
-  remember(flowId: string, id: string, answer: DeliveryAnswer): boolean
-  /** The run of the delivery while it is in progress. */
-  findRunning(flowId: string, id: string): RunningDelivery | null
-  begin(flowId: string, id: string, run: RunningDelivery): void
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 export interface RunningDelivery {
   readonly runId: string
@@ -34,7 +21,7 @@ export interface DeliveriesOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deliveries {
+export function createDeliveries({ store, env, clock }: DeliveriesOptions) {
   const running = new Map<string, RunningDelivery>()
   const keyOf = (flowId: string, id: string) => `${flowId} ${id}`
 
@@ -52,19 +39,27 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
   }
 
   return {
-    checkSignature(config, request) {
+    /**
+     * @returns the sender's delivery id; null if it sends none
+     * @throws AppError `unauthorized`, or `flow_error` if the secret is missing
+     */
+    checkSignature(config: SignatureConfig, request: SignedRequest): string | null {
       const verdict = checkSignature(config, { request, secret: readSecret(config), now: clock.now() })
       if (verdict.isGood) return verdict.id
       throw new AppError('unauthorized', verdict.reason)
     },
-    answerOf: (flowId, id) => (store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id)),
-    remember(flowId, id, { status, headers, body }) {
+    /** The earlier response to the delivery; null if it is new. */
+    answerOf: (flowId: string, id: string) =>
+      store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id),
+    /** Call inside the write that makes the response final. False if the delivery already has one. */
+    remember(flowId: string, id: string, { status, headers, body }: DeliveryAnswer): boolean {
       // A sender repeats failed deliveries so that they can succeed.
       if (status >= 500 || store.secretBox.locked) return true
       return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
     },
-    findRunning: (flowId, id) => running.get(keyOf(flowId, id)) ?? null,
-    begin(flowId, id, run) {
+    /** The run of the delivery while it is in progress. */
+    findRunning: (flowId: string, id: string) => running.get(keyOf(flowId, id)) ?? null,
+    begin(flowId: string, id: string, run: RunningDelivery): void {
       const key = keyOf(flowId, id)
       const end = () => void running.delete(key)
       running.set(key, run)

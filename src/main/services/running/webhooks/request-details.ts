@@ -35,14 +35,7 @@ import type { RunnableFlows } from '../execution/runnable-flows.ts'
 import { ACCEPTED } from './replies.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 
-export interface WebhookDetailsService {
-  /** @throws AppError `not_found` */
-  read(id: string): Promise<WebhookRequestDetail>
-  /** With `text`: only requests that contain it. */
-  list(query: z.output<typeof listWebhookRequestsRoute.query>): Promise<KeyedPage<ListedRequest>>
-  /** @throws AppError `not_found` if the run sent no response, or none was kept */
-  answerOfRun(id: string): WebhookAnswer
-}
+export type WebhookDetailsService = ReturnType<typeof createWebhookDetails>
 
 export interface WebhookDetailsOptions {
   readonly store: Pick<Store, 'webhookRequests' | 'flowRuns' | 'runStates' | 'rateLimits'>
@@ -52,7 +45,7 @@ export interface WebhookDetailsOptions {
   readonly clock: Clock
 }
 
-export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDetailsService {
+export function createWebhookDetails(options: WebhookDetailsOptions) {
   const { store, runnable, secrets, settings, clock } = options
 
   function partsOf(run: FlowRun | null): readonly string[] {
@@ -140,7 +133,8 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
   }
 
   return {
-    async read(id) {
+    /** @throws AppError `not_found` */
+    async read(id: string): Promise<WebhookRequestDetail> {
       const filters = [{ field: 'id', operator: 'eq', value: id }] as const
       const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
       if (request === undefined)
@@ -157,7 +151,12 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
         rate_limit: rateLimitOf(request.client),
       }
     },
-    async list({ text, preview, ...query }) {
+    /** With `text`: only requests that contain it. */
+    async list({
+      text,
+      preview,
+      ...query
+    }: z.output<typeof listWebhookRequestsRoute.query>): Promise<KeyedPage<ListedRequest>> {
       const page = await filledPage(
         text === undefined || text === ''
           ? (from) => store.webhookRequests.list(from)
@@ -167,7 +166,8 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
       if (preview !== 'true') return page
       return { ...page, records: page.records.map((one) => ({ ...one, preview: previewOf(one) })) }
     },
-    answerOfRun(id) {
+    /** @throws AppError `not_found` if the run sent no response, or none was kept */
+    answerOfRun(id: string): WebhookAnswer {
       const run = store.flowRuns.get(id)
       if (run === null)
         throw new AppError('not_found', say('There is no run {{id}}', { id: id.slice(0, 60) }))

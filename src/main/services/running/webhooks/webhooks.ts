@@ -41,18 +41,7 @@ import {
 } from './webhook-call.ts'
 import { preflightHeaders } from './cors.ts'
 
-export interface WebhooksService {
-  /**
-   * Handles one request; null if nobody is left to respond to. Every rejection is a response and is listed with its
-   * reason.
-   *
-   * @throws only on bugs
-   */
-  handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
-  /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
-  noteUnserved(head: WebhookHead, at: number, reason: Said): void
-  pausedCounts(): ReturnType<Store['pausedRequests']['list']>
-}
+export type WebhooksService = ReturnType<typeof createWebhooksService>
 
 export interface WebhooksOptions extends AdmissionOptions {
   readonly store: Store
@@ -70,12 +59,19 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly log: Log
 }
 
-export function createWebhooksService(options: WebhooksOptions): WebhooksService {
+export function createWebhooksService(options: WebhooksOptions) {
   const { store } = options
   const receiver = new WebhookReceiver(options)
   return {
-    handle: (head, readBody) => receiver.handle(head, readBody),
-    noteUnserved: (head, at, reason) => receiver.noteUnserved(head, at, reason),
+    /**
+     * Handles one request; null if nobody is left to respond to. Every rejection is a response and is listed with its
+     * reason.
+     *
+     * @throws only on bugs
+     */
+    handle: (head: WebhookHead, readBody: ReadBody) => receiver.handle(head, readBody),
+    /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
+    noteUnserved: (head: WebhookHead, at: number, reason: Said) => receiver.noteUnserved(head, at, reason),
     pausedCounts: () => store.pausedRequests.list(),
   }
 }

@@ -6,15 +6,7 @@ import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { Counter, type Family, gauge, Histogram, writeExposition } from './exposition.ts'
 
-export interface MetricsService {
-  /** In the text format of Prometheus. */
-  read(): string
-  noteRunEnd(durationMs: number): void
-  noteWebhook(status: number): void
-  noteScheduledRun(latenessMs: number): void
-  /** The same function, with its calls counted. */
-  countCalls(send: SendRequest): SendRequest
-}
+export type MetricsService = ReturnType<typeof createMetrics>
 
 export interface MetricsOptions {
   readonly store: Pick<Store, 'maintenance'>
@@ -28,7 +20,7 @@ const ENDED: readonly string[] = RUN_STATUSES.filter(
   (status) => status === 'success' || status === 'error' || status === 'cancelled',
 )
 
-export function createMetrics({ store, events, clock, version, startedAt }: MetricsOptions): MetricsService {
+export function createMetrics({ store, events, clock, version, startedAt }: MetricsOptions) {
   const runs = new Counter('millrace_runs_total', 'Finished runs by status.', 'status', ENDED)
   const durations = new Histogram(
     'millrace_run_duration_seconds',
@@ -95,6 +87,7 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
   }
 
   return {
+    /** In the text format of Prometheus. */
     read: () =>
       writeExposition([
         gauge('millrace_build_info', 'Always 1; the version is a label.', 1, { version }),
@@ -108,19 +101,22 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
         ...readDelays(),
         ...readProcess(startedAt),
       ]),
-    noteRunEnd: (durationMs) => durations.add(durationMs / 1_000),
-    noteWebhook: (status) => webhooks.add(String(status)),
-    noteScheduledRun: (latenessMs) => lateness.add(Math.max(0, latenessMs) / 1_000),
-    countCalls: (send) => async (request, options) => {
-      try {
-        const response = await send(request, options)
-        calls.add(String(response.status))
-        return response
-      } catch (error) {
-        calls.add('error')
-        throw error
-      }
-    },
+    noteRunEnd: (durationMs: number) => durations.add(durationMs / 1_000),
+    noteWebhook: (status: number) => webhooks.add(String(status)),
+    noteScheduledRun: (latenessMs: number) => lateness.add(Math.max(0, latenessMs) / 1_000),
+    /** The same function, with its calls counted. */
+    countCalls:
+      (send: SendRequest): SendRequest =>
+      async (request, options) => {
+        try {
+          const response = await send(request, options)
+          calls.add(String(response.status))
+          return response
+        } catch (error) {
+          calls.add('error')
+          throw error
+        }
+      },
   }
 }
 

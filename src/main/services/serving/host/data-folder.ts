@@ -3,37 +3,18 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { Backup, DataFolder } from '../../../../shared/contract/data-folder.ts'
+import type { z } from 'zod'
+import type {
+  Backup,
+  DataFolder,
+  restoreBackupRoute,
+  writeBackupRoute,
+} from '../../../../shared/contract/data-folder.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import { type ClosedPlaces, isWithin } from '../../keeping/files/closed-places.ts'
 import type { KeysService } from './keys.ts'
-
-export interface DataFolderService {
-  read(): Promise<DataFolder>
-  /**
-   * @param overwrite replaces an existing file of that name
-   * @throws AppError `validation` if no backup can be written at the path, `conflict` if writing fails
-   */
-  backUp(to: {
-    readonly path: string
-    readonly overwrite: boolean
-    readonly passphrase?: string | undefined
-  }): Promise<Backup>
-  /**
-   * Starts restoring a backup: it takes effect after the program has restarted.
-   *
-   * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
-   */
-  restore(from: {
-    readonly path: string
-    readonly passphrase?: string | undefined
-  }): Promise<{ path: string }>
-  exportKeys(): { keys: string[] }
-  /** @throws AppError `conflict` if this host has no master key to protect them */
-  importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
-}
 
 export interface DataFolderOptions {
   readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
@@ -46,7 +27,7 @@ export interface DataFolderOptions {
 
 export type RestoreHost = (path: string, passphrase: string | null) => void
 
-export function createDataFolderService(options: DataFolderOptions): DataFolderService {
+export function createDataFolderService(options: DataFolderOptions) {
   const { store, keys: dataKeys, clock, closedPlaces, restore } = options
 
   function secrets(): DataFolder['secrets'] {
@@ -56,7 +37,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
   }
 
   return {
-    async read() {
+    async read(): Promise<DataFolder> {
       const { bytes, freeBytes } = store.maintenance.size()
       const [files, { bavail, bsize }] = await Promise.all([
         bytesBeside(store.dataDir),
@@ -75,7 +56,11 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
         secrets: secrets(),
       }
     },
-    async backUp({ path, overwrite, passphrase }) {
+    /**
+     * @param overwrite replaces an existing file of that name
+     * @throws AppError `validation` if no backup can be written at the path, `conflict` if writing fails
+     */
+    async backUp({ path, overwrite, passphrase }: z.output<typeof writeBackupRoute.body>): Promise<Backup> {
       const problem = placeOrSystemProblem(path, { dataDir: store.dataDir, overwrite, closedPlaces })
       if (problem !== null) throw fieldErrors({ path: [problem] })
       try {
@@ -89,7 +74,13 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       const created_at = new Date(clock.now()).toISOString()
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
     },
-    async restore({ path, passphrase = null }) {
+    /**
+     * Starts restoring a backup: it takes effect after the program has restarted.
+     *
+     * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
+     */
+    async restore({ path, passphrase: sent }: z.output<typeof restoreBackupRoute.body>) {
+      const passphrase = sent ?? null
       if (!isAbsolute(path) || path.includes('\0'))
         throw fieldErrors({ path: [say('must be an absolute path')] })
       if (restore === undefined)
@@ -108,7 +99,8 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
     exportKeys: () => ({
       keys: dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),
     }),
-    async importKeys(keys) {
+    /** @throws AppError `conflict` if this host has no master key to protect them */
+    async importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>> {
       if (store.secretBox.locked) {
         throw new AppError(
           'conflict',

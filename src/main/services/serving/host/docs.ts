@@ -1,12 +1,7 @@
 import { type Section, searchSections, splitSections } from '../../../../shared/docs.ts'
 
-export interface DocsService {
-  /** Finds sections like the app; if none has every word, those with the most. */
-  search(text: string): readonly Section[]
-}
-
 /** @param read the documents by name; read once something is searched */
-export function createDocsService(read: () => ReadonlyMap<string, string>): DocsService {
+export function createDocsService(read: () => ReadonlyMap<string, string>) {
   let sections: readonly Section[] | null = null
 
   function withMost(text: string): readonly Section[] {
@@ -27,7 +22,8 @@ export function createDocsService(read: () => ReadonlyMap<string, string>): Docs
   }
 
   return {
-    search(text) {
+    /** Finds sections like the app; if none has every word, those with the most. */
+    search(text: string): readonly Section[] {
       sections ??= [...read()].flatMap(([name, markdown]) => splitSections(name, markdown))
       const found = searchSections(sections, text)
       return found.length > 0 ? found : withMost(text)

@@ -13,11 +13,6 @@ import type { Clock } from '../../../engine/ports.ts'
 import { isOpenToOthers, type Store } from '../../../store/index.ts'
 import type { HostOptions } from './host.ts'
 
-export interface DoctorService {
-  /** Looks for problems that a start doesn't reveal. Changes nothing. */
-  examine(): Promise<Examination>
-}
-
 export interface DoctorOptions {
   readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
   readonly clock: Clock
@@ -33,7 +28,7 @@ const LONG_WAIT_MS = 10 * 60_000
 const MOVED_CLOCK_MS = 60_000
 const ANSWER_WITHIN_MS = 5_000
 
-export function createDoctorService({ store, clock, host, settings }: DoctorOptions): DoctorService {
+export function createDoctorService({ store, clock, host, settings }: DoctorOptions) {
   const started = { at: clock.now(), monotonic: clock.monotonic() }
 
   function checkProgram(): DoctorFinding {
@@ -115,7 +110,8 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
   }
 
   return {
-    async examine() {
+    /** Looks for problems that a start doesn't reveal. Changes nothing. */
+    async examine(): Promise<Examination> {
       const findings = [
         checkProgram(),
         await checkFolder(),

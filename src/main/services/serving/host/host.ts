@@ -5,14 +5,6 @@ import type { TunnelHost } from '../tunnel/tunnel.ts'
 import type { PortHost } from './port.ts'
 import type { RestoreHost } from './data-folder.ts'
 
-/** What the running program reveals about itself to any caller. */
-export interface HostService {
-  health(): Health
-  meta(): Meta
-  /** @throws AppError `conflict` if the host doesn't end by itself */
-  stop(): { stopping: true }
-}
-
 export interface HostOptions {
   readonly version: string
   readonly startedAt: Date
@@ -40,6 +32,7 @@ export interface HostHealth {
   readonly publicUrl: () => string | null
 }
 
+/** What the running program reveals about itself to any caller. */
 export function createHostService({
   version,
   startedAt,
@@ -48,13 +41,13 @@ export function createHostService({
   stop,
   problems,
   publicUrl,
-}: HostOptions & HostHealth): HostService {
+}: HostOptions & HostHealth) {
   return {
-    health() {
+    health(): Health {
       const found = problems()
       return { status: found.length === 0 ? 'ok' : 'degraded', problems: found }
     },
-    meta: () => ({
+    meta: (): Meta => ({
       name: 'Millrace',
       version,
       api_version: 'v1',
@@ -63,7 +56,8 @@ export function createHostService({
       public_url: publicUrl(),
       started_at: startedAt.toISOString(),
     }),
-    stop() {
+    /** @throws AppError `conflict` if the host doesn't end by itself */
+    stop(): { stopping: true } {
       if (stop === undefined)
         throw new AppError('conflict', say('This Millrace ends with the command that started it'))
       stop()

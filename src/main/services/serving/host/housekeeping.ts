@@ -10,15 +10,6 @@ import type { FilesService } from '../../keeping/files/files.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { RecordFilesService } from '../../keeping/files/record-files.ts'
 
-export interface Housekeeping {
-  /** Runs periodically until stopped. */
-  start(): void
-  /** Resolves once the current work has ended. */
-  stop(): Promise<void>
-  /** Everything that is due, once. */
-  runOnce(): Promise<void>
-}
-
 export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
@@ -55,7 +46,7 @@ const PAGES_AT_ONCE = 500
 const DAY_MS = 24 * 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
-export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+export function createHousekeeping(options: HousekeepingOptions) {
   const { store, settings, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
     options
   let timer: NodeJS.Timeout | null = null
@@ -91,6 +82,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     if (await store.write(() => store.formerSecrets.forgetUnneeded(settled.key))) forgetSecrets()
   }
 
+  /** Everything that is due, once. */
   async function runOnce(): Promise<void> {
     await attempt("Old history can't be deleted", async () => {
       await inPortions(() => store.retention.deleteExpired(clock.now()))
@@ -131,8 +123,10 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 
   return {
+    /** Runs periodically until stopped. */
     start: () => schedule(FIRST_AFTER_MS),
-    stop() {
+    /** Resolves once the current work has ended. */
+    stop(): Promise<void> {
       stopped.abort()
       if (timer !== null) clearTimeout(timer)
       return underWay

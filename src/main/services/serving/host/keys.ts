@@ -4,12 +4,7 @@ import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 
-export interface KeysService {
-  /** The keys in plain bytes: together with the data folder they reveal every secret. */
-  exportKeys(): readonly Uint8Array[]
-  /** Imports another machine's keys; values that were unreadable without them open at once, without a restart. */
-  importKeys(keys: readonly Uint8Array[]): Promise<void>
-}
+export type KeysService = ReturnType<typeof createKeysService>
 
 export interface KeysOptions {
   readonly store: Pick<Store, 'dataKeys'>
@@ -18,10 +13,12 @@ export interface KeysOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-export function createKeysService({ store, clock, env, events }: KeysOptions): KeysService {
+export function createKeysService({ store, clock, env, events }: KeysOptions) {
   return {
+    /** The keys in plain bytes: together with the data folder they reveal every secret. */
     exportKeys: () => store.dataKeys.exportKeys(),
-    async importKeys(keys) {
+    /** Imports another machine's keys; values that were unreadable without them open at once, without a restart. */
+    async importKeys(keys: readonly Uint8Array[]): Promise<void> {
       await store.dataKeys.importKeys(keys, clock.now())
       // Both were cached while some values couldn't be decrypted.
       env.forget()

@@ -3,12 +3,6 @@ import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../../shared/contract/port.ts'
 
-export interface PortService {
-  read(): Listening
-  /** @throws AppError `validation` if the port isn't available, `conflict` if it can't be saved */
-  change(port: number): Promise<Listening>
-}
-
 /** The host's URL, and where it saves the chosen port. */
 export interface PortHost {
   readonly isGiven: boolean
@@ -25,7 +19,7 @@ export interface PortOptions {
   readonly port?: PortHost | undefined
 }
 
-export function createPortService({ url, port: host }: PortOptions): PortService {
+export function createPortService({ url, port: host }: PortOptions) {
   const read = (): Listening => ({
     port: Number(new URL(url()).port),
     url: url(),
@@ -34,7 +28,8 @@ export function createPortService({ url, port: host }: PortOptions): PortService
   })
   return {
     read,
-    async change(port) {
+    /** @throws AppError `validation` if the port isn't available, `conflict` if it can't be saved */
+    async change(port: number): Promise<Listening> {
       if (host === undefined) throw new AppError('conflict', say('The port is fixed by --port'))
       try {
         await host.move(port)

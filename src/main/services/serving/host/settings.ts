@@ -9,17 +9,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { sentKeys } from '../../kit/patch.ts'
 
-export interface SettingsService {
-  /** The current settings, from memory. */
-  current(): Settings
-  /**
-   * Absent keys stay unchanged.
-   *
-   * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
-   *   to flows
-   */
-  update(patch: SettingsPatch, caller: Caller): Promise<Settings>
-}
+export type SettingsService = ReturnType<typeof createSettingsService>
 
 type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
@@ -32,7 +22,7 @@ export interface SettingsOptions {
   readonly overrides?: Partial<Settings>
 }
 
-export function createSettingsService(options: SettingsOptions): SettingsService {
+export function createSettingsService(options: SettingsOptions) {
   const { store, connectorAuths, events, closedPlaces, overrides = {} } = options
   let settings: Settings = { ...store.settings.get(), ...overrides }
 
@@ -66,8 +56,15 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   }
 
   return {
+    /** The current settings, from memory. */
     current: () => settings,
-    async update(patch, caller) {
+    /**
+     * Absent keys stay unchanged.
+     *
+     * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
+     *   to flows
+     */
+    async update(patch: SettingsPatch, caller: Caller): Promise<Settings> {
       if (caller.kind === 'token') requireUnchanged(patch, settings)
       requireOpen(patch.file_folders ?? [], settings.file_folders, closedPlaces)
       requireTargets(patch, caller)

@@ -9,13 +9,7 @@ import { findLines } from './find-lines.ts'
 import { isWithin } from './read-logs.ts'
 import { createRotatingFile } from './rotating-file.ts'
 
-export interface CallLog {
-  /** Returns at once, and never throws. Of callers without valid credentials, only so many are listed per hour. */
-  note(call: FinishedCall): void
-  list(query: z.output<typeof listCallsRoute.query>): Promise<readonly ApiCall[]>
-  /** Writes the most recent calls too. */
-  close(): void
-}
+export type CallLog = ReturnType<typeof createCallLog>
 
 export interface FinishedCall {
   readonly method: string
@@ -33,7 +27,7 @@ export interface CallLogOptions {
 }
 
 /** Lines are written in groups, so a kill loses the most recent calls. */
-export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog {
+export function createCallLog({ folder, store, clock }: CallLogOptions) {
   const file = createRotatingFile({ folder, name: 'calls', maxBytes: 2_000_000, maxFiles: 3 })
   const ofUnknown = createHourlyLimit(clock, MOST_OF_UNKNOWN)
   let waiting: string[] = []
@@ -49,7 +43,8 @@ export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog
   }
 
   return {
-    note({ method, route, status, durationMs, caller }) {
+    /** Returns at once, and never throws. Of callers without valid credentials, only so many are listed per hour. */
+    note({ method, route, status, durationMs, caller }: FinishedCall): void {
       if (caller === null && !ofUnknown.take()) return
       const time = new Date(clock.now()).toISOString()
       const line: StoredCall = {
@@ -65,7 +60,7 @@ export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog
       if (waiting.length >= MOST_WAITING) flush()
       else timer ??= setTimeout(flush, WRITE_AFTER_MS).unref()
     },
-    list(query) {
+    list(query: z.output<typeof listCallsRoute.query>): Promise<readonly ApiCall[]> {
       flush()
       const { route = '', caller, failed, after, newer_than: newerThan, per_page: limit = 50 } = query
       const wanted = route.toLowerCase()
@@ -88,7 +83,8 @@ export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog
         },
       })
     },
-    close() {
+    /** Writes the most recent calls too. */
+    close(): void {
       flush()
       file.close()
     },

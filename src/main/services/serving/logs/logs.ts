@@ -6,27 +6,30 @@ import { storedJson } from '../../kit/json-codec.ts'
 import type { listLogsRoute, Logs } from '../../../../shared/contract/logs.ts'
 import { readLogs } from './read-logs.ts'
 
-export interface LogsService {
-  list(query: z.output<typeof listLogsRoute.query>): Promise<Logs>
-  /** A line of the log, in JSON, without secrets. */
-  readonly redactLine: (line: string) => string
-}
-
 export interface LogsOptions {
   readonly dataDir: string
   /** Redacts every known secret. */
   readonly redactor: () => Redactor
 }
 
-export function createLogsService({ dataDir, redactor }: LogsOptions): LogsService {
+export function createLogsService({ dataDir, redactor }: LogsOptions) {
   const folder = logFolder(dataDir)
   return {
-    async list({ level, text, since, until, after, newer_than: newerThan, per_page: limit = 50 }) {
+    async list({
+      level,
+      text,
+      since,
+      until,
+      after,
+      newer_than: newerThan,
+      per_page: limit = 50,
+    }: z.output<typeof listLogsRoute.query>): Promise<Logs> {
       const time = (at: string | undefined) => (at === undefined ? undefined : Date.parse(at))
       const query = { level, text, since: time(since), until: time(until), after, newerThan, limit }
       return { folder, entries: await readLogs(folder, query) }
     },
-    redactLine: (line) => `${redact(line, redactor)}\n`,
+    /** A line of the log, in JSON, without secrets. */
+    redactLine: (line: string) => `${redact(line, redactor)}\n`,
   }
 }
 

@@ -12,21 +12,13 @@ export interface RotatingFileOptions {
   readonly maxFiles?: number
 }
 
-export interface RotatingFile {
-  /** Nothing is buffered: what was written before a kill is in the file. */
-  readonly writableLength: 0
-  /** Never throws; the error is passed on. */
-  write(text: string, done: (error?: Error | null) => void): void
-  close(): void
-}
-
 /** Files are never renamed, so a kill at any moment leaves each of them complete under its name. */
 export function createRotatingFile({
   folder,
   name,
   maxBytes = MAX_BYTES,
   maxFiles = MAX_FILES,
-}: RotatingFileOptions): RotatingFile {
+}: RotatingFileOptions) {
   let current: { readonly fd: number; readonly number: number; size: number } | null = null
 
   function openNumber(number: number): NonNullable<typeof current> {
@@ -59,8 +51,10 @@ export function createRotatingFile({
   }
 
   return {
+    /** Nothing is buffered: what was written before a kill is in the file. */
     writableLength: 0,
-    write(text, done) {
+    /** Never throws; the error is passed on. */
+    write(text: string, done: (error?: Error | null) => void): void {
       try {
         append(Buffer.from(text))
       } catch (error) {
@@ -68,7 +62,7 @@ export function createRotatingFile({
       }
       done()
     },
-    close() {
+    close(): void {
       if (current !== null) closeSync(current.fd)
       current = null
     },

@@ -9,20 +9,11 @@ export interface CopiedRequest {
   readonly body: Uint8Array
 }
 
-export interface Copies {
-  /** Never throws, and nobody waits for it. */
-  send(request: CopiedRequest, port: number): void
-  readonly sent: number
-  readonly failed: number
-  /** Why the latest one failed; null if it didn't. */
-  readonly message: string | null
-}
-
 const TIMEOUT_MS = 10_000
 /** Copies must not pile up if the program doesn't respond. */
 const MOST_AT_ONCE = 50
 
-export function createCopies(): Copies {
+export function createCopies() {
   let [sent, failed, current] = [0, 0, 0]
   let message: string | null = null
   const fail = (reason: string) => {
@@ -30,7 +21,8 @@ export function createCopies(): Copies {
     message = reason
   }
   return {
-    send({ method, target, headers, body }, port) {
+    /** Never throws, and nobody waits for it. */
+    send({ method, target, headers, body }: CopiedRequest, port: number): void {
       if (current === MOST_AT_ONCE) {
         fail(`Port ${port} has not answered ${MOST_AT_ONCE} copies yet`)
         return
@@ -63,13 +55,14 @@ export function createCopies(): Copies {
         fail(`Port ${port}: ${(error as Error).message}`)
       }
     },
-    get sent() {
+    get sent(): number {
       return sent
     },
-    get failed() {
+    get failed(): number {
       return failed
     },
-    get message() {
+    /** Why the latest one failed; null if it didn't. */
+    get message(): string | null {
       return message
     },
   }

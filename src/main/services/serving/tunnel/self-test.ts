@@ -3,13 +3,6 @@ import { trimEnd } from '../../../../shared/trim.ts'
 import type { Clock, SendRequest, Sleep } from '../../../engine/ports.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 
-export interface SelfTest {
-  /** The text at this path while a test is under way; null for all other paths. */
-  proofAt(path: string): string | null
-  /** Tests until the signal aborts: every minute, and more often until one has arrived. */
-  run(publicUrl: string, signal: AbortSignal, onResult: (result: TestResult) => void): Promise<void>
-}
-
 export interface TestResult {
   /** Unix time in milliseconds. */
   readonly at: number
@@ -29,7 +22,7 @@ const EVERY_MS = 60_000
 const UNTIL_FIRST_MS = 5_000
 const TIMEOUT_MS = 10_000
 
-export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOptions): SelfTest {
+export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOptions) {
   const proofs = new Map<string, string>()
   const anyText = () => Buffer.from(random.bytes(24)).toString('base64url')
 
@@ -54,8 +47,10 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
   }
 
   return {
-    proofAt: (path) => proofs.get(path) ?? null,
-    async run(publicUrl, signal, onResult) {
+    /** The text at this path while a test is under way; null for all other paths. */
+    proofAt: (path: string) => proofs.get(path) ?? null,
+    /** Tests until the signal aborts: every minute, and more often until one has arrived. */
+    async run(publicUrl: string, signal: AbortSignal, onResult: (result: TestResult) => void): Promise<void> {
       let hasArrived = false
       try {
         for (;;) {

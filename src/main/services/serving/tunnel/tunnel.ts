@@ -26,23 +26,6 @@ import { type TunnelProvider, TunnelProblem } from './provider.ts'
 import { createSelfTest, type TestResult } from './self-test.ts'
 import { createSsh } from './ssh.ts'
 
-export interface TunnelService {
-  read(): Tunnel
-  /** A tunnel that is on restarts with the change. */
-  change(change: TunnelChange): Promise<Tunnel>
-  /** @throws AppError `conflict` if this host can't be reached from elsewhere */
-  start(change: TunnelChange): Promise<Tunnel>
-  stop(): Promise<Tunnel>
-  /** Reopens a tunnel that was on when the program ended. */
-  resume(): void
-  /** Ends it for now: the next start of the program continues it. */
-  close(): Promise<void>
-  /** The tunnel's, or the one of the settings; null if there is none. */
-  publicUrl(): string | null
-  /** What a test of the public URL expects at this path; null for all other paths. */
-  proofAt(path: string): string | null
-}
-
 /** What the host provides: a listener that knows webhooks only. */
 export interface TunnelHost {
   /** @throws the system's error if the port isn't available */
@@ -110,7 +93,7 @@ const PAUSE_FOR_USER_MS = 10 * 60_000
 /** A tunnel that was up for this long is retried at once. */
 const STEADY_MS = 60_000
 
-export function createTunnelService(options: TunnelOptions): TunnelService {
+export function createTunnelService(options: TunnelOptions) {
   const { store, events, outgoing, log, host, baseUrl, savedUrl } = options
   const { clock, sleep } = outgoing
   const selfTest = createSelfTest({ ...outgoing, random: options.random })
@@ -340,7 +323,8 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
 
   return {
     read,
-    change: (change) =>
+    /** A tunnel that is on restarts with the change. */
+    change: (change: TunnelChange) =>
       inTurn(async () => {
         await save(change)
         if (running !== null) {
@@ -349,7 +333,8 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
         } else show({})
         return read()
       }),
-    start: (change) =>
+    /** @throws AppError `conflict` if this host can't be reached from elsewhere */
+    start: (change: TunnelChange) =>
       inTurn(async () => {
         const listening = requireHost()
         await save(change, true)
@@ -358,12 +343,16 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
         return read()
       }),
     stop: stopNow,
-    resume() {
+    /** Reopens a tunnel that was on when the program ended. */
+    resume(): void {
       if (host !== undefined && store.tunnel.get().isWanted) begin(host)
     },
+    /** Ends it for now: the next start of the program continues it. */
     close: () => inTurn(end),
+    /** The tunnel's, or the one of the settings; null if there is none. */
     publicUrl: () => status.publicUrl ?? savedUrl(),
-    proofAt: (path) => selfTest.proofAt(path),
+    /** What a test of the public URL expects at this path; null for all other paths. */
+    proofAt: (path: string) => selfTest.proofAt(path),
   }
 }
 

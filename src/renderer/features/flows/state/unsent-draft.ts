@@ -7,21 +7,17 @@ export interface UnsentDraft {
   readonly base: string | null
 }
 
-export interface UnsentDraftPlace {
-  read(): UnsentDraft | null
-  keep(draft: UnsentDraft): void
-  forget(): void
-}
+export type UnsentDraftPlace = ReturnType<typeof unsentDraftOf>
 
 /** In the tab's own storage: it outlives a reload and a link that is opened in the tab. */
-export function unsentDraftOf(flowId: string, storage: Storage): UnsentDraftPlace {
+export function unsentDraftOf(flowId: string, storage: Storage) {
   const key = `millrace.unsent-draft.${flowId}`
   return {
-    read() {
+    read(): UnsentDraft | null {
       const text = storage.getItem(key)
       return text === null ? null : (parseJson(text) as UnsentDraft)
     },
-    keep(draft) {
+    keep(draft: UnsentDraft): void {
       try {
         storage.setItem(key, formatJson(draft, 0))
       } catch {

@@ -2,18 +2,13 @@ import { type Data, writeJson } from '@millrace/jinja/data'
 import { CURSOR_KINDS, type CursorKind as Kind, lastingKind } from '../../../polling/cursor.ts'
 import { isEmpty, numberIn, orderOf } from './compare.ts'
 
-/** The highest value of a field over many records. */
-export interface Highest {
-  add(value: Data | undefined): void
-  /** What the cursor is now, and a value that doesn't move it because it is of another kind than the others. */
-  after(stored: Data): { readonly cursor: Data; readonly ignored: Data | undefined }
-}
-
 /**
+ * The highest value of a field over many records.
+ *
  * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, the kind of
  * the stored cursor or of most values counts: one stray text would otherwise stay the highest for ever.
  */
-export function createHighest(): Highest {
+export function createHighest() {
   const counts: Record<Kind, number> = { time: 0, number: 0, text: 0 }
   const best: Partial<Record<Kind, Data>> = {}
   const firstOf: Partial<Record<Kind, Data>> = {}
@@ -24,7 +19,7 @@ export function createHighest(): Highest {
   }
 
   return {
-    add(value) {
+    add(value: Data | undefined): void {
       if (value === undefined || isEmpty(value)) return
       const kind = kindOf(value)
       counts[kind]++
@@ -32,7 +27,8 @@ export function createHighest(): Highest {
       keep(kind, value)
       if (kind !== 'text' && typeof value === 'string') keep('text', value)
     },
-    after(stored) {
+    /** What the cursor is now, and a value that doesn't move it because it is of another kind than the others. */
+    after(stored: Data): { readonly cursor: Data; readonly ignored: Data | undefined } {
       const total = CURSOR_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
       if (total === 0) return { cursor: stored, ignored: undefined }
       const most = CURSOR_KINDS.reduce((a, b) => (counts[b] > counts[a] ? b : a))
