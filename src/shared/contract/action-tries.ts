@@ -17,7 +17,6 @@ export const actionTryBody = z.strictObject({
     .optional()
     .describe('Action fields to try instead of the stored ones, so that unsaved edits can be tested.'),
   max_pages: z
-    .number()
     .int()
     .min(1)
     .max(10)
@@ -35,7 +34,6 @@ export type ConnectorTryBody = z.output<typeof connectorTryBody>
 export const actionTry = z.object({
   ok: z.boolean().describe('True if every call succeeded.'),
   status: z
-    .number()
     .int()
     .nullable()
     .describe('HTTP status of the last response. Null if none arrived.')
@@ -53,7 +51,6 @@ export const actionTry = z.object({
     )
     .meta({ examples: [[{ id: 4711, total: 19.8 }]] }),
   record_count: z
-    .number()
     .int()
     .nullable()
     .describe("How many records were read. Null if the action doesn't read a list.")

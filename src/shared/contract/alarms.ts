@@ -21,7 +21,6 @@ export const alarmSettings = z.strictObject({
       "True: notify when a scheduled time was missed by more than a minute, for example because Millrace wasn't running.",
     ),
   silent_after_minutes: z
-    .number()
     .int()
     .min(1)
     .max(525_600)

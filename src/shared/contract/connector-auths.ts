@@ -279,7 +279,6 @@ export const listConnectorAuthFlowsRoute = defineRoute({
 export const connectorAuthTest = z.object({
   ok: z.boolean().describe('True if the call succeeded.'),
   status: z
-    .number()
     .int()
     .nullable()
     .describe('HTTP status of the response. Null if none arrived.')

@@ -167,7 +167,7 @@ export const connector = z.object({
   external_docs: text(2_000)
     .describe("URL of the API's own documentation.")
     .meta({ examples: ['https://example.com/docs'] }),
-  tags: labels.describe('Labels to group and filter connectors by.').meta({ examples: [['shop']] }),
+  tags: labels.meta({ description: 'Labels to group and filter connectors by.', examples: [['shop']] }),
   built_in: z
     .boolean()
     .describe(
@@ -225,14 +225,8 @@ export const readConnectorImageRoute = defineRoute({
   item: true,
   params: idParams,
   result: z.object({
-    content_type: z
-      .string()
-      .describe('MIME type of the image.')
-      .meta({ examples: ['image/png'] }),
-    base64: z
-      .string()
-      .describe("The image's bytes in base64.")
-      .meta({ examples: ['iVBORw0KGgo='] }),
+    content_type: z.string().meta({ description: 'MIME type of the image.', examples: ['image/png'] }),
+    base64: z.string().meta({ description: "The image's bytes in base64.", examples: ['iVBORw0KGgo='] }),
   }),
 })
 
@@ -287,11 +281,8 @@ const remoteSearchBody = z.strictObject({
 export type RemoteSearchBody = z.output<typeof remoteSearchBody>
 
 export const searchChoice = z.object({
-  value: json.describe('The value to store if this choice is picked.').meta({ examples: ['4711'] }),
-  label: z
-    .string()
-    .describe('The text to show for the choice.')
-    .meta({ examples: ['Ann Example'] }),
+  value: json.meta({ description: 'The value to store if this choice is picked.', examples: ['4711'] }),
+  label: z.string().meta({ description: 'The text to show for the choice.', examples: ['Ann Example'] }),
   record: json
     .describe('The whole record as the API returned it.')
     .meta({ examples: [{ id: '4711', name: 'Ann Example' }] }),
@@ -317,9 +308,7 @@ export const action = z.object({
     .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
     .describe('Name by which steps call the action: snake_case, unique within its connector.')
     .meta({ examples: ['list_orders'] }),
-  title: text(200)
-    .describe('Readable name shown in menus.')
-    .meta({ examples: ['List orders'] }),
+  title: text(200).meta({ description: 'Readable name shown in menus.', examples: ['List orders'] }),
   status: z
     .enum(['active', 'draft', 'paused'])
     .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the action in every status.'),

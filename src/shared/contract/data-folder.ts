@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-const bytes = z.number().int().min(0)
+const bytes = z.int().min(0)
 
 export const backup = z.object({
   path: z
     .string()
     .describe('Full path of the backup file.')
     .meta({ examples: ['/home/ada/millrace.db'] }),
-  bytes: bytes.describe('Size of the backup file in bytes.').meta({ examples: [20971520] }),
+  bytes: bytes.meta({ description: 'Size of the backup file in bytes.', examples: [20971520] }),
   created_at: timestamp.describe('When the backup was taken, in UTC.'),
   reason: z
     .enum(['daily', 'update', 'asked'])
@@ -31,7 +31,7 @@ export const readDataFolderRoute = defineRoute({
       .string()
       .describe('Full path of the data folder.')
       .meta({ examples: ['/home/ada/.local/share/millrace'] }),
-    database_bytes: bytes.describe('Size of the database in bytes.').meta({ examples: [20971520] }),
+    database_bytes: bytes.meta({ description: 'Size of the database in bytes.', examples: [20971520] }),
     free_bytes: bytes
       .describe(
         'Bytes inside the database that deleted rows left free. They are reused before the file grows.',

@@ -16,7 +16,7 @@ export const fileUpload = z.object({
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'must be a content type, such as text/csv')
     .describe('MIME type used when the file is sent or downloaded.'),
-  size: z.number().int().describe('Size of the file in bytes.'),
+  size: z.int().describe('Size of the file in bytes.'),
   sha256: z.string().describe('SHA-256 of the content in hexadecimal digits.'),
   created_at: timestamp.describe('When the file was uploaded, in UTC.'),
 })

@@ -267,9 +267,7 @@ export const flowSource = z.strictObject({
   id: uuid
     .describe('ID of the flow, the same in every installation. A flow with a new ID is created under it.')
     .meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
-  name: nonEmptyText(200)
-    .describe('Name of the flow.')
-    .meta({ examples: ['Greet'] }),
+  name: nonEmptyText(200).meta({ description: 'Name of the flow.', examples: ['Greet'] }),
   description: text(20_000).default('').describe('Notes about the flow.'),
   tags: labels.default([]).describe('Labels of the flow.'),
   settings: flowSettings.partial().default({}).describe('Flow settings. Absent ones have their default.'),
@@ -301,10 +299,7 @@ export const listFlowSourcesRoute = defineRoute({
       source: z
         .object({
           id: z.string().describe('ID of the flow.'),
-          name: z
-            .string()
-            .describe('Name of the flow.')
-            .meta({ examples: ['Greet'] }),
+          name: z.string().meta({ description: 'Name of the flow.', examples: ['Greet'] }),
           description: z.string().optional().describe('Notes about the flow. Absent: none.'),
           tags: z.array(z.string()).optional().describe('Labels of the flow. Absent: none.'),
           settings: jsonObject.optional().describe("Flow settings that aren't the default."),

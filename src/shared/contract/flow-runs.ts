@@ -47,13 +47,11 @@ export const runError = z.object({
     .describe("Path of the field inside the step: `config.url`. Null if the error isn't about a field.")
     .meta({ examples: ['config.url'] }),
   line: z
-    .number()
     .int()
     .nullable()
     .describe("Line inside the field's text, counted from 1. Null if unknown.")
     .meta({ examples: [null] }),
   column: z
-    .number()
     .int()
     .nullable()
     .describe('Column inside that line, counted from 1. Null if unknown.')
@@ -80,9 +78,8 @@ export type RunWarning = z.output<typeof runWarning> & Spoken
 export const MOST_BODY_CHARACTERS = 16_384
 
 export const exchange = z.object({
-  attempt: z.number().int().describe('Number of the attempt, counted from 1.'),
+  attempt: z.int().describe('Number of the attempt, counted from 1.'),
   page: z
-    .number()
     .int()
     .nullable()
     .describe("Page of the list that was requested, from 0. Null if the call isn't paginated.")
@@ -91,10 +88,7 @@ export const exchange = z.object({
   duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
   request: z
     .object({
-      method: z
-        .string()
-        .describe('HTTP method that was sent.')
-        .meta({ examples: ['GET'] }),
+      method: z.string().meta({ description: 'HTTP method that was sent.', examples: ['GET'] }),
       url: z.string().describe('Full URL, query included.'),
       headers: z
         .record(z.string(), z.string())
@@ -109,11 +103,7 @@ export const exchange = z.object({
     .describe('The request as it was sent, with secrets as `***`.'),
   response: z
     .object({
-      status: z
-        .number()
-        .int()
-        .describe('HTTP status code of the response.')
-        .meta({ examples: [200] }),
+      status: z.int().meta({ description: 'HTTP status code of the response.', examples: [200] }),
       headers: z
         .record(z.string(), z.string())
         .describe('Response headers by name.')
@@ -123,11 +113,7 @@ export const exchange = z.object({
         .nullable()
         .describe('Response body as text, shortened if it is long. Null if there was none.')
         .meta({ examples: ['{"id": 4711}'] }),
-      bytes: z
-        .number()
-        .int()
-        .describe('Size of the body in bytes.')
-        .meta({ examples: [12] }),
+      bytes: z.int().meta({ description: 'Size of the body in bytes.', examples: [12] }),
     })
     .nullable()
     .describe('The response. Null if none arrived.'),
@@ -142,7 +128,7 @@ export type Exchange = z.output<typeof exchange>
 export const flowRun = z.object({
   id: z.string().describe('ID of the run.'),
   flow_id: z.string().describe('ID of the flow that ran.'),
-  flow_version: z.number().int().describe('Version of the flow that ran.'),
+  flow_version: z.int().describe('Version of the flow that ran.'),
   title: z
     .string()
     .describe('Name of the run, rendered from the flow setting `dynamic_title`. Empty without one.')
@@ -168,12 +154,8 @@ export const flowRun = z.object({
     .nullable()
     .describe("Why the run failed. Null if it didn't.")
     .meta({ examples: [null] }),
-  warnings: z
-    .array(runWarning)
-    .describe('Warnings of the run as a whole.')
-    .meta({ examples: [[]] }),
+  warnings: z.array(runWarning).meta({ description: 'Warnings of the run as a whole.', examples: [[]] }),
   attempt: z
-    .number()
     .int()
     .describe(
       'How often the run was begun, counted from 1. It goes up if Millrace was stopped during the run.',
@@ -209,20 +191,14 @@ const earlierAttempt = z.object({
 export const flowRunStep = z.object({
   id: z.string().describe('ID of this execution of the step.'),
   flow_run_id: z.string().describe('ID of the run that it belongs to.'),
-  ref_id: z
-    .string()
-    .describe('Reference name of the step in its flow.')
-    .meta({ examples: ['price'] }),
-  type: z
-    .string()
-    .describe('Step type, such as `rest`.')
-    .meta({ examples: ['set'] }),
+  ref_id: z.string().meta({ description: 'Reference name of the step in its flow.', examples: ['price'] }),
+  type: z.string().meta({ description: 'Step type, such as `rest`.', examples: ['set'] }),
   path: z
     .string()
     .describe('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.')
     .meta({ examples: ['2'] }),
   iteration: z
-    .array(z.number().int())
+    .array(z.int())
     .describe(
       'Iterations of the loops around the step, outermost first, from 0: `[2, 0]`. Empty outside loops.',
     ),
@@ -248,10 +224,7 @@ export const flowRunStep = z.object({
     .array(runWarning)
     .describe('Warnings about the result, such as a list that was cut.')
     .meta({ examples: [[]] }),
-  http: z
-    .array(exchange)
-    .describe('HTTP calls that the step made, in order.')
-    .meta({ examples: [[]] }),
+  http: z.array(exchange).meta({ description: 'HTTP calls that the step made, in order.', examples: [[]] }),
   earlier_attempts: z
     .array(earlierAttempt)
     .optional()
@@ -270,7 +243,7 @@ export const flowRunStep = z.object({
     .number()
     .nullable()
     .describe('How long the step took, in milliseconds. Null while it is in progress.'),
-  attempt: z.number().int().describe('Number of the last attempt, counted from 1.'),
+  attempt: z.int().describe('Number of the last attempt, counted from 1.'),
   truncated: z
     .boolean()
     .describe('True if input or output was shortened for the run history.')
@@ -291,12 +264,10 @@ export const runMatch = z.object({
     .nullable()
     .describe('Reference name of that step. Null if the match is in the run itself.'),
   field: z.enum(SEARCHED_FIELDS).describe('The part of the run or step with the match.'),
-  at: z
-    .array(z.union([z.string(), z.number().int()]))
-    .describe('Keys and indexes inside that part, outermost first.'),
+  at: z.array(z.union([z.string(), z.int()])).describe('Keys and indexes inside that part, outermost first.'),
   snippet: z.string().describe('The text around the match.'),
   marks: z
-    .array(z.tuple([z.number().int(), z.number().int()]))
+    .array(z.tuple([z.int(), z.int()]))
     .describe('Matched ranges of the snippet as `[from, to]`, in UTF-16 units.'),
 })
 export type RunMatch = z.output<typeof runMatch>
@@ -308,7 +279,7 @@ export const listedFlowRun = flowRun.extend({
     .describe('Where the search words were found. Only present if the request has `text`.'),
   answer: z
     .object({
-      status: z.number().int().describe('HTTP status that the caller got.'),
+      status: z.int().describe('HTTP status that the caller got.'),
       body: z.string().nullable().describe('Beginning of the response body. Null if there was none.'),
     })
     .optional()
@@ -340,21 +311,13 @@ export const failureCause = z.object({
     .string()
     .nullable()
     .describe('Reference name of the step that failed. Null if the run failed outside its steps.'),
-  code: z
-    .string()
-    .describe('Machine-readable code of the error.')
-    .meta({ examples: ['http_error'] }),
+  code: z.string().meta({ description: 'Machine-readable code of the error.', examples: ['http_error'] }),
   status: z
-    .number()
     .int()
     .nullable()
     .describe('HTTP status of the response that failed the step. Null if the cause is something else.')
     .meta({ examples: [404] }),
-  count: z
-    .number()
-    .int()
-    .describe('How many runs failed with this cause.')
-    .meta({ examples: [3] }),
+  count: z.int().meta({ description: 'How many runs failed with this cause.', examples: [3] }),
   newest: flowRun.describe('The newest of these runs.'),
 })
 export type FailureCause = z.output<typeof failureCause>
@@ -376,16 +339,8 @@ export const flowActivity = z.object({
   hours: z
     .array(
       z.object({
-        success: z
-          .number()
-          .int()
-          .describe('Runs created in this hour that succeeded.')
-          .meta({ examples: [12] }),
-        error: z
-          .number()
-          .int()
-          .describe('Runs created in this hour that failed.')
-          .meta({ examples: [0] }),
+        success: z.int().meta({ description: 'Runs created in this hour that succeeded.', examples: [12] }),
+        error: z.int().meta({ description: 'Runs created in this hour that failed.', examples: [0] }),
       }),
     )
     .describe('Finished runs per hour, oldest hour first. The last hour ends now.'),
@@ -436,18 +391,14 @@ export const listRunStepsRoute = defineRoute({
 /** All iterations of one step in a run, combined. */
 export const stepOutcome = z.object({
   ref_id: z.string().describe('Reference name of the step.'),
-  turns: z
-    .number()
-    .int()
-    .describe('How many iterations of the step began.')
-    .meta({ examples: [3000] }),
+  turns: z.int().meta({ description: 'How many iterations of the step began.', examples: [3000] }),
   statuses: z
-    .partialRecord(z.enum(RUN_STEP_STATUSES), z.number().int())
+    .partialRecord(z.enum(RUN_STEP_STATUSES), z.int())
     .describe(
       'Number of iterations by status: `{"success": 2999, "error": 1}`. Statuses without iterations are left out.',
     )
     .meta({ examples: [{ success: 2999, error: 1 }] }),
-  in_doubt: z.number().int().describe('Iterations that read a list which may be incomplete.'),
+  in_doubt: z.int().describe('Iterations that read a list which may be incomplete.'),
   duration_ms: z
     .number()
     .nullable()
@@ -520,12 +471,7 @@ export const replayFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    version: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('Version of the flow to run. Absent: the current one.'),
+    version: z.int().min(1).optional().describe('Version of the flow to run. Absent: the current one.'),
   }),
   bodyOptional: true,
   result: z.object({ flow_run_id: z.string().describe('ID of the new run.') }),

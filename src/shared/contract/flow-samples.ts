@@ -16,10 +16,7 @@ export const flowSample = z.object({
     .string()
     .describe('File name of the sample: `form-to-json`.')
     .meta({ examples: ['form-to-json'] }),
-  name: z
-    .string()
-    .describe('Name that the created flow gets.')
-    .meta({ examples: ['Form to JSON'] }),
+  name: z.string().meta({ description: 'Name that the created flow gets.', examples: ['Form to JSON'] }),
   description: z
     .string()
     .describe('What the flow does.')
@@ -28,10 +25,7 @@ export const flowSample = z.object({
     .string()
     .describe('What you learn from the sample.')
     .meta({ examples: ['Reading form fields and responding with a template'] }),
-  tags: z
-    .array(z.string())
-    .describe('Labels to find samples by.')
-    .meta({ examples: [['webhook']] }),
+  tags: z.array(z.string()).meta({ description: 'Labels to find samples by.', examples: [['webhook']] }),
   step_types: z
     .array(z.string())
     .describe('Step types that the sample uses, each once, in order of appearance.')

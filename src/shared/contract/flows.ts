@@ -37,7 +37,6 @@ export const flowSettings = z.strictObject({
       'Repeats failed calls that are safe to repeat (network errors, 429, 5xx), with growing pauses.',
     ),
   data_retention_days: z
-    .number()
     .int()
     .min(0)
     .max(36_500)
@@ -57,7 +56,6 @@ export const flowSettings = z.strictObject({
     )
     .meta({ examples: ['Order {{ order.id }}'] }),
   concurrency: z
-    .number()
     .int()
     .min(1)
     .max(1_000)
@@ -67,7 +65,6 @@ export const flowSettings = z.strictObject({
     )
     .meta({ examples: [null] }),
   timeout_seconds: z
-    .number()
     .int()
     .min(1)
     .max(604_800)
@@ -112,10 +109,7 @@ export const ERROR_FLOW_INPUT = [
 
 export const flow = z.object({
   id: z.string().describe('ID of the flow, part of its webhook URL.'),
-  name: z
-    .string()
-    .describe('Name shown in lists.')
-    .meta({ examples: ['Receive an order'] }),
+  name: z.string().meta({ description: 'Name shown in lists.', examples: ['Receive an order'] }),
   description: z
     .string()
     .describe('Notes about the flow.')
@@ -131,10 +125,7 @@ export const flow = z.object({
     ),
   steps: z.array(step).describe('The steps, in the order in which they run.'),
   settings: flowSettings.describe("How the flow's runs are started, limited and kept."),
-  version: z
-    .number()
-    .int()
-    .describe('Number of the current version. A change of the steps creates the next one.'),
+  version: z.int().describe('Number of the current version. A change of the steps creates the next one.'),
   created_at: timestamp.describe('When the flow was created, in UTC.'),
   updated_at: timestamp.describe('When the flow was last changed, in UTC.'),
   inherited: z
@@ -333,7 +324,7 @@ export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
 
 export const flowVersion = z.object({
   flow_id: z.string().describe('ID of the flow.'),
-  version: z.number().int().describe('Number of the version, counted from 1.'),
+  version: z.int().describe('Number of the version, counted from 1.'),
   name: z.string().describe('Name of the version. Empty if it has none.'),
   steps: z.array(step).describe('The steps of this version.'),
   author: z

@@ -30,10 +30,7 @@ export const metaRoute = defineRoute({
   status: 200,
   result: z.object({
     name: z.literal('Millrace').describe('Name of the program, always `Millrace`.'),
-    version: z
-      .string()
-      .describe('Version of the running Millrace.')
-      .meta({ examples: ['0.1.0'] }),
+    version: z.string().meta({ description: 'Version of the running Millrace.', examples: ['0.1.0'] }),
     api_version: z.literal('v1').describe('Version of the API, the first part of every path.'),
     url: z
       .string()

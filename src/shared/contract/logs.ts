@@ -20,10 +20,7 @@ const logEntry = z.object({
     .nullable()
     .describe('When it was logged, in UTC. Null for half a line, which a kill or a full disk can leave.')
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
-  level: z
-    .enum(LOG_LEVELS)
-    .describe('`info`, `warn` or `error`.')
-    .meta({ examples: ['warn'] }),
+  level: z.enum(LOG_LEVELS).meta({ description: '`info`, `warn` or `error`.', examples: ['warn'] }),
   message: z
     .string()
     .describe('What happened, in a sentence.')
@@ -89,19 +86,12 @@ const apiCall = z.object({
     .string()
     .describe('When the response was sent, in UTC.')
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
-  method: z
-    .string()
-    .describe('The HTTP method.')
-    .meta({ examples: ['PUT'] }),
+  method: z.string().meta({ description: 'The HTTP method.', examples: ['PUT'] }),
   route: z
     .string()
     .describe('The path of the endpoint, without IDs and query.')
     .meta({ examples: ['/v1/flows/:id'] }),
-  status: z
-    .number()
-    .int()
-    .describe('HTTP status code of the response.')
-    .meta({ examples: [200] }),
+  status: z.int().meta({ description: 'HTTP status code of the response.', examples: [200] }),
   duration_ms: z
     .number()
     .describe('Time until the response was sent, in milliseconds.')

@@ -24,10 +24,7 @@ export const pageSession = z.object({
     .string()
     .describe('ID of the token that the browser signed in with, whose scopes and expiry apply.')
     .meta({ examples: ['9f1c2b34-5d6e-4f70-8a91-b2c3d4e5f607'] }),
-  token_note: z
-    .string()
-    .describe('What that token is for.')
-    .meta({ examples: ['My phone'] }),
+  token_note: z.string().meta({ description: 'What that token is for.', examples: ['My phone'] }),
   scopes: z.array(z.string()).describe('What the session can do: the scopes of the token.'),
   client: z
     .string()
@@ -44,10 +41,7 @@ export const pageSession = z.object({
   expires_at: timestamp
     .describe('When it must sign in again, in UTC.')
     .meta({ examples: ['2026-03-31T12:00:00.000Z'] }),
-  current: z
-    .boolean()
-    .describe('True for the session that asks.')
-    .meta({ examples: [false] }),
+  current: z.boolean().meta({ description: 'True for the session that asks.', examples: [false] }),
 })
 export type PageSession = z.output<typeof pageSession>
 

@@ -7,7 +7,6 @@ import { can, defineRoute, defineStream } from './base/route.ts'
 /** Safety limits: reaching one is an error that keeps the records read so far. */
 export const paginationLimits = z.strictObject({
   max_pages: z
-    .number()
     .int()
     .min(1)
     .max(1_000_000)
@@ -16,7 +15,6 @@ export const paginationLimits = z.strictObject({
       'Pages to read before the list fails with `page_limit`. Default: the program setting `pagination_max_pages`.',
     ),
   max_empty_pages: z
-    .number()
     .int()
     .min(1)
     .max(100_000)
@@ -25,13 +23,11 @@ export const paginationLimits = z.strictObject({
       'Consecutive pages without records before the list fails with `stalled`. Default: the program setting `pagination_max_empty_pages`.',
     ),
   max_records: z
-    .number()
     .int()
     .min(1)
     .optional()
     .describe('Records to read before the list fails. Default: unlimited.'),
   max_attempts: z
-    .number()
     .int()
     .min(1)
     .max(20)
@@ -49,13 +45,7 @@ export const paginationLimits = z.strictObject({
     .max(86_400_000)
     .optional()
     .describe('Longest pause that a `Retry-After` header can ask for, in milliseconds. Default: 600000.'),
-  max_redirects: z
-    .number()
-    .int()
-    .min(0)
-    .max(20)
-    .optional()
-    .describe('Redirects to follow per request. Default: 20.'),
+  max_redirects: z.int().min(0).max(20).optional().describe('Redirects to follow per request. Default: 20.'),
   rate_limit_patience_ms: z
     .number()
     .min(0)
@@ -112,9 +102,9 @@ export const completeness = z
   )
   .meta({ examples: [true] })
 
-const page = z.number().int().min(0)
+const page = z.int().min(0)
 const headers = z.record(z.string(), z.string())
-const keysDown = z.array(z.union([z.string(), z.number().int()]))
+const keysDown = z.array(z.union([z.string(), z.int()]))
 
 /** What one `{{ … }}` inserted into a template. */
 export const takenValue = z.object({
@@ -142,7 +132,6 @@ const paginationDetails = [
       ),
     page: page.describe('Number of the page, from 0.'),
     config_index: z
-      .number()
       .int()
       .nullable()
       .describe('Position of the configuration used, from 0. Null if none is used.')
@@ -150,7 +139,7 @@ const paginationDetails = [
     conditions: z
       .array(
         z.object({
-          config_index: z.number().int().describe('Position of the configuration in the list, from 0.'),
+          config_index: z.int().describe('Position of the configuration in the list, from 0.'),
           when: z.string().describe('The condition as written.'),
           holds: z.boolean().describe('True if the condition is met.'),
         }),
@@ -167,10 +156,7 @@ const paginationDetails = [
       .meta({ examples: [{ page: 1, endpoint: '/orders' }] }),
     request: z
       .object({
-        method: z
-          .string()
-          .describe('HTTP method of the request.')
-          .meta({ examples: ['GET'] }),
+        method: z.string().meta({ description: 'HTTP method of the request.', examples: ['GET'] }),
         url: z.string().describe('Full URL of the request, query included.'),
         headers: headers
           .describe('Request headers by name.')
@@ -222,13 +208,12 @@ export const paginationEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('request').describe('A request that is about to be sent.'),
     page: page.describe('Number of the page, from 0.'),
-    attempt: z.number().int().describe('Number of the attempt, counted from 1.'),
+    attempt: z.int().describe('Number of the attempt, counted from 1.'),
     method: z.string().describe('HTTP method of the request.'),
     url: z.string().describe('Full URL of the request, query included. Secrets read `***`.'),
     headers: headers.describe('Request headers by name. Secrets read `***`.'),
     body: json.nullable().describe('Request body. Null if there is none.'),
     config_index: z
-      .number()
       .int()
       .nullable()
       .describe('Position of the configuration used, from 0. Null for the first request.'),
@@ -236,17 +221,17 @@ export const paginationEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('response').describe('A response that has arrived.'),
     page: page.describe('Number of the page, from 0.'),
-    status: z.number().int().describe('HTTP status code of the response.'),
+    status: z.int().describe('HTTP status code of the response.'),
     headers: headers.describe('Response headers by name.'),
     duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
-    bytes: z.number().int().describe('Size of the response body in bytes.'),
-    records: z.number().int().describe('Records on this page.'),
-    total_records: z.number().int().describe('Records read so far, this page included.'),
+    bytes: z.int().describe('Size of the response body in bytes.'),
+    records: z.int().describe('Records on this page.'),
+    total_records: z.int().describe('Records read so far, this page included.'),
   }),
   z.object({
     type: z.literal('retry').describe('A failed call that will be repeated.'),
     page: page.describe('Number of the page, from 0.'),
-    attempt: z.number().int().describe('Number of the attempt that failed, counted from 1.'),
+    attempt: z.int().describe('Number of the attempt that failed, counted from 1.'),
     reason: z.string().describe('Why the call failed.'),
     wait_ms: z.number().describe('Pause before the next attempt, in milliseconds.'),
   }),
@@ -268,8 +253,8 @@ export const paginationEvent = z.discriminatedUnion('type', [
       .string()
       .optional()
       .describe('Field of the configuration. Absent if the warning is about the list.'),
-    line: z.number().int().optional().describe('Line inside the field, counted from 1.'),
-    column: z.number().int().optional().describe('Column inside that line, counted from 1.'),
+    line: z.int().optional().describe('Line inside the field, counted from 1.'),
+    column: z.int().optional().describe('Column inside that line, counted from 1.'),
   }),
   z.object({
     type: z.literal('records').describe('Records that were read.'),
@@ -282,8 +267,8 @@ export const paginationEvent = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('done').describe('The list has ended. This is the last event.'),
-    pages: z.number().int().describe('How many pages were read.'),
-    total_records: z.number().int().describe('How many records were read.'),
+    pages: z.int().describe('How many pages were read.'),
+    total_records: z.int().describe('How many records were read.'),
     stop_reason: z.enum(STOP_REASONS).describe('Why the list ended.'),
     complete: completeness,
     warnings: z.array(z.string()).describe('Codes of the warnings about the list.'),
@@ -297,12 +282,12 @@ export const paginationEvent = z.discriminatedUnion('type', [
           .enum(PAGINATION_ERROR_CODES)
           .describe('Machine-readable code from the table of pagination errors.'),
         message: z.string().describe('What went wrong, with which value, and what to do.'),
-        page: z.number().int().optional().describe('Number of the page that failed, from 0.'),
-        status: z.number().int().optional().describe('HTTP status of the response, if one arrived.'),
-        partial_count: z.number().int().optional().describe('How many records were read before the error.'),
+        page: z.int().optional().describe('Number of the page that failed, from 0.'),
+        status: z.int().optional().describe('HTTP status of the response, if one arrived.'),
+        partial_count: z.int().optional().describe('How many records were read before the error.'),
         field: z.string().optional().describe('Field of the configuration that caused the error.'),
-        line: z.number().int().optional().describe('Line inside the field, counted from 1.'),
-        column: z.number().int().optional().describe('Column inside that line, counted from 1.'),
+        line: z.int().optional().describe('Line inside the field, counted from 1.'),
+        column: z.int().optional().describe('Column inside that line, counted from 1.'),
       })
       .describe('What went wrong.'),
   }),
@@ -311,13 +296,11 @@ export type PaginationEvent = z.output<typeof paginationEvent>
 
 const wishes = {
   max_pages: z
-    .number()
     .int()
     .min(1)
     .optional()
     .describe('Stop after this many pages. The test succeeds with the warning `cut_by_max_pages`.'),
   max_records: z
-    .number()
     .int()
     .min(1)
     .optional()
@@ -336,7 +319,6 @@ const wishes = {
       'Further events to send: `plan` shows how each request is made, `body` what each response contains.',
     ),
   pause_after: z
-    .number()
     .int()
     .min(1)
     .nullable()
@@ -416,7 +398,6 @@ export const continuePaginationTestRoute = defineRoute({
   /** The number of pages to fetch before pausing again: 0 pauses before the next one, null fetches all. */
   body: z.strictObject({
     pages: z
-      .number()
       .int()
       .min(0)
       .nullable()
@@ -435,8 +416,8 @@ export const configProblem = z.object({
   field: z
     .string()
     .describe('Path of the field: `query`, `query.cursor`, `[1].query`. Empty: the whole configuration.'),
-  line: z.number().int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
-  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
+  line: z.int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
+  column: z.int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
 })
 export type ConfigProblem = z.output<typeof configProblem>
 
@@ -517,9 +498,7 @@ export const suggestPaginationRoute = defineRoute({
           .url({ protocol: /^https?$/, error: 'must be an absolute URL with http or https' })
           .describe('Absolute URL that was called.')
           .meta({ examples: ['https://api.example.com/orders?page=1'] }),
-        method: text(20)
-          .describe('HTTP method that was used.')
-          .meta({ examples: ['GET'] }),
+        method: text(20).meta({ description: 'HTTP method that was used.', examples: ['GET'] }),
         query: jsonObject.optional().describe('Query parameters that were sent, by name.'),
         headers: jsonObject.optional().describe('Request headers that were sent, by name.'),
         body: json.optional().describe('Request body that was sent. Absent: none.'),
@@ -529,7 +508,6 @@ export const suggestPaginationRoute = defineRoute({
     response: z
       .strictObject({
         status: z
-          .number()
           .int()
           .min(100)
           .max(599)

@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { can, defineRoute } from './base/route.ts'
 
-const port = z.number().int().min(1).max(65_535)
+const port = z.int().min(1).max(65_535)
 
 const listening = z.object({
-  port: z
-    .number()
-    .int()
-    .describe('Port at which Millrace listens now.')
-    .meta({ examples: [4800] }),
+  port: z.int().meta({ description: 'Port at which Millrace listens now.', examples: [4800] }),
   url: z
     .string()
     .describe('Base URL at that port, for programs on this computer.')
@@ -43,7 +39,7 @@ export const changePortRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    port: port.describe('Port to listen at from now on, 1 to 65535.').meta({ examples: [4800] }),
+    port: port.meta({ description: 'Port to listen at from now on, 1 to 65535.', examples: [4800] }),
   }),
   result: listening,
 })

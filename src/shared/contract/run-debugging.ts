@@ -7,7 +7,7 @@ import { webhookAnswer } from './webhooks.ts'
 
 const dataChange = z.object({
   at: z
-    .array(z.union([z.string(), z.number().int()]))
+    .array(z.union([z.string(), z.int()]))
     .describe('Keys and indexes of the changed value, outermost first.')
     .meta({ examples: [['order', 'total']] }),
   before: json
@@ -31,17 +31,9 @@ const comparedStep = flowRunStep.pick({
 })
 
 export const stepComparison = z.object({
-  ref_id: z
-    .string()
-    .describe('Reference name of the step.')
-    .meta({ examples: ['price'] }),
-  type: z
-    .string()
-    .describe('Step type, such as `rest`.')
-    .meta({ examples: ['set'] }),
-  iteration: z
-    .array(z.number().int())
-    .describe('Iterations of the loops around the step, outermost first, from 0.'),
+  ref_id: z.string().meta({ description: 'Reference name of the step.', examples: ['price'] }),
+  type: z.string().meta({ description: 'Step type, such as `rest`.', examples: ['set'] }),
+  iteration: z.array(z.int()).describe('Iterations of the loops around the step, outermost first, from 0.'),
   run: comparedStep.nullable().describe("The step in this run. Null if it didn't run."),
   other: comparedStep.nullable().describe("The step in the other run. Null if it didn't run."),
   input: z
@@ -148,9 +140,7 @@ export const rerunFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    from: text(100)
-      .describe('Reference name of the step to begin with.')
-      .meta({ examples: ['price'] }),
+    from: text(100).meta({ description: 'Reference name of the step to begin with.', examples: ['price'] }),
     results: jsonObject
       .default({})
       .describe(
@@ -190,14 +180,8 @@ export const exportFlowRunRoute = defineRoute({
     version: z.literal(1).describe('Version of the file format.'),
     program: z
       .object({
-        version: z
-          .string()
-          .describe('Version of Millrace.')
-          .meta({ examples: ['0.1.0'] }),
-        node: z
-          .string()
-          .describe('Version of Node.')
-          .meta({ examples: ['24.21.0'] }),
+        version: z.string().meta({ description: 'Version of Millrace.', examples: ['0.1.0'] }),
+        node: z.string().meta({ description: 'Version of Node.', examples: ['24.21.0'] }),
         platform: z
           .string()
           .describe('Operating system and architecture.')
@@ -234,14 +218,8 @@ export const exportRunHarRoute = defineRoute({
         version: z.literal('1.2').describe('Version of the HAR format.'),
         creator: z
           .object({
-            name: z
-              .string()
-              .describe('Name of the program.')
-              .meta({ examples: ['Millrace'] }),
-            version: z
-              .string()
-              .describe('Version of the program.')
-              .meta({ examples: ['0.1.0'] }),
+            name: z.string().meta({ description: 'Name of the program.', examples: ['Millrace'] }),
+            version: z.string().meta({ description: 'Version of the program.', examples: ['0.1.0'] }),
           })
           .describe('The program that wrote the file.'),
         entries: z

@@ -54,7 +54,6 @@ export type Program = z.output<typeof program>
 
 export const settings = z.strictObject({
   webhook_rate_limit_requests: z
-    .number()
     .int()
     .min(1)
     .max(1_000_000)
@@ -62,28 +61,24 @@ export const settings = z.strictObject({
     .describe('Webhook requests that one IP address can send per window, over all flows. Null: unlimited.')
     .meta({ examples: [300] }),
   webhook_rate_limit_seconds: z
-    .number()
     .int()
     .min(1)
     .max(86_400)
     .describe('Length of that window in seconds, up to a day.')
     .meta({ examples: [300] }),
   webhook_body_limit_bytes: z
-    .number()
     .int()
     .min(1_024)
     .max(104_857_600)
     .describe('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.')
     .meta({ examples: [5242880] }),
   body_limit_bytes: z
-    .number()
     .int()
     .min(65_536)
     .max(104_857_600)
     .describe('Largest body of other API requests in bytes, 64 KiB to 100 MiB.')
     .meta({ examples: [1048576] }),
   file_limit_bytes: z
-    .number()
     .int()
     .min(1_024)
     .max(1_073_741_824)
@@ -106,21 +101,18 @@ export const settings = z.strictObject({
     .describe('Programs of this computer that steps can run. Only the app can change it.')
     .meta({ examples: [[]] }),
   concurrent_runs: z
-    .number()
     .int()
     .min(1)
     .max(100)
     .describe('How many runs can execute at the same time, 1 to 100. Further runs are queued.')
     .meta({ examples: [10] }),
   pagination_max_pages: z
-    .number()
     .int()
     .min(1)
     .max(1_000_000)
     .describe('Pages of one list before it fails with `page_limit`, 1 to 1000000. The records read are kept.')
     .meta({ examples: [10000] }),
   pagination_max_empty_pages: z
-    .number()
     .int()
     .min(1)
     .max(100_000)
@@ -135,7 +127,6 @@ export const settings = z.strictObject({
     )
     .meta({ examples: ['warn'] }),
   template_time_limit_ms: z
-    .number()
     .int()
     .min(10)
     .max(10_000)
@@ -144,7 +135,6 @@ export const settings = z.strictObject({
     )
     .meta({ examples: [200] }),
   history_limit_mb: z
-    .number()
     .int()
     .min(10)
     .max(1_000_000)

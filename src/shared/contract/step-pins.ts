@@ -7,10 +7,7 @@ import { can, defineRoute } from './base/route.ts'
  * Other runs ignore it.
  */
 export const stepPin = z.object({
-  ref_id: z
-    .string()
-    .describe('Reference name of the pinned step.')
-    .meta({ examples: ['price'] }),
+  ref_id: z.string().meta({ description: 'Reference name of the pinned step.', examples: ['price'] }),
   value: json
     .describe("The value that test runs use as the step's result. Known secrets read `***`.")
     .meta({ examples: [{ total: 19.8 }] }),

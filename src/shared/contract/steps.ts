@@ -80,7 +80,6 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     retry: z
       .strictObject({
         attempts: z
-          .number()
           .int()
           .min(1)
           .max(20)

@@ -4,9 +4,7 @@ import { can, defineRoute } from './base/route.ts'
 
 export const team = z.object({
   id: z.string().describe('ID of the team.'),
-  name: nonEmptyText(200)
-    .describe('Name shown in lists.')
-    .meta({ examples: ['Sales'] }),
+  name: nonEmptyText(200).meta({ description: 'Name shown in lists.', examples: ['Sales'] }),
   user_ids: z
     .array(text(200))
     .max(1_000)

@@ -41,10 +41,7 @@ export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as
 /** What can be written in any template, from the tables that implement it. */
 const completionEntry = z.object({
   kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
-  name: z
-    .string()
-    .describe('Name to write in the template.')
-    .meta({ examples: ['truncate'] }),
+  name: z.string().meta({ description: 'Name to write in the template.', examples: ['truncate'] }),
   aliases: z.array(z.string()).describe('Other names with the same meaning.'),
   signature: z
     .string()
@@ -121,8 +118,8 @@ const templateProblem = z.object({
     .enum(['error', 'warning'])
     .describe('`error` prevents rendering; `warning` is probably not intended.'),
   message: z.string().describe('What is wrong, with the value.'),
-  line: z.number().int().describe('Line of the problem, counted from 1.'),
-  column: z.number().int().describe('Column of the problem, counted from 1.'),
+  line: z.int().describe('Line of the problem, counted from 1.'),
+  column: z.int().describe('Column of the problem, counted from 1.'),
   token: z.string().describe('The part of the template with the problem. Empty at the end of the template.'),
   hint: z.string().nullable().describe('What to write instead. Null if there is no suggestion.'),
 })
@@ -134,22 +131,13 @@ export const MOST_LOOKED_AT = 1_000
 /** The result of a step for the available values. */
 const stepOutcome = z.object({
   count: z
-    .number()
     .int()
     .nullable()
     .describe(
       'Number of items in the list. Null if there is no list, or if it is written in the step itself.',
     ),
-  looked_at: z
-    .number()
-    .int()
-    .nullable()
-    .describe('Number of items that were tried, from the first, at most 1,000.'),
-  result_count: z
-    .number()
-    .int()
-    .nullable()
-    .describe('Number of items or results. Null for a condition or switch.'),
+  looked_at: z.int().nullable().describe('Number of items that were tried, from the first, at most 1,000.'),
+  result_count: z.int().nullable().describe('Number of items or results. Null for a condition or switch.'),
   results: z.array(json).nullable().describe('The first results. Null if they are too large to show.'),
   branch: z
     .enum(['then', 'else', 'case', 'default'])
@@ -158,13 +146,11 @@ const stepOutcome = z.object({
   label: z
     .string()
     .nullable()
-    .describe('Label of the case.')
-    .meta({ examples: ['DE'] }),
+    .meta({ description: 'Label of the case.', examples: ['DE'] }),
   error: z
     .string()
     .nullable()
-    .describe('Why there is no result.')
-    .meta({ examples: [null] }),
+    .meta({ description: 'Why there is no result.', examples: [null] }),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 
@@ -208,19 +194,16 @@ export const previewTemplateRoute = defineRoute({
       .array(
         z.object({
           ref_id: z.string().describe('Reference name of the loop.'),
-          index: z.number().int().describe('Index of the item that was used, from 0.'),
-          count: z.number().int().describe("How many items the loop's list has."),
+          index: z.int().describe('Index of the item that was used, from 0.'),
+          count: z.int().describe("How many items the loop's list has."),
         }),
       )
       .describe('The loops around the template, outermost first, with the item that was used.')
       .meta({ examples: [[]] }),
     rendered: z
       .object({
-        text: z
-          .string()
-          .describe('The result as text.')
-          .meta({ examples: ['4711'] }),
-        value: json.describe('The result with its type.').meta({ examples: [4711] }),
+        text: z.string().meta({ description: 'The result as text.', examples: ['4711'] }),
+        value: json.meta({ description: 'The result with its type.', examples: [4711] }),
         type: z
           .string()
           .describe("Python name of the result's type, such as `str` or `list`.")

@@ -6,7 +6,6 @@ import { scopeList } from './base/scopes.ts'
 
 /** Whole days until the token expires. */
 export const expirationDays = z
-  .number()
   .int()
   .min(1)
   .max(LIMITS.expirationDays)

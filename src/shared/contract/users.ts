@@ -9,9 +9,7 @@ export const USER_ROLES = ['owner', 'member'] as const
 
 export const user = z.object({
   id: z.string().describe('ID of the user.'),
-  name: nonEmptyText(200)
-    .describe('Name shown in lists.')
-    .meta({ examples: ['Ann Example'] }),
+  name: nonEmptyText(200).meta({ description: 'Name shown in lists.', examples: ['Ann Example'] }),
   email: text(320)
     .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'must be an email address')
     .describe('Email address. Empty if unknown.'),

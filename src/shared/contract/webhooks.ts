@@ -10,20 +10,13 @@ export const webhookRequest = z.object({
   id: z.string().describe('ID of the webhook request.'),
   flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
   at: timestamp.describe('When the request arrived, in UTC.'),
-  status: z
-    .number()
-    .int()
-    .describe('HTTP status of the response.')
-    .meta({ examples: [200] }),
+  status: z.int().meta({ description: 'HTTP status of the response.', examples: [200] }),
   reason: z
     .string()
     .nullable()
     .describe('Why the request was rejected. Null if it started a run.')
     .meta({ examples: [null] }),
-  method: z
-    .string()
-    .describe('HTTP method of the request.')
-    .meta({ examples: ['POST'] }),
+  method: z.string().meta({ description: 'HTTP method of the request.', examples: ['POST'] }),
   path: z
     .string()
     .describe('Path of the request, query included.')
@@ -33,15 +26,11 @@ export const webhookRequest = z.object({
     .describe('Request headers by name. Secrets read `***`.')
     .meta({ examples: [{ 'content-type': 'application/json' }] }),
   size: z
-    .number()
     .int()
     .describe(
       'Size of the body in bytes. If it was rejected unread: the size that the caller announced, or 0.',
     ),
-  client: z
-    .string()
-    .describe('IP address of the caller.')
-    .meta({ examples: ['127.0.0.1'] }),
+  client: z.string().meta({ description: 'IP address of the caller.', examples: ['127.0.0.1'] }),
   flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
   title: z
     .string()
@@ -94,7 +83,6 @@ export const listPausedCountsRoute = defineRoute({
     z.object({
       flow_id: z.string().describe('ID of the paused flow.'),
       count: z
-        .number()
         .int()
         .describe('How many requests reached it while it was paused.')
         .meta({ examples: [7] }),
@@ -105,11 +93,7 @@ export const listPausedCountsRoute = defineRoute({
 
 /** The response that a caller received. */
 export const webhookAnswer = z.object({
-  status: z
-    .number()
-    .int()
-    .describe('HTTP status that the caller got.')
-    .meta({ examples: [200] }),
+  status: z.int().meta({ description: 'HTTP status that the caller got.', examples: [200] }),
   headers: z
     .record(z.string(), z.string())
     .describe('Response headers by name.')
@@ -131,10 +115,7 @@ export type BodyKind = (typeof BODY_KINDS)[number]
 
 /** A key of the input, and the part of the request it came from. */
 const inputKey = z.object({
-  name: z
-    .string()
-    .describe('Name of the input key.')
-    .meta({ examples: ['id'] }),
+  name: z.string().meta({ description: 'Name of the input key.', examples: ['id'] }),
   from: z
     .enum(['body', 'query', 'both'])
     .describe("The part of the request that the key came from. If `both`, the query's value is used."),
@@ -184,12 +165,10 @@ export const webhookRequestDetail = z.object({
   rate_limit: z
     .object({
       used: z
-        .number()
         .int()
         .describe('Requests that the caller has sent in the current window.')
         .meta({ examples: [4] }),
       limit: z
-        .number()
         .int()
         .describe('Requests that the caller can send per window.')
         .meta({ examples: [300] }),

@@ -28,7 +28,7 @@ const flowCase = z.strictObject({
     body_hex: z.string().optional(),
   }),
   response: z.strictObject({
-    status: z.number().int(),
+    status: z.int(),
     /** Only those named here are compared. */
     headers,
     /** The value if it is JSON, otherwise a string; absent: no body. */

@@ -18,7 +18,7 @@ const listFlows = defineTool({
   input: z.strictObject({
     name: text(200).optional().describe('Only flows whose name contains this.'),
     status: z.enum(FLOW_STATUSES).optional().describe('Only flows with this status.'),
-    page: z.number().int().min(1).default(1).describe('Number of the page, from 1. A page has 50 flows.'),
+    page: z.int().min(1).default(1).describe('Number of the page, from 1. A page has 50 flows.'),
   }),
   run({ services, caller }, { name, status, page }) {
     const { records, total } = services.flows.list(caller, {
@@ -76,7 +76,6 @@ const runAnyFlow = defineTool({
     flow_id: flowId,
     input: jsonObject.default({}).describe('What the flow is started with; its first step returns it.'),
     wait_seconds: z
-      .number()
       .int()
       .min(0)
       .max(LIMITS.mcpWaitSeconds)

@@ -37,7 +37,7 @@ const tryPagination = defineTool({
     pagination_config: json
       .optional()
       .describe("The configuration to try: an object, or a list of them. Absent: the connector's own."),
-    max_pages: z.number().int().min(1).max(MOST_PAGES).default(3).describe('Stop after this many pages.'),
+    max_pages: z.int().min(1).max(MOST_PAGES).default(3).describe('Stop after this many pages.'),
   }),
   run: (call, input) => readPages(call, input),
 })
@@ -104,7 +104,7 @@ const searchDocs = defineTool({
   readsOnly: true,
   input: z.strictObject({
     query: text(500).describe('Words to find, such as "pagination cursor". Few words find more.'),
-    skip: z.number().int().min(0).default(0).describe(`Sections to skip; ${SHOWN_SECTIONS} are returned.`),
+    skip: z.int().min(0).default(0).describe(`Sections to skip; ${SHOWN_SECTIONS} are returned.`),
   }),
   run({ services }, { query, skip }) {
     const found = services.docs.search(query)

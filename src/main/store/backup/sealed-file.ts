@@ -36,15 +36,15 @@ const MOST_MEMORY = 536_870_912
 const MOST_ROUNDS = 16
 
 const header = z.strictObject({
-  version: z.number().int().min(1),
+  version: z.int().min(1),
   kdf: z.literal('scrypt'),
-  N: z.number().int().min(1_024),
-  r: z.number().int().min(1),
-  p: z.number().int().min(1).max(MOST_ROUNDS),
+  N: z.int().min(1_024),
+  r: z.int().min(1),
+  p: z.int().min(1).max(MOST_ROUNDS),
   salt: z.base64(),
   chunk: z.literal(CHUNK_BYTES),
   /** Of the content. */
-  bytes: z.number().int().min(4),
+  bytes: z.int().min(4),
 })
 type Header = z.output<typeof header>
 

@@ -67,7 +67,6 @@ export const paginationConfigEntry = z.strictObject({
     .optional()
     .describe('HTTP method of pagination calls. Absent: `POST` if there is a `body`, else `GET`.'),
   max_pages: z
-    .number()
     .int()
     .min(1)
     .optional()
@@ -87,7 +86,7 @@ export const paginationConfigEntry = z.strictObject({
     .optional()
     .describe('JSONPath inside a record. Records whose value was seen before in this run are left out.'),
   ends_on_status: z
-    .array(z.number().int().min(300).max(599))
+    .array(z.int().min(300).max(599))
     .max(20)
     .optional()
     .describe(

@@ -8,8 +8,8 @@ export const saveWarning = z.object({
   code: z.string().describe('Machine-readable code, such as `page_size` or `reads_ahead`.'),
   message: z.string().describe('What to check and what to write instead.'),
   field: z.string().describe('Path of the field: `pagination_config[1].query`.'),
-  line: z.number().int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
-  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
+  line: z.int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
+  column: z.int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
 })
 export type SaveWarning = z.output<typeof saveWarning>
 

@@ -63,15 +63,10 @@ export const dataTable = z.object({
     .describe('The columns in their order.')
     .meta({ examples: [[{ id: 'c1', name: 'email', type: 'text' }]] }),
   row_count: z
-    .number()
     .int()
     .describe(`How many rows it has; at most ${DATA_TABLE_LIMITS.rows.toLocaleString('en-US')}.`)
     .meta({ examples: [2] }),
-  bytes: z
-    .number()
-    .int()
-    .describe('Size of all its cells.')
-    .meta({ examples: [84] }),
+  bytes: z.int().meta({ description: 'Size of all its cells.', examples: [84] }),
   created_at: timestamp.describe('When the table was created, in UTC.'),
   updated_at: timestamp.describe('When its name, description or columns were last changed, in UTC.'),
 })
@@ -275,7 +270,7 @@ export const deleteDataRowsRoute = defineRoute({
   status: 200,
   params: idParams,
   query: byFilter,
-  result: z.object({ deleted: z.number().int().describe('How many rows were deleted.') }),
+  result: z.object({ deleted: z.int().describe('How many rows were deleted.') }),
 })
 
 export const importDataRowsRoute = defineRoute({
@@ -304,8 +299,8 @@ export const importDataRowsRoute = defineRoute({
       .describe('True adds columns that the table lacks, with a type that fits their values.'),
   }),
   result: z.object({
-    inserted: z.number().int().describe('How many rows were added.'),
-    updated: z.number().int().describe('How many rows were changed.'),
+    inserted: z.int().describe('How many rows were added.'),
+    updated: z.int().describe('How many rows were changed.'),
     columns_added: z.array(z.string()).describe('Names of the columns that were added.'),
   }),
 })
@@ -322,10 +317,7 @@ export const exportDataRowsRoute = defineRoute({
     format: z.enum(['csv', 'jsonl']).default('csv').describe('`csv` or `jsonl`. Default: `csv`.'),
   }),
   text: 'text/plain; charset=utf-8',
-  result: z
-    .string()
-    .describe('The rows as text.')
-    .meta({ examples: ['email\r\nann@example.com\r\n'] }),
+  result: z.string().meta({ description: 'The rows as text.', examples: ['email\r\nann@example.com\r\n'] }),
 })
 
 export const dataTableRoutes = {

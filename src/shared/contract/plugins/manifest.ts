@@ -127,7 +127,7 @@ export const pluginManifest = z
       .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, 'must be a version such as 1.0.0')
       .describe('Version of the plug-in.')
       .meta({ examples: ['1.0.0'] }),
-    title: sentence.describe('What it is called in the app.').meta({ examples: ['Invoice numbers'] }),
+    title: sentence.meta({ description: 'What it is called in the app.', examples: ['Invoice numbers'] }),
     description: sentence
       .describe('What it is for, in one line.')
       .meta({ examples: ['Checks and formats invoice numbers.'] }),

@@ -44,10 +44,7 @@ export const plugin = z.object({
           .string()
           .meta({ examples: ['plugin.bank_accounts.bank'] })
           .describe('ID that it has once the plug-in is confirmed.'),
-        name: z
-          .string()
-          .meta({ examples: ['Bank'] })
-          .describe('Name of the connector.'),
+        name: z.string().meta({ examples: ['Bank'], description: 'Name of the connector.' }),
         base_domain: z
           .string()
           .meta({ examples: ['https://api.bank.example'] })
@@ -69,15 +66,8 @@ export const plugin = z.object({
   files: z
     .array(
       z.object({
-        path: z
-          .string()
-          .meta({ examples: ['run.js'] })
-          .describe('Path below its folder.'),
-        size: z
-          .number()
-          .int()
-          .meta({ examples: [420] })
-          .describe('Size in bytes.'),
+        path: z.string().meta({ examples: ['run.js'], description: 'Path below its folder.' }),
+        size: z.int().meta({ examples: [420], description: 'Size in bytes.' }),
       }),
     )
     .describe('Its files, by path.'),

@@ -23,18 +23,13 @@ export const flowTrigger = z.object({
     .nullable()
     .describe('When it last found something, in UTC. Null if it never did.')
     .meta({ examples: ['2026-03-02T07:15:00.000Z'] }),
-  found: z
-    .number()
-    .int()
-    .describe('Number of entries that have started runs so far.')
-    .meta({ examples: [12] }),
+  found: z.int().meta({ description: 'Number of entries that have started runs so far.', examples: [12] }),
   next_check_at: timestamp
     .nullable()
     .describe('When the next check is due, in UTC. Null if none is.')
     .meta({ examples: ['2026-03-02T08:15:00.000Z'] }),
   checking: z.boolean().describe('True while it looks.'),
   failures: z
-    .number()
     .int()
     .describe('Number of checks that have failed in a row. The pauses between them grow to an hour.'),
   error: z

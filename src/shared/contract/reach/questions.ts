@@ -5,14 +5,8 @@ import { can, defineRoute } from '../base/route.ts'
 
 export const runQuestion = z.object({
   id: z.string().describe('ID of the question.'),
-  ref_id: z
-    .string()
-    .describe('Reference name of the step that asks.')
-    .meta({ examples: ['approval'] }),
-  question: z
-    .string()
-    .describe('Heading of its page.')
-    .meta({ examples: ['Pay invoice 4711?'] }),
+  ref_id: z.string().meta({ description: 'Reference name of the step that asks.', examples: ['approval'] }),
+  question: z.string().meta({ description: 'Heading of its page.', examples: ['Pay invoice 4711?'] }),
   choices: z
     .array(z.string())
     .describe('Labels of the buttons. Empty if there is only one button without its own label.')

@@ -9,7 +9,7 @@ export type TunnelProviderName = (typeof TUNNEL_PROVIDERS)[number]
 export const TUNNEL_STATES = ['off', 'starting', 'on', 'failing'] as const
 export type TunnelState = (typeof TUNNEL_STATES)[number]
 
-const port = z.number().int().min(1).max(65_535)
+const port = z.int().min(1).max(65_535)
 const httpUrl = text(2_000).regex(/^https?:\/\/[^/?#\s]+\/?$/i, 'must be http(s)://host, without a path')
 
 export const tunnelSettings = z.strictObject({
@@ -25,7 +25,6 @@ export const tunnelSettings = z.strictObject({
     )
     .meta({ examples: [null] }),
   off_after_minutes: z
-    .number()
     .int()
     .min(1)
     .max(525_600)
@@ -51,10 +50,8 @@ export const tunnelSettings = z.strictObject({
   ssh_host: text(255)
     .describe('Host name or IP address of the SSH server.')
     .meta({ examples: ['tunnel.example.com'] }),
-  ssh_port: port.describe('Port of the SSH server.').meta({ examples: [22] }),
-  ssh_username: text(255)
-    .describe('User who logs in to the SSH server.')
-    .meta({ examples: ['ada'] }),
+  ssh_port: port.meta({ description: 'Port of the SSH server.', examples: [22] }),
+  ssh_username: text(255).meta({ description: 'User who logs in to the SSH server.', examples: ['ada'] }),
   ssh_host_key: text(200)
     .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint that begins with SHA256:')
     .nullable()
@@ -66,7 +63,6 @@ export const tunnelSettings = z.strictObject({
     .describe("Address that the SSH server binds. Empty: all of the server's, if it permits that.")
     .meta({ examples: ['localhost'] }),
   ssh_bind_port: z
-    .number()
     .int()
     .min(0)
     .max(65_535)
@@ -202,8 +198,8 @@ export const tunnel = z.object({
     .describe('The test through the public URL, once a minute.'),
   copies: z
     .object({
-      sent: z.number().int().describe('Copies that the local port accepted since the start.'),
-      failed: z.number().int().describe("Copies that the local port didn't accept."),
+      sent: z.int().describe('Copies that the local port accepted since the start.'),
+      failed: z.int().describe("Copies that the local port didn't accept."),
       message: z
         .string()
         .nullable()
@@ -215,10 +211,7 @@ export const tunnel = z.object({
     .array(
       z.object({
         flow_id: z.string().describe('ID of the flow.'),
-        name: z
-          .string()
-          .describe('Name of the flow.')
-          .meta({ examples: ['Receive an order'] }),
+        name: z.string().meta({ description: 'Name of the flow.', examples: ['Receive an order'] }),
         url: z
           .string()
           .describe('URL of its webhook, public if there is a public URL.')

@@ -27,7 +27,7 @@ const testCase = z
         z.strictObject({
           method: z.string().default('GET'),
           url: z.string(),
-          status: z.number().int().default(200),
+          status: z.int().default(200),
           headers: z.record(z.string(), z.string()).default({}),
           body: json.default(null),
         }),

@@ -38,7 +38,6 @@ export const connectorAction = stepType({
           'True reads all pages and returns one list of records. False reads only the first response. Default: whether the action supports pagination.',
         ),
       max_pages: z
-        .number()
         .int()
         .min(1)
         .optional()

@@ -45,7 +45,7 @@ export const runProgram = stepType({
         .default(60)
         .describe('Seconds after which the program is stopped with everything it started, up to a day.'),
       exit_codes: z
-        .array(z.number().int().min(0).max(4_294_967_295))
+        .array(z.int().min(0).max(4_294_967_295))
         .min(1)
         .max(100)
         .default([0])

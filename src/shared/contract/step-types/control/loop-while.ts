@@ -20,7 +20,6 @@ export const loopWhile = stepType({
         'Condition checked at the end of each iteration: while it is true, the steps run again. `item` is the previous result, null at first.',
       ),
       max_iterations: z
-        .number()
         .int()
         .min(1)
         .max(100_000)

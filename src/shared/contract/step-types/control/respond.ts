@@ -12,7 +12,7 @@ export const respond = stepType({
   config: z
     .strictObject({
       status_code: z
-        .union([z.number().int(), template])
+        .union([z.int(), template])
         .default(200)
         .describe('HTTP status of the response, 200 to 999.'),
       body: template

@@ -16,7 +16,6 @@ export const xmlWrite = stepType({
         'An object with one key, the root element. `@name` is an attribute, `#text` the text next to attributes.',
       ),
       indent: z
-        .number()
         .int()
         .min(0)
         .max(8)

@@ -41,7 +41,6 @@ export const polling = {
       'Which entries of the first check start runs: `none`, `all`, or the `newest` ones. The others count as known.',
     ),
   newest: z
-    .number()
     .int()
     .min(1)
     .max(10_000)

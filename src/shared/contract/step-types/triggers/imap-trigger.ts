@@ -48,7 +48,6 @@ export const imapTrigger = stepType({
         .default('none')
         .describe('Which emails found by the first check start runs: `none`, `all`, or the `newest` ones.'),
       newest: z
-        .number()
         .int()
         .min(1)
         .max(1_000)

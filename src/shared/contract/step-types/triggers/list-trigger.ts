@@ -44,7 +44,6 @@ export const listTrigger = stepType({
           'For an `action` without pagination: JSONPath of the list in the response, such as `$.items`. Null: the response is the list.',
         ),
       max_pages: z
-        .number()
         .int()
         .min(1)
         .optional()

@@ -41,7 +41,6 @@ export const schedule = stepType({
           'How often the flow starts. `once` needs `at`, `custom` needs `minutes`, `cron` needs `cron`.',
         ),
       minutes: z
-        .number()
         .int()
         .min(1)
         .max(525_600)

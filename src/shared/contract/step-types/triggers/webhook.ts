@@ -17,7 +17,6 @@ export const signature = z.strictObject({
     'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it: one per line.',
   ),
   tolerance_seconds: z
-    .number()
     .int()
     .min(1)
     .max(86_400)
@@ -67,7 +66,7 @@ export const webhook = stepType({
           'HTTP methods that start the flow: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`. Other ones are refused with 405. With `GET`, a link that somebody opens starts the flow.',
         ),
       response_status_code: z
-        .union([z.number().int(), template])
+        .union([z.int(), template])
         .default(200)
         .describe('HTTP status of the response, 200 to 999. Rendered after the last step.'),
       response_body: template
