@@ -38,6 +38,7 @@ const KNOWN_ELSEWHERE = new Set([
   'html_extract',
   'list_trigger',
   'loop_while',
+  'plugin_trigger',
   'run_flow',
   'sql_trigger',
   'write_records',
