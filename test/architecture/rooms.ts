@@ -31,6 +31,7 @@ export const ROOMS: readonly Room[] = [
       'decode-text',
       'header-map',
       'json',
+      'said',
       'stored-list',
       'text-cursor',
       'text-error',

@@ -1,3 +1,5 @@
+import { type Said, SaidError, say } from '../data/said.ts'
+
 export interface CsvOptions {
   /** One character between fields. */
   readonly delimiter: string
@@ -8,13 +10,13 @@ export interface CsvOptions {
 }
 
 /** Input that isn't valid CSV. `line` counts from 1. */
-export class CsvError extends Error {
+export class CsvError extends SaidError {
   override readonly name = 'CsvError'
   readonly line: number
-  private readonly problem: string
+  private readonly problem: Said
 
-  constructor(line: number, problem: string) {
-    super(`Line ${line}: ${problem}`)
+  constructor(line: number, problem: Said) {
+    super(say`Line ${line}: ${problem}`)
     this.line = line
     this.problem = problem
   }
@@ -69,7 +71,7 @@ class CsvReader {
     const row: string[] = []
     for (;;) {
       if (++this.fields > this.options.maxFields) {
-        throw new CsvError(this.line, `the text has more than ${this.options.maxFields} fields.`)
+        throw new CsvError(this.line, say`the text has more than ${this.options.maxFields} fields.`)
       }
       row.push(this.isQuote() ? this.readQuoted() : this.readPlain())
       if (this.text[this.at] !== this.options.delimiter) break
@@ -94,7 +96,7 @@ class CsvReader {
     let field = ''
     for (let from = this.at + 1; ;) {
       const end = this.text.indexOf('"', from)
-      if (end === -1) throw new CsvError(startLine, 'a quoted field is not closed.')
+      if (end === -1) throw new CsvError(startLine, say`a quoted field is not closed.`)
       field += this.text.slice(from, end)
       if (this.text[end + 1] !== '"') {
         this.line += field.split('\n').length - 1

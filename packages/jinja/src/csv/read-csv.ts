@@ -1,3 +1,4 @@
+import { say } from '../data/said.ts'
 import { CsvError, parseCsv } from './parse-csv.ts'
 
 /**
@@ -27,7 +28,8 @@ export async function* readCsvRows(
     lines += whole.split('\n').length - 1
     text = text.slice(state.end)
     state = { ...state, at: state.at - state.end, end: 0 }
-    if (text.length > MOST_ROW) throw new CsvError(lines + 1, `a row has more than ${MOST_ROW} characters.`)
+    if (text.length > MOST_ROW)
+      throw new CsvError(lines + 1, say`a row has more than ${MOST_ROW} characters.`)
   }
   yield* rowsIn(text)
 }

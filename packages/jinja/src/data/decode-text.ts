@@ -1,12 +1,14 @@
+import { SaidError, say } from './said.ts'
+
 /** Text in the charsets that programs and people write it in. */
 
 /** An unknown charset; for bytes that don't match a known one, TextDecoder throws a TypeError. */
-export class UnknownCharsetError extends Error {
+export class UnknownCharsetError extends SaidError {
   override readonly name = 'UnknownCharsetError'
   readonly charset: string
 
   constructor(charset: string) {
-    super(`Unknown charset "${charset.slice(0, 40)}"`)
+    super(say`Unknown charset "${charset.slice(0, 40)}"`)
     this.charset = charset
   }
 }

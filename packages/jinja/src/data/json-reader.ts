@@ -1,3 +1,4 @@
+import { type Said, say } from './said.ts'
 import { TextCursor } from './text-cursor.ts'
 import { TextError } from './text-error.ts'
 import { type Data, type Dictionary, dictionaryOf, Float, MANY_KEYS, mapOf } from './value.ts'
@@ -18,7 +19,7 @@ export class JsonError extends TextError {
   /** The input ends too early: with more characters it could have been JSON. */
   readonly isCut: boolean
 
-  constructor(reason: JsonError['reason'], text: string, offset: number, problem: string, isCut = false) {
+  constructor(reason: JsonError['reason'], text: string, offset: number, problem: Said, isCut = false) {
     super(text, offset, problem)
     this.reason = reason
     this.isCut = isCut
@@ -62,7 +63,8 @@ export class JsonReader extends TextCursor {
     const until = this.at + characters
     if (this.at === 0) {
       this.#skipSpace()
-      if (this.at === this.text.length) throw this.#error('the text is empty where JSON is expected.', false)
+      if (this.at === this.text.length)
+        throw this.#error(say`the text is empty where JSON is expected.`, false)
     }
     for (;;) {
       const value = this.#beginValue()
@@ -76,7 +78,7 @@ export class JsonReader extends TextCursor {
    */
   #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {
-      throw this.#limitError(`the JSON holds more than ${this.#limits.maxValues} values.`)
+      throw this.#limitError(say`the JSON holds more than ${this.#limits.maxValues} values.`)
     }
     switch (this.text.charCodeAt(this.at)) {
       case OPEN_BRACE:
@@ -118,7 +120,7 @@ export class JsonReader extends TextCursor {
 
   #requireRoom(): void {
     if (this.#open.length >= this.#limits.maxDepth) {
-      throw this.#limitError(`the JSON is nested deeper than ${this.#limits.maxDepth} levels.`)
+      throw this.#limitError(say`the JSON is nested deeper than ${this.#limits.maxDepth} levels.`)
     }
   }
 
@@ -135,7 +137,7 @@ export class JsonReader extends TextCursor {
       if (Array.isArray(container)) {
         if (this.#keeps) container.push(value)
         if (!this.#takesCode(CLOSE_BRACKET)) {
-          if (!this.#takesCode(COMMA)) throw this.#error(`expected "," or "]", found ${this.#found()}.`)
+          if (!this.#takesCode(COMMA)) throw this.#error(say`expected "," or "]", found ${this.#found()}.`)
           this.#skipSpace()
           return false
         }
@@ -143,7 +145,7 @@ export class JsonReader extends TextCursor {
       } else {
         if (this.#keeps) container.add(value)
         if (!this.#takesCode(CLOSE_BRACE)) {
-          if (!this.#takesCode(COMMA)) throw this.#error(`expected "," or "}", found ${this.#found()}.`)
+          if (!this.#takesCode(COMMA)) throw this.#error(say`expected "," or "}", found ${this.#found()}.`)
           this.#skipSpace()
           container.key = this.#key()
           return false
@@ -157,7 +159,7 @@ export class JsonReader extends TextCursor {
 
   #end(value: Data): true {
     if (this.at < this.text.length) {
-      throw this.#error(`the JSON value ends before ${this.#found()}; remove what follows it.`)
+      throw this.#error(say`the JSON value ends before ${this.#found()}; remove what follows it.`)
     }
     this.#result = value
     return true
@@ -165,11 +167,11 @@ export class JsonReader extends TextCursor {
 
   #key(): string {
     if (this.text.charCodeAt(this.at) !== QUOTE) {
-      throw this.#error(`expected a key in double quotes, found ${this.#found()}.`)
+      throw this.#error(say`expected a key in double quotes, found ${this.#found()}.`)
     }
     const key = this.#string()
     this.#skipSpace()
-    if (!this.#takesCode(COLON)) throw this.#error(`expected ":" after a key, found ${this.#found()}.`)
+    if (!this.#takesCode(COLON)) throw this.#error(say`expected ":" after a key, found ${this.#found()}.`)
     this.#skipSpace()
     return key
   }
@@ -183,21 +185,21 @@ export class JsonReader extends TextCursor {
         this.at++
         return escaped ? this.#unescape(start) : this.text.slice(start + 1, this.at - 1)
       }
-      if (code < 0x20) throw this.#error('a control character in a text must be written as an escape.')
+      if (code < 0x20) throw this.#error(say`a control character in a text must be written as an escape.`)
       if (code === 0x5c) {
         escaped = true
         this.at += this.#escapeLength() - 1
       }
     }
     this.at = start
-    throw this.#error('this text is never closed; a double quote is missing.', true)
+    throw this.#error(say`this text is never closed; a double quote is missing.`, true)
   }
 
   #escapeLength(): number {
     const next = this.text[this.at + 1]
     if (next !== undefined && '"\\/bfnrt'.includes(next)) return 2
     if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(this.text.slice(this.at + 2, this.at + 6))) return 6
-    throw this.#error('unknown escape; write a backslash itself as "\\\\".')
+    throw this.#error(say`unknown escape; write a backslash itself as "\\\\".`)
   }
 
   /** The characters between the quotes have been checked, so the built-in parser can't reject them. */
@@ -208,13 +210,13 @@ export class JsonReader extends TextCursor {
   #number(): Data {
     NUMBER.lastIndex = this.at
     const found = NUMBER.exec(this.text)
-    if (found === null) throw this.#error(`expected a value, found ${this.#found()}.`)
+    if (found === null) throw this.#error(say`expected a value, found ${this.#found()}.`)
     const digits = found[0]
     const isInteger = found[1] === undefined && found[2] === undefined
     if (isInteger && digits.length > LONG_INTEGER) this.#countLong(digits.length)
     const value = Number(digits)
     if (!isInteger && !Number.isFinite(value)) {
-      throw new JsonError('number', this.text, this.at, 'the number is larger than any float can be.')
+      throw new JsonError('number', this.text, this.at, say`the number is larger than any float can be.`)
     }
     this.at += digits.length
     if (!isInteger) return Number.isInteger(value) ? new Float(value) : value
@@ -224,18 +226,18 @@ export class JsonReader extends TextCursor {
   #countLong(digits: number): void {
     const { maxIntegerDigits, maxLongDigits } = this.#limits
     if (digits > maxIntegerDigits) {
-      throw this.#limitError(`the integer has more than ${maxIntegerDigits} digits.`)
+      throw this.#limitError(say`the integer has more than ${maxIntegerDigits} digits.`)
     }
     this.#longDigits += digits
     if (this.#longDigits <= maxLongDigits) return
     throw this.#limitError(
-      `the integers of more than ${LONG_INTEGER} digits have together more than ${maxLongDigits}.`,
+      say`the integers of more than ${LONG_INTEGER} digits have together more than ${maxLongDigits}.`,
     )
   }
 
   #word<T extends Data>(word: string, value: T): T {
     if (!this.text.startsWith(word, this.at)) {
-      throw this.#error(`expected a value, found ${this.#found()}.`)
+      throw this.#error(say`expected a value, found ${this.#found()}.`)
     }
     this.at += word.length
     return value
@@ -264,17 +266,17 @@ export class JsonReader extends TextCursor {
     )
   }
 
-  #found(): string {
+  #found(): string | Said {
     const code = this.text.codePointAt(this.at)
-    if (code === undefined) return 'the end of the text'
-    return code === 0x22 ? 'a double quote' : JSON.stringify(String.fromCodePoint(code))
+    if (code === undefined) return say`the end of the text`
+    return code === 0x22 ? say`a double quote` : JSON.stringify(String.fromCodePoint(code))
   }
 
-  #error(problem: string, isCut = this.#isAtEnd()): JsonError {
+  #error(problem: Said, isCut = this.#isAtEnd()): JsonError {
     return new JsonError('syntax', this.text, this.at, problem, isCut)
   }
 
-  #limitError(problem: string): JsonError {
+  #limitError(problem: Said): JsonError {
     return new JsonError('limit', this.text, this.at, problem)
   }
 }

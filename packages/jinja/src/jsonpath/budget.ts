@@ -1,3 +1,4 @@
+import { say } from '../data/said.ts'
 import { JsonPathError } from './error.ts'
 
 export interface JsonPathLimits {
@@ -22,7 +23,7 @@ export class Budget {
     this.#spent += steps
     if (this.#spent > this.#maxSteps) {
       throw new JsonPathError(
-        `The JSONPath takes more than ${this.#maxSteps} steps; write the path to the records instead of searching with "..", and match shorter strings or patterns`,
+        say`The JSONPath takes more than ${this.#maxSteps} steps; write the path to the records instead of searching with "..", and match shorter strings or patterns`,
         null,
       )
     }
@@ -31,7 +32,7 @@ export class Budget {
   checkDepth(depth: number): void {
     if (depth > this.maxDepth) {
       throw new JsonPathError(
-        `The JSONPath searches with ".." in a value nested deeper than ${this.maxDepth} levels; write the path to the records instead`,
+        say`The JSONPath searches with ".." in a value nested deeper than ${this.maxDepth} levels; write the path to the records instead`,
         null,
       )
     }

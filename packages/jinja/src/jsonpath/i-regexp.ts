@@ -1,3 +1,4 @@
+import { type Said, SaidError, say } from '../data/said.ts'
 import { TextCursor } from '../data/text-cursor.ts'
 
 /** The syntax tree of a pattern according to RFC 9485. */
@@ -18,13 +19,13 @@ export interface CharacterSet {
   readonly categories: readonly string[]
 }
 
-export class PatternError extends Error {
+export class PatternError extends SaidError {
   override readonly name = 'PatternError'
   /** Whether the pattern is a valid I-Regexp, but too large. */
   readonly isLimit: boolean
 
-  constructor(message: string, isLimit: boolean) {
-    super(message)
+  constructor(said: Said, isLimit: boolean) {
+    super(said)
     this.isLimit = isLimit
   }
 }
@@ -43,7 +44,7 @@ class PatternParser extends TextCursor {
 
   parse(): Pattern {
     const pattern = this.#choice()
-    if (this.at < this.text.length) this.#fail('this parenthesis is never opened')
+    if (this.at < this.text.length) this.#fail(say`this parenthesis is never opened`)
     return pattern
   }
 
@@ -75,7 +76,9 @@ class PatternParser extends TextCursor {
       this.at--
       const isQuantifier = special !== '}' && special !== ']'
       this.#fail(
-        isQuantifier ? `"${special}" has nothing to repeat` : `write "${special}" itself as "\\${special}"`,
+        isQuantifier
+          ? say`"${special}" has nothing to repeat`
+          : say`write "${special}" itself as "\\${special}"`,
       )
     }
     return single(this.#character())
@@ -84,13 +87,13 @@ class PatternParser extends TextCursor {
   #group(): Pattern {
     const open = this.at
     this.at++
-    if (this.sees('?')) this.#fail('a group begins with "(" only; there is no "(?"')
+    if (this.sees('?')) this.#fail(say`a group begins with "(" only; there is no "(?"`)
     if (++this.#nesting > MAX_NESTING) {
-      throw new PatternError(`groups are nested deeper than ${MAX_NESTING} levels`, true)
+      throw new PatternError(say`groups are nested deeper than ${MAX_NESTING} levels`, true)
     }
     const inner = this.#choice()
     this.#nesting--
-    if (!this.takes(')')) this.#fail('this parenthesis is never closed', open)
+    if (!this.takes(')')) this.#fail(say`this parenthesis is never closed`, open)
     return inner
   }
 
@@ -100,10 +103,10 @@ class PatternParser extends TextCursor {
     if (this.takes('?')) return { min: 0, max: 1 }
     if (!this.sees('{')) return undefined
     const [, from, comma, to] = this.exec(/\{(\d+)(?:(,)(\d*))?\}/y) ?? []
-    if (from === undefined) return this.#fail('write a count as {2}, {2,} or {2,5}')
+    if (from === undefined) return this.#fail(say`write a count as {2}, {2,} or {2,5}`)
     const min = Number(from)
     const max = comma === undefined ? min : to === '' ? Infinity : Number(to)
-    if (max < min) this.#fail(`the count ends at ${max}, before it begins at ${min}`)
+    if (max < min) this.#fail(say`the count ends at ${max}, before it begins at ${min}`)
     return { min, max }
   }
 
@@ -123,9 +126,9 @@ class PatternParser extends TextCursor {
     const escape = this.match(/\\.?/suy) ?? ''
     this.at -= escape.length
     const instead = INSTEAD.get(escape)
-    if (instead !== undefined) this.#fail(`write "${instead}" for "${escape}"`)
-    if (/^\\p$/i.test(escape)) this.#fail(`write a Unicode category as ${escape}{L} or ${escape}{Lu}`)
-    return this.#fail(`"${escape}" isn't an escape sequence`)
+    if (instead !== undefined) this.#fail(say`write "${instead}" for "${escape}"`)
+    if (/^\\p$/i.test(escape)) this.#fail(say`write a Unicode category as ${escape}{L} or ${escape}{Lu}`)
+    return this.#fail(say`"${escape}" isn't an escape sequence`)
   }
 
   /** `[^a-z\p{Lu}-]`: a hyphen at either end is an ordinary character. */
@@ -138,13 +141,13 @@ class PatternParser extends TextCursor {
     const hyphen = () => ranges.push([HYPHEN, HYPHEN])
     if (this.takes('-')) hyphen()
     while (!this.takes(']')) {
-      if (this.at === this.text.length) this.#fail('this bracket is never closed', open)
+      if (this.at === this.text.length) this.#fail(say`this bracket is never closed`, open)
       const category = this.match(CATEGORY)
       if (category !== undefined) categories.push(category)
       else if (this.match(/-(?=\])/y) !== undefined) hyphen()
       else ranges.push(this.#range())
     }
-    if (ranges.length + categories.length === 0) this.#fail('these brackets are empty', open)
+    if (ranges.length + categories.length === 0) this.#fail(say`these brackets are empty`, open)
     return setOf(ranges, categories, negated)
   }
 
@@ -153,7 +156,7 @@ class PatternParser extends TextCursor {
     const from = this.#bracketCharacter()
     if (this.match(/-(?!\])/y) === undefined) return [from, from]
     const to = this.#bracketCharacter()
-    if (to < from) this.#fail('this range ends before it begins', start)
+    if (to < from) this.#fail(say`this range ends before it begins`, start)
     return [from, to]
   }
 
@@ -161,21 +164,21 @@ class PatternParser extends TextCursor {
     if (this.sees('\\')) return this.#escapedCharacter()
     if (this.sees('-') || this.sees('[')) {
       const char = this.text.charAt(this.at)
-      this.#fail(`write "${char}" itself as "\\${char}" between brackets`)
+      this.#fail(say`write "${char}" itself as "\\${char}" between brackets`)
     }
-    if (this.at === this.text.length) this.#fail('the pattern ends inside brackets')
+    if (this.at === this.text.length) this.#fail(say`the pattern ends inside brackets`)
     return this.#character()
   }
 
   #character(): number {
     const code = this.text.codePointAt(this.at) ?? 0
-    if (code >= 0xd800 && code <= 0xdfff) this.#fail('this is half of a surrogate pair')
+    if (code >= 0xd800 && code <= 0xdfff) this.#fail(say`this is half of a surrogate pair`)
     this.at += code > 0xffff ? 2 : 1
     return code
   }
 
-  #fail(problem: string, position = this.at): never {
-    throw new PatternError(`character ${position + 1}: ${problem}`, false)
+  #fail(problem: Said, position = this.at): never {
+    throw new PatternError(say`character ${position + 1}: ${problem}`, false)
   }
 }
 

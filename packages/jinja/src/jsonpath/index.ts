@@ -57,8 +57,9 @@ export function checkJsonPath(path: string): JsonPathProblem | null {
     parsePath(path)
     return null
   } catch (error) {
-    if (error instanceof JsonPathError) return { position: error.position ?? 0, message: error.message }
-    throw error
+    if (!(error instanceof JsonPathError)) throw error
+    const { position, message, said } = error
+    return { position: position ?? 0, message, said }
   }
 }
 

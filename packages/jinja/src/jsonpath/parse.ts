@@ -1,3 +1,4 @@
+import { type Said, say } from '../data/said.ts'
 import { TextCursor } from '../data/text-cursor.ts'
 import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
@@ -25,7 +26,7 @@ const MAX_PATH_LENGTH = 1000
 export function parsePath(text: string): Path {
   if (text.length > MAX_PATH_LENGTH) {
     throw new JsonPathError(
-      `The JSONPath has ${text.length} characters; at most ${MAX_PATH_LENGTH} are allowed`,
+      say`The JSONPath has ${text.length} characters; at most ${MAX_PATH_LENGTH} are allowed`,
       MAX_PATH_LENGTH,
     )
   }
@@ -34,7 +35,7 @@ export function parsePath(text: string): Path {
 
 interface PlusConstruct {
   readonly construct: string
-  readonly problem: string
+  readonly problem: Said
   readonly position: number
 }
 
@@ -43,13 +44,13 @@ class PathParser extends TextCursor {
   /** The first construct that only jsonpath-plus has, and what is wrong with it without jsonpath-plus. */
   #plus: PlusConstruct | null = null
   /** The first construct that jsonpath-plus can't read. */
-  #ours: { readonly problem: string; readonly position: number } | null = null
+  #ours: { readonly problem: Said; readonly position: number } | null = null
 
   parse(): Path {
     const trimmed = this.text.trim()
-    if (trimmed === '') this.#fail('it is empty; write "$" for the whole value')
-    if (!this.text.startsWith(trimmed)) this.#fail('remove the space before the path')
-    if (this.text !== trimmed) this.#fail('remove the space after the path', trimmed.length)
+    if (trimmed === '') this.#fail(say`it is empty; write "$" for the whole value`)
+    if (!this.text.startsWith(trimmed)) this.#fail(say`remove the space before the path`)
+    if (this.text !== trimmed) this.#fail(say`remove the space after the path`, trimmed.length)
     const path = this.#rootPath()
     if (this.at < this.text.length) this.#failOutside()
     return this.#plus === null ? path : this.#plusPath(this.#plus)
@@ -59,13 +60,13 @@ class PathParser extends TextCursor {
     if (!hasPlusEvaluator()) this.#fail(problem, position)
     if (this.#ours !== null)
       this.#fail(
-        `${this.#ours.problem}; jsonpath-plus evaluates a path with "${construct}"`,
+        say`${this.#ours.problem}; jsonpath-plus evaluates a path with "${construct}"`,
         this.#ours.position,
       )
     return [{ of: 'child', selectors: [{ type: 'plus', path: this.text, construct }] }]
   }
 
-  #takePlus(construct: string, problem: string, position = this.at): void {
+  #takePlus(construct: string, problem: Said, position = this.at): void {
     this.#plus ??= { construct, problem, position }
   }
 
@@ -103,7 +104,8 @@ class PathParser extends TextCursor {
     if (suffix === undefined) return false
     const construct = suffix.replace('.', '')
     const problem =
-      OUTSIDE[construct] ?? `type operators like "${construct}" are not supported; compare values in a filter`
+      OUTSIDE[construct] ??
+      say`type operators like "${construct}" are not supported; compare values in a filter`
     if (construct.endsWith(')') && !TYPES.has(construct)) this.#fail(problem, this.at - 2)
     this.#takePlus(construct, problem, this.at - (construct.endsWith(')') ? 2 : 1))
     return true
@@ -126,9 +128,9 @@ class PathParser extends TextCursor {
     }
     const name = this.match(pattern)
     if (name === undefined) return this.#failAtName()
-    if (name === '@') return this.#fail('"@" can only be used in a filter; a path begins with "$"')
+    if (name === '@') return this.#fail(say`"@" can only be used in a filter; a path begins with "$"`)
     if (name.startsWith('@') && this.sees('(')) {
-      return this.#fail(`type operators like "${name}()" are not supported; compare values in a filter`)
+      return this.#fail(say`type operators like "${name}()" are not supported; compare values in a filter`)
     }
     return { type: 'name', name, loose }
   }
@@ -149,7 +151,7 @@ class PathParser extends TextCursor {
       if (this.takes(']')) return selectors
       if (this.takes(',')) continue
       if (this.at === this.text.length) this.#failUnclosed(open)
-      this.#failAfterValue('"," or "]"')
+      this.#failAfterValue(say`"," or "]"`)
     }
   }
 
@@ -157,7 +159,7 @@ class PathParser extends TextCursor {
     if (this.at === this.text.length) this.#failUnclosed(open)
     if (this.sees("'") || this.sees('"')) return { type: 'name', name: this.#quoted(), loose: false }
     if (this.takes('?')) {
-      if (!this.sees('(')) this.#ours ??= { problem: 'write [?(…)]', position: this.at }
+      if (!this.sees('(')) this.#ours ??= { problem: say`write [?(…)]`, position: this.at }
       return { type: 'filter', test: this.#nested(() => this.#test()) }
     }
     if (this.sees('(')) return { type: 'computed', key: this.#nested(() => this.#key()) }
@@ -168,9 +170,9 @@ class PathParser extends TextCursor {
     if (name !== undefined) return { type: 'name', name, loose: false }
     if (!this.text.includes(']', this.at)) this.#failUnclosed(open)
     if (this.peek(/[-+\d]/y) !== undefined) {
-      this.#fail('an index is a whole number like 0 or -1; put a name that begins like a number in quotes')
+      this.#fail(say`an index is a whole number like 0 or -1; put a name that begins like a number in quotes`)
     }
-    return this.#fail(`expected a name, an index or a filter, found ${this.#found()}`)
+    return this.#fail(say`expected a name, an index or a filter, found ${this.#found()}`)
   }
 
   #indexOrSlice(): Selector | undefined {
@@ -186,8 +188,8 @@ class PathParser extends TextCursor {
   #integer(digits: string, position: number): number | null {
     if (digits === '') return null
     const value = Number(digits)
-    if (!Number.isSafeInteger(value)) this.#fail(`the index ${digits} is too large`, position)
-    if (String(value) !== digits) this.#fail(`write ${value} instead of ${digits}`, position)
+    if (!Number.isSafeInteger(value)) this.#fail(say`the index ${digits} is too large`, position)
+    if (String(value) !== digits) this.#fail(say`write ${value} instead of ${digits}`, position)
     return value
   }
 
@@ -201,10 +203,10 @@ class PathParser extends TextCursor {
         this.at++
         return value
       }
-      if (char < ' ') this.#fail(`write this control character as ${JSON.stringify(char).slice(1, -1)}`)
+      if (char < ' ') this.#fail(say`write this control character as ${JSON.stringify(char).slice(1, -1)}`)
       value += char === '\\' ? this.#escape(quote) : char
     }
-    return this.#fail('this quote is never closed', start)
+    return this.#fail(say`this quote is never closed`, start)
   }
 
   /** Leaves the position on the last character of the escape. */
@@ -222,11 +224,11 @@ class PathParser extends TextCursor {
   }
 
   #failAtEscape(char: string): never {
-    if (char === "'" || char === '"') this.#fail(`write ${char} without a backslash in these quotes`)
+    if (char === "'" || char === '"') this.#fail(say`write ${char} without a backslash in these quotes`)
     if (this.peek(/\\u[dD][89a-fA-F]/y) !== undefined) {
-      this.#fail('this escape is half of a surrogate pair; write both halves, as in "\\uD83D\\uDE00"')
+      this.#fail(say`this escape is half of a surrogate pair; write both halves, as in "\\uD83D\\uDE00"`)
     }
-    return this.#fail('unknown escape; write a backslash itself as "\\\\"')
+    return this.#fail(say`unknown escape; write a backslash itself as "\\\\"`)
   }
 
   #test(): Expression {
@@ -266,7 +268,7 @@ class PathParser extends TextCursor {
     if (this.sees('-') && this.peek(NUMBER) === undefined) {
       this.at++
       if (this.peek(/[@$(]|[a-z]\w*\(/y) === undefined) {
-        this.#fail('a minus must be directly followed by a number, a path, a function or "("')
+        this.#fail(say`a minus must be directly followed by a number, a path, a function or "("`)
       }
       const position = this.at
       const operand = this.#nested(() => this.#unary())
@@ -305,17 +307,17 @@ class PathParser extends TextCursor {
     if (word !== undefined && WORDS.has(word)) return { type: 'literal', value: WORDS.get(word) }
     this.at = start
     if (word !== undefined && isFunctionName(word) && this.peek(/\w+\s+\(/y, start) !== undefined) {
-      this.#fail(`write ${USAGE[word]}, without a space`)
+      this.#fail(say`write ${USAGE[word]}, without a space`)
     }
     if (word !== undefined)
-      this.#fail(`"${word}" isn't valid here; write "@.${word}", or put a string in quotes`)
+      this.#fail(say`"${word}" isn't valid here; write "@.${word}", or put a string in quotes`)
     if (this.sees('/')) this.#fail(USE_SEARCH)
-    return this.#fail(`expected a value, found ${this.#found()}`)
+    return this.#fail(say`expected a value, found ${this.#found()}`)
   }
 
   #number(digits: string): Data {
     if (this.peek(/\d/y) !== undefined) {
-      this.#fail('a number has no leading zeros', this.at - digits.length)
+      this.#fail(say`a number has no leading zeros`, this.at - digits.length)
     }
     const value = Number(digits)
     return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value
@@ -323,15 +325,15 @@ class PathParser extends TextCursor {
 
   #call(name: string, position: number): Expression {
     if (!isFunctionName(name)) {
-      return this.#fail(`"${name}()" isn't a function; the functions are ${FUNCTION_NAMES}`, position)
+      return this.#fail(say`"${name}()" isn't a function; the functions are ${FUNCTION_NAMES}`, position)
     }
-    this.#ours ??= { problem: `"${name}()" can't be used here`, position }
+    this.#ours ??= { problem: say`"${name}()" can't be used here`, position }
     const open = this.at
     this.at++
     const call = this.#nested(() => this.#arguments(name))
     this.#skipSpace()
     if (this.takes(')')) return call
-    if (this.sees(',')) this.#fail(`too many arguments; write ${USAGE[name]}`)
+    if (this.sees(',')) this.#fail(say`too many arguments; write ${USAGE[name]}`)
     return this.#failAfterOperand(open)
   }
 
@@ -345,8 +347,8 @@ class PathParser extends TextCursor {
       default: {
         const text = this.#valueArgument(name)
         this.#skipSpace()
-        if (this.sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
-        if (!this.takes(',')) this.#failAfterValue('an operator or ","')
+        if (this.sees(')')) this.#fail(say`too few arguments; write ${USAGE[name]}`)
+        if (!this.takes(',')) this.#failAfterValue(say`an operator or ","`)
         return { type: name, text, pattern: this.#patternArgument(name) }
       }
     }
@@ -372,11 +374,11 @@ class PathParser extends TextCursor {
     const position = this.#nextPosition()
     const argument = this.#argument(name)
     if (argument.type === 'path') return argument
-    return this.#fail(`${name}() needs a path, such as "@.items[*]"`, position)
+    return this.#fail(say`${name}() needs a path, such as "@.items[*]"`, position)
   }
 
   #argument(name: FunctionName): Expression {
-    if (this.sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
+    if (this.sees(')')) this.#fail(say`too few arguments; write ${USAGE[name]}`)
     return this.#expression(0)
   }
 
@@ -387,7 +389,7 @@ class PathParser extends TextCursor {
     if (word === undefined) return pathExpression('@', this.#segments(FILTER_NAME))
     if (word === 'property') return { type: 'property' }
     if (word === 'root') return pathExpression('$', this.#segments(FILTER_NAME))
-    const problem = `"@${word}" is not supported; write "@.${word}" for the member`
+    const problem = say`"@${word}" is not supported; write "@.${word}" for the member`
     if (!PLUS_WORDS.has(word)) this.#fail(problem, start)
     this.#takePlus(`@${word}`, problem, start)
     return word === 'parent' ? pathExpression('@', this.#segments(FILTER_NAME)) : { type: 'property' }
@@ -396,7 +398,7 @@ class PathParser extends TextCursor {
   /** Each level costs the evaluator a few stack frames. */
   #nested<T>(read: () => T): T {
     if (++this.#nesting > MAX_NESTING)
-      this.#fail(`filters and parentheses are nested deeper than ${MAX_NESTING} levels`)
+      this.#fail(say`filters and parentheses are nested deeper than ${MAX_NESTING} levels`)
     const result = read()
     this.#nesting--
     return result
@@ -405,48 +407,51 @@ class PathParser extends TextCursor {
   #failAtName(): never {
     const char = this.text[this.at]
     if (char !== undefined && '^~`'.includes(char)) this.#failOutside()
-    if (char === undefined) this.#fail('a name is missing at its end')
-    return this.#fail(`expected a name, found ${this.#found()}`)
+    if (char === undefined) this.#fail(say`a name is missing at its end`)
+    return this.#fail(say`expected a name, found ${this.#found()}`)
   }
 
   #failOutside(): never {
     const char = this.text[this.at] ?? ''
     return this.#fail(
       OUTSIDE[char] ??
-        `expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
+        say`expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
     )
   }
 
-  #failAfterValue(expected: string): never {
-    if (this.sees('(')) this.#fail(`values have no methods; the functions are ${FUNCTION_NAMES}`)
+  #failAfterValue(expected: Said): never {
+    if (this.sees('(')) this.#fail(say`values have no methods; the functions are ${FUNCTION_NAMES}`)
     if (this.takes('=~')) this.#fail(USE_SEARCH)
-    if (this.sees('=')) this.#fail('compare values with "=="')
+    if (this.sees('=')) this.#fail(say`compare values with "=="`)
     const word = this.match(WORD)
     const operator = word === undefined ? undefined : WORD_OPERATORS.get(word)
-    if (operator !== undefined) this.#fail(`write "${operator}" for "${word}"`)
-    return this.#fail(`expected ${expected}, found ${this.#found()}`)
+    if (operator !== undefined) this.#fail(say`write "${operator}" for "${word ?? ''}"`)
+    return this.#fail(say`expected ${expected}, found ${this.#found()}`)
   }
 
   #failAfterOperand(open: number): never {
-    if (this.at < this.text.length) this.#failAfterValue('an operator or ")"')
-    return this.#fail('this parenthesis is never closed', open)
+    if (this.at < this.text.length) this.#failAfterValue(say`an operator or ")"`)
+    return this.#fail(say`this parenthesis is never closed`, open)
   }
 
   #failUnclosed(open: number): never {
-    return this.#fail('this bracket is never closed', open)
+    return this.#fail(say`this bracket is never closed`, open)
   }
 
-  #refuse(problem: string | null, position: number): void {
+  #refuse(problem: Said | null, position: number): void {
     if (problem !== null) this.#fail(problem, position)
   }
 
-  #fail(problem: string, position = this.at): never {
-    throw new JsonPathError(`JSONPath ${shorten(this.text)}, character ${position + 1}: ${problem}`, position)
+  #fail(problem: Said, position = this.at): never {
+    throw new JsonPathError(
+      say`JSONPath ${shorten(this.text)}, character ${position + 1}: ${problem}`,
+      position,
+    )
   }
 
-  #found(): string {
+  #found(): string | Said {
     const code = this.text.codePointAt(this.at)
-    return code === undefined ? 'the end' : `"${String.fromCodePoint(code)}"`
+    return code === undefined ? say`the end` : `"${String.fromCodePoint(code)}"`
   }
 
   #skipSpace(): void {
@@ -498,11 +503,11 @@ const UNICODE_ESCAPE =
   /\\u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})/y
 const MAX_NESTING = 40
 
-const OUTSIDE: Readonly<Record<string, string>> & { readonly '`': string } = {
-  '^': 'the parent operator "^" is not supported',
-  '~': 'the name operator "~" is not supported',
-  '`': '"`" is not supported; write the name in brackets and quotes',
-  '(': 'functions can only be called in a filter: $[?length(@.name) > 0]',
+const OUTSIDE: Readonly<Record<string, Said>> & { readonly '`': Said } = {
+  '^': say`the parent operator "^" is not supported`,
+  '~': say`the name operator "~" is not supported`,
+  '`': say`"\`" is not supported; write the name in brackets and quotes`,
+  '(': say`functions can only be called in a filter: $[?length(@.name) > 0]`,
 }
 /** What jsonpath-plus's filters know of a value besides `@property` and `@root`. */
 const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
@@ -511,7 +516,7 @@ const TYPES: ReadonlySet<string> = new Set(
   ['scalar', 'boolean', 'string', 'integer', 'number', 'object', 'array', 'null'].map((type) => `@${type}()`),
 )
 
-const USE_SEARCH = "write a regular expression as search(@.name, '…')"
+const USE_SEARCH = say`write a regular expression as search(@.name, '…')`
 
 const WORDS: ReadonlyMap<string, Data | undefined> = new Map<string, Data | undefined>([
   ['true', true],

@@ -1,10 +1,11 @@
+import { type Said, say } from '../data/said.ts'
 import { Automaton } from './automaton.ts'
 import type { Budget } from './budget.ts'
 import { JsonPathError } from './error.ts'
 import { parseIRegexp, type Pattern, PatternError } from './i-regexp.ts'
 
 /** What is wrong with a literal pattern in a path; null if it is valid. */
-export function patternProblem(source: string): string | null {
+export function patternProblem(source: string): Said | null {
   try {
     readPattern(source)
     return null
@@ -60,17 +61,20 @@ const COMPILE_STEPS = 200
 
 function readPattern(source: string): { pattern: Pattern; size: number } {
   if (source.length > MAX_LENGTH) {
-    throw new PatternError(`it has ${source.length} characters; at most ${MAX_LENGTH} are allowed`, true)
+    throw new PatternError(say`it has ${source.length} characters; at most ${MAX_LENGTH} are allowed`, true)
   }
   const pattern = parseIRegexp(source)
   const size = sizeOf(pattern)
-  if (size > MAX_SIZE) throw new PatternError(`its counts add up to more than ${MAX_SIZE} characters`, true)
+  if (size > MAX_SIZE)
+    throw new PatternError(say`its counts add up to more than ${MAX_SIZE} characters`, true)
   return { pattern, size }
 }
 
-function messageOf(source: string, { message, isLimit }: PatternError): string {
+function messageOf(source: string, { said, isLimit }: PatternError): Said {
   const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source
-  return `the pattern "${shown}" ${isLimit ? 'is too large' : 'is not an I-Regexp (RFC 9485)'}: ${message}`
+  return isLimit
+    ? say`the pattern "${shown}" is too large: ${said}`
+    : say`the pattern "${shown}" is not an I-Regexp (RFC 9485): ${said}`
 }
 
 const MAX_LENGTH = 1000

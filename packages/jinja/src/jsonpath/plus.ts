@@ -1,3 +1,4 @@
+import { say } from '../data/said.ts'
 import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
 
@@ -16,7 +17,7 @@ export function usePlusEvaluator(evaluate: PlusEvaluator | null): void {
 export const hasPlusEvaluator = (): boolean => evaluator !== null
 
 export function evaluatePlus(path: string, data: Data): readonly PlusMatch[] {
-  if (evaluator === null) throw new JsonPathError(`JSONPath "${path}" needs jsonpath-plus`, 0)
+  if (evaluator === null) throw new JsonPathError(say`JSONPath "${path}" needs jsonpath-plus`, 0)
   if (typeof data !== 'object' || data === null) return evaluator(path, data)
   const last = lastMatches.get(data)
   if (last?.path === path) return last.matches

@@ -1,3 +1,4 @@
+import { type Said, say } from '../data/said.ts'
 import { writeJson } from '../data/json.ts'
 import type { Expression, Operator } from './syntax.ts'
 
@@ -7,37 +8,37 @@ import type { Expression, Operator } from './syntax.ts'
  */
 
 /** A filter, or an operand of `!`, `&&` and `||`. */
-export function testProblem(expression: Expression): string | null {
+export function testProblem(expression: Expression): Said | null {
   switch (expression.type) {
     case 'literal':
-      return `${show(expression.value)} is not a test; compare it with something`
+      return say`${show(expression.value)} is not a test; compare it with something`
     case 'length':
     case 'count':
     case 'value':
-      return `${expression.type}() is not a test; compare it with something`
+      return say`${expression.type}() is not a test; compare it with something`
     default:
       return null
   }
 }
 
-export function operandProblem(operator: Operator, expression: Expression): string | null {
+export function operandProblem(operator: Operator, expression: Expression): Said | null {
   if (operator === '&&' || operator === '||') return testProblem(expression)
   return singleProblem(`"${operator}"`, expression)
 }
 
 /** Where a single value is required: a function argument, `[(…)]`. */
-export function valueProblem(user: string, expression: Expression): string | null {
+export function valueProblem(user: string, expression: Expression): Said | null {
   const isTest = expression.type === 'not' || (expression.type === 'binary' && TESTS.has(expression.operator))
-  return isTest ? `${user} needs a value, not a test` : singleProblem(user, expression)
+  return isTest ? say`${user} needs a value, not a test` : singleProblem(user, expression)
 }
 
-function singleProblem(user: string, expression: Expression): string | null {
+function singleProblem(user: string, expression: Expression): Said | null {
   switch (expression.type) {
     case 'path':
-      return expression.singular ? null : `${user} needs one value, but this path can select several`
+      return expression.singular ? null : say`${user} needs one value, but this path can select several`
     case 'match':
     case 'search':
-      return `${user} needs a value, but ${expression.type}() is a test`
+      return say`${user} needs a value, but ${expression.type}() is a test`
     default:
       return null
   }

@@ -1,3 +1,4 @@
+import { say } from '../data/said.ts'
 import nunjucks from 'nunjucks'
 import type { Data } from '../data/value.ts'
 import type { Extra, Operation } from './base/operation.ts'
@@ -304,7 +305,7 @@ function withFault<T>(name: string, work: () => T): T {
     if (error instanceof Fault) throw error
     throw new Fault(
       'runtime',
-      `"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
+      say`"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
     )
   }
 }

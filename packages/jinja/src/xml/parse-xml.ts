@@ -1,3 +1,4 @@
+import { type Said, say } from '../data/said.ts'
 import { TextCursor } from '../data/text-cursor.ts'
 import { TextError } from '../data/text-error.ts'
 import type { Data, Dictionary } from '../data/value.ts'
@@ -54,16 +55,16 @@ class XmlReader extends TextCursor {
       else this.#characters()
     }
     const unclosed = this.#open.at(-1)
-    if (unclosed !== undefined) this.#fail(`the element <${short(unclosed.name)}> is never closed`)
-    return this.#root ?? this.#fail('there is no element')
+    if (unclosed !== undefined) this.#fail(say`the element <${short(unclosed.name)}> is never closed`)
+    return this.#root ?? this.#fail(say`there is no element`)
   }
 
   /** Checked once for the whole input, so that nothing below has to. */
   #checkCharacters(): void {
     // oxlint-disable-next-line no-control-regex -- these are what XML forbids
     const forbidden = this.text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
-    if (forbidden !== -1) this.#failAt(forbidden, 'a control character is not allowed in XML')
-    if (!this.text.isWellFormed()) this.#fail('the text contains half a character (a lone surrogate)')
+    if (forbidden !== -1) this.#failAt(forbidden, say`a control character is not allowed in XML`)
+    if (!this.text.isWellFormed()) this.#fail(say`the text contains half a character (a lone surrogate)`)
   }
 
   #markup(): void {
@@ -72,7 +73,7 @@ class XmlReader extends TextCursor {
     else if (this.sees('<![CDATA[')) this.#cdata()
     else if (this.sees('<?')) this.#instruction()
     else if (this.sees('<!')) {
-      this.#fail('document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them')
+      this.#fail(say`document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them`)
     } else this.#startTag()
   }
 
@@ -83,11 +84,16 @@ class XmlReader extends TextCursor {
     if (open === undefined) {
       const start = skipSpace(this.text, this.at)
       if (start < end)
-        this.#failAt(start, `text is not allowed ${this.#root ? 'after' : 'before'} the root element`)
+        this.#failAt(
+          start,
+          this.#root
+            ? say`text is not allowed after the root element`
+            : say`text is not allowed before the root element`,
+        )
     } else {
       const text = this.text.slice(this.at, end)
       const stray = text.indexOf(']]>')
-      if (stray !== -1) this.#failAt(this.at + stray, '"]]>" must be written as "]]&gt;" here')
+      if (stray !== -1) this.#failAt(this.at + stray, say`"]]>" must be written as "]]&gt;" here`)
       open.text += this.#decode(text, this.at)
     }
     this.at = end
@@ -95,16 +101,16 @@ class XmlReader extends TextCursor {
 
   #comment(): void {
     const end = this.text.indexOf('--', this.at + 4)
-    if (end === -1) this.#fail('this comment is never closed')
-    if (this.text[end + 2] !== '>') this.#failAt(end, '"--" is not allowed inside a comment')
+    if (end === -1) this.#fail(say`this comment is never closed`)
+    if (this.text[end + 2] !== '>') this.#failAt(end, say`"--" is not allowed inside a comment`)
     this.at = end + 3
   }
 
   #cdata(): void {
     const open = this.#open.at(-1)
-    if (open === undefined) return this.#fail('text is not allowed outside the root element')
+    if (open === undefined) return this.#fail(say`text is not allowed outside the root element`)
     const end = this.text.indexOf(']]>', this.at)
-    if (end === -1) this.#fail('this CDATA section is never closed')
+    if (end === -1) this.#fail(say`this CDATA section is never closed`)
     open.text += this.text.slice(this.at + '<![CDATA['.length, end)
     this.at = end + 3
   }
@@ -112,29 +118,29 @@ class XmlReader extends TextCursor {
   #instruction(): void {
     const nameStart = this.at + 2
     const target = this.text.slice(nameStart, nameEnd(this.text, nameStart))
-    if (target === '') this.#fail('a processing instruction needs a name')
+    if (target === '') this.#fail(say`a processing instruction needs a name`)
     if (target.toLowerCase() === 'xml') {
       this.#fail(
         this.at === 0
-          ? 'this XML declaration isn\'t valid; write <?xml version="1.0" encoding="UTF-8"?>'
-          : 'the XML declaration is only allowed at the very start',
+          ? say`this XML declaration isn't valid; write <?xml version="1.0" encoding="UTF-8"?>`
+          : say`the XML declaration is only allowed at the very start`,
       )
     }
     const end = this.text.indexOf('?>', nameStart + target.length)
-    if (end === -1) this.#fail('this processing instruction is never closed')
+    if (end === -1) this.#fail(say`this processing instruction is never closed`)
     const after = nameStart + target.length
-    if (end !== after && !isSpace(this.text.charCodeAt(after))) this.#failAt(after, 'a space is missing')
+    if (end !== after && !isSpace(this.text.charCodeAt(after))) this.#failAt(after, say`a space is missing`)
     this.at = end + 2
   }
 
   #startTag(): void {
-    if (this.#root !== null && this.#open.length === 0) this.#fail('there is more than one root element')
+    if (this.#root !== null && this.#open.length === 0) this.#fail(say`there is more than one root element`)
     if (this.#open.length >= this.#limits.maxDepth) {
-      this.#fail(`the XML is nested deeper than ${this.#limits.maxDepth} levels`)
+      this.#fail(say`the XML is nested deeper than ${this.#limits.maxDepth} levels`)
     }
     this.#count()
     this.at++
-    const name = this.#name('an element')
+    const name = this.#name(say`an element`)
     const open: Open = { name, item: null, text: '' }
     for (;;) {
       const start = this.at
@@ -158,20 +164,21 @@ class XmlReader extends TextCursor {
   #attribute(open: Open): void {
     this.#count()
     const start = this.at
-    const name = this.#name('an attribute')
+    const name = this.#name(say`an attribute`)
     this.at = skipSpace(this.text, this.at)
-    if (this.text[this.at] !== '=') this.#fail(`the attribute "${short(name)}" has no value`)
+    if (this.text[this.at] !== '=') this.#fail(say`the attribute "${short(name)}" has no value`)
     this.at = skipSpace(this.text, this.at + 1)
     const quote = this.text[this.at]
-    if (quote !== '"' && quote !== "'") this.#fail(`the value of the attribute "${short(name)}" needs quotes`)
+    if (quote !== '"' && quote !== "'")
+      this.#fail(say`the value of the attribute "${short(name)}" needs quotes`)
     const end = this.text.indexOf(quote ?? '"', this.at + 1)
-    if (end === -1) this.#fail(`the value of the attribute "${short(name)}" is never closed`)
+    if (end === -1) this.#fail(say`the value of the attribute "${short(name)}" is never closed`)
     const raw = this.text.slice(this.at + 1, end)
     const less = raw.indexOf('<')
-    if (less !== -1) this.#failAt(this.at + 1 + less, '"<" must be written as "&lt;" in an attribute')
+    if (less !== -1) this.#failAt(this.at + 1 + less, say`"<" must be written as "&lt;" in an attribute`)
     open.item ??= emptyItem()
     const key = `@${name}`
-    if (Object.hasOwn(open.item, key)) this.#failAt(start, `the attribute "${short(name)}" appears twice`)
+    if (Object.hasOwn(open.item, key)) this.#failAt(start, say`the attribute "${short(name)}" appears twice`)
     open.item[key] = this.#decode(raw.replaceAll(/[\t\n]/g, ' '), this.at + 1)
     this.at = end + 1
   }
@@ -179,13 +186,17 @@ class XmlReader extends TextCursor {
   #endTag(): void {
     const start = this.at
     this.at += 2
-    const name = this.#name('an element')
+    const name = this.#name(say`an element`)
     this.at = skipSpace(this.text, this.at)
     if (this.text.charCodeAt(this.at) !== GREATER) this.#failInTag(name)
     const open = this.#open.pop()
     if (open?.name !== name) {
-      const expected = open === undefined ? 'no element is open' : `</${short(open.name)}> is expected`
-      this.#failAt(start, `</${short(name)}> closes nothing: ${expected}`)
+      this.#failAt(
+        start,
+        open === undefined
+          ? say`</${short(name)}> closes nothing: no element is open`
+          : say`</${short(name)}> closes nothing: </${short(open.name)}> is expected`,
+      )
     }
     this.at++
     if (open !== undefined) this.#close(open)
@@ -207,9 +218,9 @@ class XmlReader extends TextCursor {
     }
   }
 
-  #name(what: string): string {
+  #name(what: Said): string {
     const end = nameEnd(this.text, this.at)
-    if (end === this.at) this.#fail(`expected the name of ${what}; write a plain < as "&lt;"`)
+    if (end === this.at) this.#fail(say`expected the name of ${what}; write a plain < as "&lt;"`)
     const name = this.text.slice(this.at, end)
     this.at = end
     return name
@@ -227,8 +238,8 @@ class XmlReader extends TextCursor {
         return this.#failAt(
           offset + at,
           NUMERIC.test(name)
-            ? `&${name}; isn't a character that XML allows`
-            : '"&" doesn\'t begin a known entity; write a plain & as "&amp;"',
+            ? say`&${name}; isn't a character that XML allows`
+            : say`"&" doesn't begin a known entity; write a plain & as "&amp;"`,
         )
       }
       decoded += text.slice(from, at) + character
@@ -239,21 +250,23 @@ class XmlReader extends TextCursor {
 
   #count(): void {
     if (++this.#values > this.#limits.maxValues) {
-      this.#fail(`the XML has more than ${this.#limits.maxValues} elements and attributes`)
+      this.#fail(say`the XML has more than ${this.#limits.maxValues} elements and attributes`)
     }
   }
 
   #failInTag(name: string): never {
-    if (this.at >= this.text.length) this.#fail(`the tag <${short(name)} is never closed`)
-    return this.#fail(`${JSON.stringify(this.text[this.at])} is not allowed in the tag <${short(name)}`)
+    if (this.at >= this.text.length) this.#fail(say`the tag <${short(name)} is never closed`)
+    return this.#fail(
+      say`${JSON.stringify(this.text[this.at] ?? '')} is not allowed in the tag <${short(name)}`,
+    )
   }
 
-  #fail(problem: string): never {
+  #fail(problem: Said): never {
     return this.#failAt(this.at, problem)
   }
 
-  #failAt(offset: number, problem: string): never {
-    throw new XmlError(this.text, offset, `${problem}.`)
+  #failAt(offset: number, problem: Said): never {
+    throw new XmlError(this.text, offset, say`${problem}.`)
   }
 }
 

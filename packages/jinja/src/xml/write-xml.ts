@@ -1,3 +1,4 @@
+import { SaidError, say } from '../data/said.ts'
 import { XMLBuilder } from 'fast-xml-parser'
 import { type Data, entriesOf, Float, isDictionary, isList } from '../data/value.ts'
 import { nameEnd } from './names.ts'
@@ -10,7 +11,7 @@ export interface XmlStyle {
 }
 
 /** A value that cannot be written as XML. */
-export class XmlWriteError extends Error {
+export class XmlWriteError extends SaidError {
   override readonly name = 'XmlWriteError'
 }
 
@@ -25,7 +26,7 @@ export function writeXml(value: Data, style: Partial<XmlStyle> = {}): string {
   const entries = isDictionary(value) ? entriesOf(value) : []
   const [root] = entries
   if (root === undefined || entries.length > 1 || isList(root[1])) {
-    throw new XmlWriteError("XML has one root: an object with a single key, whose value isn't a list")
+    throw new XmlWriteError(say`XML has one root: an object with a single key, whose value isn't a list`)
   }
   const [name, content] = root
   const element = toElement(name, content, 0)
@@ -56,7 +57,7 @@ const MAX_DEPTH = 64
 /** The builder writes every key and value unchanged, so they are checked and escaped here. */
 function toElement(name: string, value: Data, depth: number): Element {
   checkName(name, name)
-  if (depth > MAX_DEPTH) throw new XmlWriteError(`The value is nested deeper than ${MAX_DEPTH} levels`)
+  if (depth > MAX_DEPTH) throw new XmlWriteError(say`The value is nested deeper than ${MAX_DEPTH} levels`)
   if (!isDictionary(value)) return escapeText(textOf(value))
   return Object.fromEntries(entriesOf(value).map(([key, item]) => [key, toContent(key, item, depth)]))
 }
@@ -81,7 +82,7 @@ function isMixed(element: Element | readonly Element[]): boolean {
 
 function checkName(name: string, key: string): void {
   if (name === '' || nameEnd(name, 0) !== name.length)
-    throw new XmlWriteError(`"${key.slice(0, 40)}" isn't a valid XML name`)
+    throw new XmlWriteError(say`"${key.slice(0, 40)}" isn't a valid XML name`)
 }
 
 function textOf(value: Data): string {
@@ -91,13 +92,13 @@ function textOf(value: Data): string {
     return String(value)
   if (value instanceof Float) return `${value.value}.0`
   throw new XmlWriteError(
-    'The content of an element or attribute must be a plain value, not a list or an object',
+    say`The content of an element or attribute must be a plain value, not a list or an object`,
   )
 }
 
 function escapeText(text: string): string {
   if (FORBIDDEN.test(text))
-    throw new XmlWriteError("The text has a character that XML doesn't allow, such as a control character")
+    throw new XmlWriteError(say`The text has a character that XML doesn't allow, such as a control character`)
   return text.replace(/[&<>\r]/g, (character) => ESCAPED[character] ?? character)
 }
 

@@ -322,9 +322,16 @@ describe('invalid paths', () => {
   })
 
   it('have a code and a position', () => {
-    expect(checkJsonPath('$.a[')).toEqual({ position: 3, message: expect.stringContaining('never closed') })
+    expect(checkJsonPath('$.a[')).toEqual({
+      position: 3,
+      message: expect.stringContaining('never closed'),
+      said: {
+        key: 'JSONPath {{0}}, character {{1}}: {{2}}',
+        params: { 0: '"$.a["', 1: 4, 2: { key: 'this bracket is never closed', params: {} } },
+      },
+    })
     expect(checkJsonPath('$.a[0]')).toBe(null)
-    const error = new JsonPathError('x', 3)
+    const error = new JsonPathError({ key: 'x', params: {} }, 3)
     expect({ code: error.code, position: error.position, isError: error instanceof Error }).toEqual({
       code: 'jsonpath_error',
       position: 3,

@@ -190,15 +190,26 @@ describe('errors', () => {
 
   it('are found in advance: unknown filters inside an if, and unknown names', () => {
     const source = '{% if a %}{{ b | nope }}{% endif %}{{ pge }}{{ c | default(1) }}'
-    expect(checkTemplate(source, { names: ['a', 'b', 'page'] })).toEqual([
-      { kind: 'filter', message: "No filter named 'nope'.", line: 1, column: 18, token: 'nope', hint: null },
+    expect(checkTemplate(source, { names: ['a', 'b', 'page'] })).toMatchObject([
+      {
+        kind: 'filter',
+        message: "No filter named 'nope'.",
+        said: { key: "No filter named '{{0}}'.", params: { 0: 'nope' } },
+        line: 1,
+        column: 18,
+        token: 'nope',
+        hint: null,
+        advice: null,
+      },
       {
         kind: 'undefined',
         message: "'pge' is undefined",
+        said: { key: "'{{0}}' is undefined", params: { 0: 'pge' } },
         line: 1,
         column: 39,
         token: 'pge',
         hint: 'Did you mean "page"?',
+        advice: { key: 'Did you mean "{{0}}"?', params: { 0: 'page' } },
       },
     ])
     expect(checkTemplate('{{ a')).toMatchObject([{ kind: 'syntax', line: 1 }])

@@ -17,6 +17,7 @@ import paginationTests from './pagination-tests.json'
 import plugins from './plugins.json'
 import programConnectors from './program/connectors.json'
 import programSamples from './program/samples.json'
+import programTemplates from './program/templates.json'
 import program from './program/sentences.json'
 import reference from './reference.json'
 import settings from './settings.json'
@@ -26,8 +27,8 @@ import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
 
-/** German messages of the program, by the forms of its sentences; see `lib/message-translator.ts`. */
-export const germanOfProgram: Readonly<Record<string, string>> = program
+/** German messages of the program, by the keys of its sentences; see `lib/message-translator.ts`. */
+export const germanOfProgram: Readonly<Record<string, string>> = { ...program, ...programTemplates }
 
 /** German labels of the built-in connectors' actions, fields and groups. */
 export const germanOfConnectors: Readonly<Record<string, string>> = programConnectors

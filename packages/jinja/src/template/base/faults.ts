@@ -1,3 +1,4 @@
+import { englishOf, type Said, SaidError } from '../../data/said.ts'
 import type { SourcePosition } from './source-position.ts'
 import type { TracedValue } from './traced-value.ts'
 
@@ -7,17 +8,23 @@ export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'unavailable' | 'arg
 /** An error inside the evaluator, before its position in the source is known. */
 export class Fault extends Error {
   readonly kind: FaultKind
-  readonly hint: string | null
+  readonly said: Said
+  readonly hint: Said | null
 
-  constructor(kind: FaultKind, message: string, hint: string | null = null) {
-    super(message)
+  constructor(kind: FaultKind, said: Said, hint: Said | null = null) {
+    super()
     this.kind = kind
+    this.said = said
     this.hint = hint
+  }
+
+  override get message(): string {
+    return englishOf(this.said)
   }
 }
 
 /** A template that cannot be compiled or evaluated. `line` and `column` count from 1. */
-export class TemplateError extends Error {
+export class TemplateError extends SaidError {
   readonly code = 'template_error'
   readonly kind: FaultKind
   readonly line: number
@@ -25,27 +32,30 @@ export class TemplateError extends Error {
   /** The part of the source at fault, as written; empty at the end of the template. */
   readonly token: string
   readonly hint: string | null
+  /** Key and values of the hint. */
+  readonly advice: Said | null
 
-  constructor(kind: FaultKind, message: string, position: SourcePosition, hint: string | null = null) {
-    super(shorten(message, 600))
+  constructor(kind: FaultKind, said: Said, position: SourcePosition, hint: Said | null = null) {
+    super(shortened(said))
     this.name = 'TemplateError'
     this.kind = kind
     this.line = position.line
     this.column = position.column
     this.token = shorten(position.token, 80)
-    this.hint = hint === null ? null : shorten(hint, 300)
+    this.advice = hint === null ? null : shortened(hint)
+    this.hint = this.advice === null ? null : englishOf(this.advice)
   }
 }
 
 /** The rendered `query`, `body` or `header` isn't a dictionary. */
-export class NotADictionaryError extends Error {
+export class NotADictionaryError extends SaidError {
   readonly code = 'not_a_dictionary'
   /** The rendered output, shortened for a message. */
   readonly text: string
   /** What each `{{ … }}` inserted, for callers that check whether a cursor has ended. */
   readonly traced: readonly TracedValue[]
 
-  constructor(text: string, reason: string, traced: readonly TracedValue[] = []) {
+  constructor(text: string, reason: Said, traced: readonly TracedValue[] = []) {
     super(reason)
     this.name = 'NotADictionaryError'
     this.text = shorten(text, 200)
@@ -53,10 +63,17 @@ export class NotADictionaryError extends Error {
   }
 }
 
-export const typeFault = (message: string, hint: string | null = null) => new Fault('runtime', message, hint)
+export const typeFault = (said: Said, hint: Said | null = null) => new Fault('runtime', said, hint)
 
-export const argumentFault = (message: string, hint: string | null = null) =>
-  new Fault('argument', message, hint)
+export const argumentFault = (said: Said, hint: Said | null = null) => new Fault('argument', said, hint)
+
+function shortened({ key, params }: Said): Said {
+  const values = Object.entries(params).map(([at, value]) => [
+    at,
+    typeof value === 'string' ? shorten(value, 300) : typeof value === 'object' ? shortened(value) : value,
+  ])
+  return { key, params: Object.fromEntries(values) as Said['params'] }
+}
 
 /** Messages quote data, which can be long: errors have to stay short and readable. */
 export function shorten(text: string, length: number): string {

@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { randomUUID } from 'node:crypto'
 import { Fault } from './faults.ts'
 import { EMPTY_REGISTRY, type Registry } from './registry.ts'
@@ -147,7 +148,7 @@ export function spendText(length: number): void {
 
 /** Rejects a string before it is created. */
 export function checkTextSize(length: number): void {
-  if (length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
+  if (length > current.limits.valueBytes) throw limitFault('valueBytes')
   spendText(length)
 }
 
@@ -161,8 +162,7 @@ export function maxItems(): number {
 
 /** Rejects a list before it is created. */
 export function checkListSize(length: number): void {
-  if (length * BYTES_PER_ITEM > current.limits.valueBytes)
-    throw limitFault('valueBytes', 'one value may be %s bytes')
+  if (length * BYTES_PER_ITEM > current.limits.valueBytes) throw limitFault('valueBytes')
   spend(length)
 }
 
@@ -170,7 +170,7 @@ export function checkListSize(length: number): void {
 export function chargeOutput(length: number): void {
   current.output += length
   if (current.output > current.limits.outputBytes) {
-    throw limitFault('outputBytes', 'the output may be %s bytes')
+    throw limitFault('outputBytes')
   }
   spendText(length)
 }
@@ -179,7 +179,7 @@ export function chargeOutput(length: number): void {
 export function enterRecursion(): void {
   if (++current.recursion > current.limits.recursion) {
     current.recursion--
-    throw limitFault('recursion', 'macros and recursive loops may be %s deep')
+    throw limitFault('recursion')
   }
   spend(10)
 }
@@ -200,14 +200,26 @@ export function spendElsewhere<T>(
   const { milliseconds } = current.limits
   const left = milliseconds - (workedMs() - current.startedAt)
   const done = left > 0 ? work(left) : null
-  if (done === null) throw limitFault('milliseconds', 'a render may take %s milliseconds')
+  if (done === null) throw limitFault('milliseconds')
   current.startedAt -= done.tookMs
   return done.value
 }
 
-export function limitFault(limit: keyof TemplateLimits, sentence: string): Fault {
-  const value = current.limits[limit].toLocaleString('en-US')
-  return new Fault('limit', `The template reached its limit "${limit}": ${sentence.replace('%s', value)}`)
+export function limitFault(limit: keyof TemplateLimits): Fault {
+  const rule = RULES[limit](current.limits[limit].toLocaleString('en-US'))
+  return new Fault('limit', say`The template reached its limit "${limit}": ${rule}`)
+}
+
+const RULES: { readonly [L in keyof TemplateLimits]: (value: string) => Said } = {
+  steps: (value) => say`a render may take ${value} steps`,
+  milliseconds: (value) => say`a render may take ${value} milliseconds`,
+  outputBytes: (value) => say`the output may be ${value} bytes`,
+  valueBytes: (value) => say`one value may be ${value} bytes`,
+  integerBits: (value) => say`an integer may have ${value} bits`,
+  rangeItems: (value) => say`a range may have ${value} items`,
+  nesting: (value) => say`data may be nested ${value} deep`,
+  recursion: (value) => say`macros and recursive loops may be ${value} deep`,
+  sourceBytes: (value) => say`a template may be ${value} bytes long`,
 }
 
 /** The CPU time of this thread, in milliseconds. */
@@ -222,9 +234,9 @@ function refill(): void {
   current.spent += SLICE - current.budget
   current.budget = SLICE
   if (current.startedAt < 0) current.startedAt = now
-  if (current.spent > limits.steps) throw limitFault('steps', 'a render may take %s steps')
+  if (current.spent > limits.steps) throw limitFault('steps')
   if (now - current.startedAt > limits.milliseconds) {
-    throw limitFault('milliseconds', 'a render may take %s milliseconds')
+    throw limitFault('milliseconds')
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Said } from '../../data/said.ts'
 import { Fault } from './faults.ts'
 import { Thing, type Value } from './value.ts'
 
@@ -8,12 +9,12 @@ import { Thing, type Value } from './value.ts'
 export class Undefined extends Thing {
   readonly typeName = 'Undefined'
   /** Creates the error's message when it is needed. */
-  private readonly explain: () => string
-  private readonly advise: (() => string | null) | null
+  private readonly explain: () => Said
+  private readonly advise: (() => Said | null) | null
   /** Whether a path below it is undefined again: for values that a previous response didn't have. */
   readonly chains: boolean
 
-  constructor(explain: () => string, advise: (() => string | null) | null = null, chains = false) {
+  constructor(explain: () => Said, advise: (() => Said | null) | null = null, chains = false) {
     super()
     this.explain = explain
     this.advise = advise
@@ -31,7 +32,7 @@ export class Undefined extends Thing {
 }
 
 /** An undefined whose message is already known. */
-export const undefinedBecause = (sentence: string) => new Undefined(() => sentence)
+export const undefinedBecause = (sentence: Said) => new Undefined(() => sentence)
 
 /** Fails if a value that is used is undefined. */
 export function assertDefined(...values: readonly Value[]): void {

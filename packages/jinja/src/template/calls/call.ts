@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { spend, spendText } from '../base/limits.ts'
 import { typeName } from '../values/truth.ts'
@@ -10,7 +11,7 @@ export function callValue(value: Value, positional: readonly Value[], keywords: 
   spend(1)
   if (value instanceof Callable) return value.call(positional, keywords)
   if (value instanceof Undefined) throw value.fault()
-  throw typeFault(`'${typeName(value)}' object is not callable`)
+  throw typeFault(say`'${typeName(value)}' object is not callable`)
 }
 
 /** Applies an operation to its subject, with the arguments in the order of the parameters. */

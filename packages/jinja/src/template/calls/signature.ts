@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { type Args, asArgs, type Extra, type Parameter, type Signature } from '../base/operation.ts'
 import { argumentFault } from '../base/faults.ts'
 import { makeFloat } from '../values/numbers.ts'
@@ -46,7 +47,7 @@ export function bind(
       throw wrongArguments(
         owner,
         signature,
-        `${owner}() got multiple values for argument '${parameter.name}'`,
+        say`${owner}() got multiple values for argument '${parameter.name}'`,
       )
     }
     const value = named.get(parameter.name) ?? null
@@ -55,7 +56,7 @@ export function bind(
   })
   const [unknown] = named.keys()
   if (unknown !== undefined && !signature.takesNames) {
-    throw wrongArguments(owner, signature, `${owner}() got an unexpected keyword argument '${unknown}'`)
+    throw wrongArguments(owner, signature, say`${owner}() got an unexpected keyword argument '${unknown}'`)
   }
   return { args: asArgs(args), extra: { rest: positional.slice(parameters.length), names: named } }
 }
@@ -85,15 +86,15 @@ function parseDefault(text: string): Value {
   return text.startsWith("'") ? text.slice(1, -1).replaceAll('\\n', '\n') : Number(text)
 }
 
-function takesAtMost(owner: string, { parameters }: Signature, given: number): string {
-  const count = parameters.length === 0 ? 'no arguments' : `at most ${plural(parameters.length)}`
-  return `${owner}() takes ${count} (${given} given)`
+function takesAtMost(owner: string, { parameters }: Signature, given: number): Said {
+  const count = parameters.length
+  if (count === 0) return say`${owner}() takes no arguments (${given} given)`
+  if (count === 1) return say`${owner}() takes at most 1 argument (${given} given)`
+  return say`${owner}() takes at most ${count} arguments (${given} given)`
 }
 
-const plural = (count: number) => `${count} argument${count === 1 ? '' : 's'}`
+const isMissing = (owner: string, name: string) => say`${owner}() missing 1 required argument: '${name}'`
 
-const isMissing = (owner: string, name: string) => `${owner}() missing 1 required argument: '${name}'`
-
-function wrongArguments(owner: string, signature: Signature, message: string) {
-  return argumentFault(message, `Write ${owner}(${signature.text})`)
+function wrongArguments(owner: string, signature: Signature, said: Said) {
+  return argumentFault(said, say`Write ${owner}(${signature.text})`)
 }

@@ -99,7 +99,7 @@ function undefinedWhereWrong(slice: Evaluate): Evaluate {
       const makesNoSense =
         error instanceof Fault && /^(unhashable|slice indices|'\w+' object is not subscr)/.test(error.message)
       if (!makesNoSense || error.kind === 'undefined') throw error
-      return undefinedBecause(error.message)
+      return undefinedBecause(error.said)
     }
   }
 }

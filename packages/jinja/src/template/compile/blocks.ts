@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { chargeOutput, current, enterRecursion, leaveRecursion } from '../base/limits.ts'
 import type { Statement, StatementOf } from '../base/tree.ts'
@@ -20,7 +21,7 @@ export function compileBlock(
 ): Execute {
   const { builder } = context
   const { name } = statement
-  if (builder.blocks.has(name)) throw builder.fail(`block '${name}' defined twice`, statement)
+  if (builder.blocks.has(name)) throw builder.fail(say`block '${name}' defined twice`, statement)
   builder.blocks.set(name, () => '')
   const shape = new FunctionShape(null)
   const scope = new Scope(null, shape)
@@ -60,7 +61,7 @@ export function compileBlock(
   const locals = visible.map(([local, variable]) => ({ local, read: compileSlot(context, variable) }))
   return (frame) => {
     current.at = mark
-    if (statement.required) throw typeFault(`Required block '${name}' not found`)
+    if (statement.required) throw typeFault(say`Required block '${name}' not found`)
     const assigned = new Map(frame.root.assigned)
     for (const { local, read } of locals) {
       const value = read(frame)

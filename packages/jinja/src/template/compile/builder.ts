@@ -1,4 +1,5 @@
 import type { FaultKind } from '../base/faults.ts'
+import type { Said } from '../../data/said.ts'
 import { SyntaxFault } from '../syntax/token.ts'
 import type { Expression, Span } from '../base/tree.ts'
 import type { Evaluate } from './frame.ts'
@@ -49,8 +50,8 @@ export class Builder {
     return this.names.size - 1
   }
 
-  fail(message: string, span: Span, hint: string | null = null, kind: FaultKind = 'syntax'): SyntaxFault {
-    return new SyntaxFault(message, span.start, span.end, hint, kind)
+  fail(said: Said, span: Span, hint: Said | null = null, kind: FaultKind = 'syntax'): SyntaxFault {
+    return new SyntaxFault(said, span.start, span.end, hint, kind)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Compiles calls and their arguments. */
+import { say } from '../../data/said.ts'
 import { callMethod, getAttribute } from '../methods/attributes.ts'
 import { callValue } from '../calls/call.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -54,7 +55,7 @@ function withExtra(evaluate: EvaluateArguments, extra: ExtraKeyword | undefined)
   if (extra === undefined) return evaluate
   return (frame) => {
     const { positional, keywords } = evaluate(frame)
-    if (keywords?.has(extra.name) === true) throw typeFault(`got multiple values for '${extra.name}'`)
+    if (keywords?.has(extra.name) === true) throw typeFault(say`got multiple values for '${extra.name}'`)
     return { positional, keywords: new Map([...(keywords ?? []), [extra.name, extra.value(frame)]]) }
   }
 }
@@ -98,10 +99,10 @@ function addRest(values: Value[], rest: Value): void {
 function addNames(named: Map<string, Value>, names: Value): void {
   if (names instanceof Undefined) throw names.fault()
   if (!(names instanceof Dict))
-    throw argumentFault(`argument after ** must be a mapping, not ${typeName(names)}`)
+    throw argumentFault(say`argument after ** must be a mapping, not ${typeName(names)}`)
   for (const [key, value] of names.pairs()) {
-    if (typeof key !== 'string') throw argumentFault('keywords must be strings')
-    if (named.has(key)) throw argumentFault(`got multiple values for keyword argument '${key}'`)
+    if (typeof key !== 'string') throw argumentFault(say`keywords must be strings`)
+    if (named.has(key)) throw argumentFault(say`got multiple values for keyword argument '${key}'`)
     named.set(key, value)
   }
 }

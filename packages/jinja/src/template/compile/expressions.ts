@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { current } from '../base/limits.ts'
 import type { Expression, ExpressionOf } from '../base/tree.ts'
 import { Dict, List } from '../values/containers.ts'
@@ -123,7 +124,8 @@ function compileConditional(outer: CompileContext, expression: ExpressionOf<'con
   const then = compileExpression(context, expression.then)
   const otherwise =
     expression.otherwise === null
-      ? () => undefinedBecause('the inline if-expression evaluated to false and no else section was defined.')
+      ? () =>
+          undefinedBecause(say`the inline if-expression evaluated to false and no else section was defined.`)
       : compileExpression(context, expression.otherwise)
   return (frame) => (isTrue(test(frame)) ? then(frame) : otherwise(frame))
 }

@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { type Args, asArgs, type Extra, type Operation } from '../base/operation.ts'
 import { applyOperation } from '../calls/call.ts'
 import { Fault } from '../base/faults.ts'
@@ -21,7 +22,8 @@ export function compileFilter(
   const filter = findFilter(name)
   if (filter === undefined) {
     const { filters } = current.environment.registry
-    return unknown(context, expression, 'filter', [...filters.keys()], hostFilters.hintOf(name))
+    const given = hostFilters.hintOf(name)
+    return unknown(context, expression, 'filter', [...filters.keys()], given === null ? null : say`${given}`)
   }
   const mayBeMissing = filter.name === 'default'
   const value = subject === null ? COLLECTED : compile(context, subject, mayBeMissing)
@@ -131,18 +133,19 @@ function unknown(
   expression: Applied,
   what: 'filter' | 'test',
   known: readonly string[],
-  given: string | null = null,
+  given: Said | null = null,
 ): Evaluate {
-  const message = `No ${what} named '${expression.name}'.`
-  const near = closest(expression.name, known)
-  const hint = near === undefined ? given : `Did you mean "${near}"?`
+  const { name } = expression
+  const said = what === 'filter' ? say`No filter named '${name}'.` : say`No test named '${name}'.`
+  const near = closest(name, known)
+  const hint = near === undefined ? given : say`Did you mean "${near}"?`
   const kind = hint !== null && hint === given ? 'unavailable' : 'filter'
-  const fault = context.builder.fail(message, expression, hint, kind)
+  const fault = context.builder.fail(said, expression, hint, kind)
   if (!context.soft) throw fault
   context.builder.warnings.push(fault)
   const mark = context.builder.mark(expression)
   return () => {
     current.at = mark
-    throw new Fault(kind, message, hint)
+    throw new Fault(kind, said, hint)
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { BoundMethod } from '../calls/call.ts'
 import { operation, tableOf } from '../calls/operation.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -58,10 +59,10 @@ export class LoopState extends Callable implements Cursor {
       case 'depth0':
         return this.depth0
       case 'previtem':
-        return this.before === undefined ? undefinedBecause('there is no previous item') : this.before
+        return this.before === undefined ? undefinedBecause(say`there is no previous item`) : this.before
       case 'nextitem': {
         const next = this.peek()
-        return next === END ? undefinedBecause('there is no next item') : next
+        return next === END ? undefinedBecause(say`there is no next item`) : next
       }
       default: {
         const method = LOOP_METHODS.get(name)
@@ -73,16 +74,16 @@ export class LoopState extends Callable implements Cursor {
   call(positional: readonly Value[], keywords: Keywords): Value {
     const [over] = positional
     if (this.recurse === null) {
-      throw typeFault("The loop must have the 'recursive' marker to be called recursively.")
+      throw typeFault(say`The loop must have the 'recursive' marker to be called recursively.`)
     }
     if (over === undefined || positional.length > 1 || (keywords?.size ?? 0) > 0) {
-      throw argumentFault('loop() takes the values of the next level', 'Write loop(values)')
+      throw argumentFault(say`loop() takes the values of the next level`, say`Write loop(values)`)
     }
     return this.recurse(over, this.depth0 + 1)
   }
 
   cycle(values: readonly Value[]): Value {
-    if (values.length === 0) throw argumentFault('no items for cycling given')
+    if (values.length === 0) throw argumentFault(say`no items for cycling given`)
     return values[this.index0 % values.length] ?? null
   }
 

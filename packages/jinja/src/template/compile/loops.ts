@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { current, enterRecursion, leaveRecursion, spend } from '../base/limits.ts'
 import type { Expression, Statement, StatementOf } from '../base/tree.ts'
 import { iterate } from '../values/iterate.ts'
@@ -23,7 +24,10 @@ export function compileFor(
   compilers: Compilers,
 ): Execute {
   if (assignsLoop(statement)) {
-    throw context.builder.fail("Can't assign to special loop variable in for-loop target", statement.target)
+    throw context.builder.fail(
+      say`Can't assign to special loop variable in for-loop target`,
+      statement.target,
+    )
   }
   const over = compilers.compileExpression(context, statement.over)
   const mark = context.builder.mark(statement.over)

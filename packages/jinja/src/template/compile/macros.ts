@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { current, enterRecursion, leaveRecursion, spend } from '../base/limits.ts'
 import type { MacroParameter, Span, Statement } from '../base/tree.ts'
@@ -53,7 +54,7 @@ export function compileFunction(
   const own = parameters.find((parameter) => parameter.name === 'caller')
   if (special.has('caller') && own?.fallback === null) {
     throw context.builder.fail(
-      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
+      say`When defining macros or call blocks the special "caller" argument must be omitted or be given a default.`,
       source,
     )
   }
@@ -95,7 +96,7 @@ function compileFallback(
   compilers: Compilers,
 ): Evaluate {
   if (fallback !== null) return compilers.compileExpression(context, fallback)
-  return () => undefinedBecause(`parameter '${name}' was not provided`)
+  return () => undefinedBecause(say`parameter '${name}' was not provided`)
 }
 
 /** A macro as a value: its code and the surrounding variables. */
@@ -158,7 +159,7 @@ export class MacroValue extends Callable {
     const tooFew = positional.length < macro.parameters.length
     if (macro.callerSlot !== null && !(macro.namesCaller && tooFew)) {
       const caller = take(names, 'caller') ?? null
-      frame.slots[macro.callerSlot] = caller === null ? undefinedBecause('No caller defined') : caller
+      frame.slots[macro.callerSlot] = caller === null ? undefinedBecause(say`No caller defined`) : caller
     }
     this.bindRest(frame, positional.slice(macro.parameters.length), names)
     for (const { slot, fallback } of macro.parameters) {
@@ -169,15 +170,18 @@ export class MacroValue extends Callable {
   private bindRest(frame: Frame, rest: readonly Value[], names: ReadonlyMap<string, Value>): void {
     const { macro } = this
     const shown = macro.name === null ? 'None' : quoteText(macro.name)
-    const wanted = `It takes (${macro.parameters.map((parameter) => parameter.name).join(', ')})`
+    const wanted = say`It takes (${macro.parameters.map((parameter) => parameter.name).join(', ')})`
     if (macro.kwargsSlot !== null) frame.slots[macro.kwargsSlot] = Dict.from(names)
     else if (names.size > 0) {
       const [name = ''] = names.keys()
-      throw argumentFault(`macro ${shown} takes no keyword argument ${quoteText(name)}`, wanted)
+      throw argumentFault(say`macro ${shown} takes no keyword argument ${quoteText(name)}`, wanted)
     }
     if (macro.varargsSlot !== null) frame.slots[macro.varargsSlot] = new Tuple(rest)
     else if (rest.length > 0) {
-      throw argumentFault(`macro ${shown} takes not more than ${macro.parameters.length} argument(s)`, wanted)
+      throw argumentFault(
+        say`macro ${shown} takes not more than ${macro.parameters.length} argument(s)`,
+        wanted,
+      )
     }
   }
 }

@@ -24,7 +24,7 @@ export function compileMissing(
     const { undefinedBelow } = current.environment
     if (undefinedBelow === null || value.chains) return value
     if (isBelow(origins.of(expression), undefinedBelow) && expression.type !== 'name') {
-      return new Undefined(() => value.fault().message, null, true)
+      return new Undefined(() => value.fault().said, null, true)
     }
     if (mayBeMissing) return value
     current.at = mark

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { checkJsonPath, JsonPathError, selectJsonPath } from '../../jsonpath/index.ts'
 import { Fault } from '../base/faults.ts'
 import { current, spend } from '../base/limits.ts'
@@ -19,7 +20,7 @@ import { compileName } from './variables.ts'
 export function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
   const { path, root } = expression
   const problem = checkJsonPath(path)
-  if (problem !== null) throw new SyntaxFault(problem.message, expression.start, expression.end)
+  if (problem !== null) throw new SyntaxFault(problem.said, expression.start, expression.end)
   const mark = context.builder.mark(expression)
   const single = SINGLE.test(path)
   if (root !== null) context.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
@@ -35,7 +36,9 @@ export function compilePath(context: CompileContext, expression: ExpressionOf<'p
     const found = selectFrom(value, path)
     if (!single) return new List(found.map(fromData))
     const [only] = found
-    return only === undefined ? resolveMissing(undefinedBecause(`${path} leads to nothing`)) : fromData(only)
+    return only === undefined
+      ? resolveMissing(undefinedBecause(say`${path} leads to nothing`))
+      : fromData(only)
   }
 }
 
@@ -56,6 +59,6 @@ function selectFrom(value: Value, path: string) {
     return found
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error
-    throw new Fault(error.position === null ? 'limit' : 'runtime', error.message)
+    throw new Fault(error.position === null ? 'limit' : 'runtime', error.said)
   }
 }

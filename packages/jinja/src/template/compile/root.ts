@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { current } from '../base/limits.ts'
 import { closest } from '../text/closest.ts'
 import { fromData, propertyFromData } from '../values/containers.ts'
@@ -45,7 +46,7 @@ export class Root {
 
   missing(name: string): Undefined {
     return new Undefined(
-      () => `'${name}' is undefined`,
+      () => say`'${name}' is undefined`,
       () => this.hintFor(name),
     )
   }
@@ -55,11 +56,11 @@ export class Root {
     return new Root(this.context, this.blocks, assigned)
   }
 
-  private hintFor(name: string): string | null {
+  private hintFor(name: string): Said | null {
     const known = Object.keys(this.context)
     const near = closest(name, [...known, ...current.environment.registry.globals.keys()])
-    if (near !== undefined) return `Did you mean "${near}"?`
-    return known.length > 0 ? `Known here: ${known.slice(0, 12).join(', ')}` : null
+    if (near !== undefined) return say`Did you mean "${near}"?`
+    return known.length > 0 ? say`Known here: ${known.slice(0, 12).join(', ')}` : null
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { Fault, typeFault } from '../base/faults.ts'
 import { chargeOutput, current } from '../base/limits.ts'
 import type { Expression, Statement, StatementOf } from '../base/tree.ts'
@@ -285,7 +286,7 @@ function writeText(context: CompileContext, statement: Statement, evaluate: Eval
     const value = evaluate(frame)
     current.at = mark
     if (typeof value !== 'string' && !(value instanceof Markup)) {
-      throw typeFault(`sequence item 0: expected str instance, ${typeName(value)} found`)
+      throw typeFault(say`sequence item 0: expected str instance, ${typeName(value)} found`)
     }
     const text = textOf(value)
     chargeOutput(text.length)
@@ -317,7 +318,7 @@ function compileAutoescape(context: CompileContext, { value, body }: StatementOf
 }
 
 function compileJump(context: CompileContext, statement: StatementOf<'break' | 'continue'>): Execute {
-  if (!context.inLoop) throw context.builder.fail(`'${statement.type}' outside loop`, statement)
+  if (!context.inLoop) throw context.builder.fail(say`'${statement.type}' outside loop`, statement)
   const flow = statement.type === 'break' ? BREAK : CONTINUE
   return () => flow
 }
@@ -325,11 +326,11 @@ function compileJump(context: CompileContext, statement: StatementOf<'break' | '
 function compileUnsupported(context: CompileContext, statement: StatementOf<'unsupported'>): Execute {
   const { builder } = context
   const mark = builder.mark(statement)
-  const message = `"${statement.tag}" can't be used: there are no other templates to load`
-  const hint = 'Write a macro in this template instead'
-  builder.warnings.push(builder.fail(message, statement, hint))
+  const said = say`"${statement.tag}" can't be used: there are no other templates to load`
+  const hint = say`Write a macro in this template instead`
+  builder.warnings.push(builder.fail(said, statement, hint))
   return () => {
     current.at = mark
-    throw new Fault('runtime', message, hint)
+    throw new Fault('runtime', said, hint)
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { current } from '../base/limits.ts'
 import { iterate } from '../values/iterate.ts'
@@ -40,7 +41,7 @@ export function compileTarget(context: CompileContext, target: Target): Assign {
   if (target.type === 'member') return compileMemberTarget(context, target)
   const { name } = target
   const variable = context.scope.find(name)
-  if (variable === undefined) throw context.builder.fail(`can't assign to '${name}'`, target)
+  if (variable === undefined) throw context.builder.fail(say`can't assign to '${name}'`, target)
   const { slot } = variable
   if (!(context.top && context.builder.hasBlocks)) {
     return (frame, value) => {
@@ -94,11 +95,11 @@ function unpack(value: Value, count: number): Value[] {
   const cursor = iterate(value)
   const values: Value[] = []
   for (let item = cursor.next(); item !== END; item = cursor.next()) {
-    if (values.length === count) throw typeFault(`too many values to unpack (expected ${count})`)
+    if (values.length === count) throw typeFault(say`too many values to unpack (expected ${count})`)
     values.push(item)
   }
   if (values.length < count) {
-    throw typeFault(`not enough values to unpack (expected ${count}, got ${values.length})`)
+    throw typeFault(say`not enough values to unpack (expected ${count}, got ${values.length})`)
   }
   return values
 }
@@ -111,8 +112,8 @@ function compileMemberTarget(context: CompileContext, target: Extract<Target, { 
     const namespace = owner(frame)
     if (!(namespace instanceof Namespace)) {
       throw typeFault(
-        'cannot assign attribute on non-namespace object',
-        `Make one first: {% set ${target.owner} = namespace() %}`,
+        say`cannot assign attribute on non-namespace object`,
+        say`Make one first: {% set ${target.owner} = namespace() %}`,
       )
     }
     namespace.set(target.name, value)

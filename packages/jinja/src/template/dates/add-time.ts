@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { floatOf } from '../values/numbers.ts'
 import { Dict } from '../values/containers.ts'
@@ -80,7 +81,7 @@ function unitOf(name: string): Unit {
 }
 
 function addCalendar(epochMs: number, count: number, unit: Unit, zone: string): number {
-  if (!Number.isInteger(count)) throw argumentFault(`Only whole ${unit}s can be added, not ${count}`)
+  if (!Number.isInteger(count)) throw argumentFault(say`Only whole ${unit}s can be added, not ${count}`)
   const wall = wallTime(epochMs, zone)
   if (unit === 'day' || unit === 'week') {
     return momentOf({ ...wall, day: wall.day + count * (unit === 'week' ? 7 : 1) }, zone)
@@ -92,4 +93,7 @@ function addCalendar(epochMs: number, count: number, unit: Unit, zone: string): 
 }
 
 const unreadable = (text: string) =>
-  argumentFault(`"${text.slice(0, 40)}" isn't a time span`, 'Write it as "1 day", "-2 hours" or "1h30m"')
+  argumentFault(
+    say`"${text.slice(0, 40)}" isn't a time span`,
+    say`Write it as "1 day", "-2 hours" or "1h30m"`,
+  )

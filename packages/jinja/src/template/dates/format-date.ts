@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { checkTextSize } from '../base/limits.ts'
 import { dayOfYear, isoWeek, weekday, weekOfYear } from './calendar.ts'
@@ -25,7 +26,7 @@ export function formatDate(epochMs: number, format: string, zone: string): strin
   return pattern.replace(/%(-?)(:z|.)/gs, (whole, unpadded: string, code: string) => {
     const text = fieldText(code, wall, epochMs, shownIn)
     if (text === undefined)
-      throw argumentFault(`"${whole}" isn't a date format code`, 'Write %Y-%m-%d %H:%M:%S or iso')
+      throw argumentFault(say`"${whole}" isn't a date format code`, say`Write %Y-%m-%d %H:%M:%S or iso`)
     // linear: anchored, and the look-ahead reads one character
     return unpadded === '' ? text : text.replace(/^0+(?=\d)/, '')
   })

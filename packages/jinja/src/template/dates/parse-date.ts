@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { daysInMonth } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
@@ -102,7 +103,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 function parseFormat(text: string, format: string, zone: string): number {
   const groups = formatPattern(format).exec(text)?.groups
-  if (groups === undefined) throw unreadable(text, `It doesn't match ${format}`)
+  if (groups === undefined) throw unreadable(text, say`It doesn't match ${format}`)
   if (groups['epoch'] !== undefined) return Number(groups['epoch']) * 1000
   if (groups['epochMs'] !== undefined) return Number(groups['epochMs'])
   const { monthName, shortYear, half, hour } = groups
@@ -118,7 +119,7 @@ function parseFormat(text: string, format: string, zone: string): number {
 }
 
 function formatPattern(format: string): RegExp {
-  if (format.length > 100) throw argumentFault('A date format has at most 100 characters')
+  if (format.length > 100) throw argumentFault(say`A date format has at most 100 characters`)
   const used = new Set<string>()
   const pattern = format.replace(
     /%-?(.)|(\s+)|(.)/gs,
@@ -127,10 +128,10 @@ function formatPattern(format: string): RegExp {
       if (code === undefined) return character.replace(/[$()*+.?[\\\]^{|}/-]/, '\\$&')
       const reads = CODES[code]
       if (reads === undefined)
-        throw argumentFault(`"${whole}" can't be read from a date`, 'Write it like %d.%m.%Y %H:%M')
+        throw argumentFault(say`"${whole}" can't be read from a date`, say`Write it like %d.%m.%Y %H:%M`)
       // Deciding between repeated codes would need backtracking, whose time grows with each one.
       if (code !== '%' && used.has(code))
-        throw argumentFault(`The date format "${format}" contains ${whole} twice`)
+        throw argumentFault(say`The date format "${format}" contains ${whole} twice`)
       used.add(code)
       return reads
     },
@@ -139,13 +140,13 @@ function formatPattern(format: string): RegExp {
     // linear: anchored, and each code reads a bounded number of characters
     return new RegExp(`^${pattern}$`, 'i')
   } catch {
-    throw argumentFault(`The date format "${format}" names a field twice`)
+    throw argumentFault(say`The date format "${format}" names a field twice`)
   }
 }
 
 function unreadable(
   text: string,
-  hint = 'Write it as 2024-03-09T14:05:06Z, or say how it is written: parse="%d.%m.%Y"',
+  hint = say`Write it as 2024-03-09T14:05:06Z, or say how it is written: parse="%d.%m.%Y"`,
 ) {
-  return argumentFault(`"${text.slice(0, 40)}" isn't a date`, hint)
+  return argumentFault(say`"${text.slice(0, 40)}" isn't a date`, hint)
 }

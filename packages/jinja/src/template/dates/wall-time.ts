@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { type TimeZone, timeZone } from '../../data/time-zone.ts'
 import { argumentFault } from '../base/faults.ts'
 
@@ -60,8 +61,8 @@ function zoneOf(name: string): TimeZone {
     return timeZone(name)
   } catch {
     throw argumentFault(
-      `"${name.slice(0, 64)}" isn't a time zone`,
-      'Write one like Europe/Berlin, UTC or +02:00',
+      say`"${name.slice(0, 64)}" isn't a time zone`,
+      say`Write one like Europe/Berlin, UTC or +02:00`,
     )
   }
 }

@@ -1,7 +1,8 @@
+import { say } from '../../data/said.ts'
 import { expressionOf, templateOf } from '../render/cache.ts'
 import type { MemberRead } from '../compile/builder.ts'
 import type { Program } from '../compile/compile.ts'
-import { type FaultKind, TemplateError } from '../base/faults.ts'
+import { TemplateError } from '../base/faults.ts'
 import type { Registry } from '../base/registry.ts'
 import { GLOBALS } from '../globals/globals.ts'
 import { positionOf } from '../base/source-position.ts'
@@ -18,14 +19,10 @@ export interface CheckOptions {
 }
 
 /** A problem with a template, found before it runs. */
-export interface TemplateProblem {
-  readonly kind: FaultKind
-  readonly message: string
-  readonly line: number
-  readonly column: number
-  readonly token: string
-  readonly hint: string | null
-}
+export type TemplateProblem = Pick<
+  TemplateError,
+  'kind' | 'message' | 'said' | 'line' | 'column' | 'token' | 'hint' | 'advice'
+>
 
 /**
  * The names that a template reads from its context.
@@ -93,8 +90,7 @@ export function checkTemplate(source: string, options: CheckOptions = {}): Templ
     return [...warnings(compiled), ...unknownNames(compiled, options)]
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const { kind, message, line, column, token, hint } = error
-    return [{ kind, message, line, column, token, hint }]
+    return [error]
   }
 }
 
@@ -103,12 +99,9 @@ function compiledFor(source: string, options: CheckOptions): Compiled {
 }
 
 function warnings({ source, program }: Compiled): TemplateProblem[] {
-  return program.warnings.map(({ kind, message, start, end, hint }) => ({
-    kind,
-    message,
-    ...positionOf(source, start, end),
-    hint,
-  }))
+  return program.warnings.map(
+    ({ kind, said, start, end, hint }) => new TemplateError(kind, said, positionOf(source, start, end), hint),
+  )
 }
 
 function unknownNames(
@@ -127,8 +120,11 @@ function unknownNames(
     .map(({ name, start, end }) => {
       const near = closest(name, [...known, ...(registry?.globals ?? GLOBALS).keys()])
       const hint =
-        near === undefined ? `Known here: ${[...known].slice(0, 12).join(', ')}` : `Did you mean "${near}"?`
-      return { kind: 'undefined', message: `'${name}' is undefined`, ...positionOf(source, start, end), hint }
+        near === undefined
+          ? say`Known here: ${[...known].slice(0, 12).join(', ')}`
+          : say`Did you mean "${near}"?`
+      const said = say`'${name}' is undefined`
+      return new TemplateError('undefined', said, positionOf(source, start, end), hint)
     })
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { getItem } from '../methods/attributes.ts'
 import { typeFault } from '../base/faults.ts'
 import { spendText } from '../base/limits.ts'
@@ -40,7 +41,8 @@ function attributeParts(attribute: Value): Value[] {
   if (attribute === null) return []
   if (attribute instanceof Undefined) throw attribute.fault()
   if (typeof attribute !== 'string') {
-    if (typeof attribute === 'object') throw typeFault(`An attribute is a name, not ${typeName(attribute)}`)
+    if (typeof attribute === 'object')
+      throw typeFault(say`An attribute is a name, not ${typeName(attribute)}`)
     return [attribute]
   }
   return attribute.split('.').map((part) => (/^\p{Nd}+$/u.test(part) ? Number(part) : part))

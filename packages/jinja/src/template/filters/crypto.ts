@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { createHash, createHmac } from 'node:crypto'
 import { argumentFault } from '../base/faults.ts'
 import { checkTextSize, randomUuid, spend, spendText } from '../base/limits.ts'
@@ -41,7 +42,10 @@ const ALGORITHMS: ReadonlySet<string> = new Set(['sha256', 'sha1', 'md5', 'sha51
 function algorithmOf(value: Value): string {
   const name = needText('algorithm', value).toLowerCase().replace('-', '')
   if (!ALGORITHMS.has(name)) {
-    throw argumentFault(`Unknown algorithm "${name.slice(0, 40)}"`, `Known: ${[...ALGORITHMS].join(', ')}`)
+    throw argumentFault(
+      say`Unknown algorithm "${name.slice(0, 40)}"`,
+      say`Known: ${[...ALGORITHMS].join(', ')}`,
+    )
   }
   return name
 }
@@ -49,7 +53,7 @@ function algorithmOf(value: Value): string {
 function encodingOf(value: Value): 'hex' | 'base64' | 'base64url' {
   const name = needText('encoding', value)
   if (name === 'hex' || name === 'base64' || name === 'base64url') return name
-  throw argumentFault(`Unknown encoding "${name.slice(0, 40)}"`, 'Known: hex, base64, base64url')
+  throw argumentFault(say`Unknown encoding "${name.slice(0, 40)}"`, say`Known: hex, base64, base64url`)
 }
 
 function bytesOf(value: Value): Buffer {
@@ -68,7 +72,7 @@ function decodeBase64(text: string): Value {
     .replaceAll('_', '/')
     .replace(/={1,2}$/, '')
   if (!/^[A-Za-z0-9+/]*$/.test(compact) || compact.length % 4 === 1)
-    throw argumentFault("The string isn't Base64")
+    throw argumentFault(say`The string isn't Base64`)
   const bytes = Buffer.from(compact, 'base64')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

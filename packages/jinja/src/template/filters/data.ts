@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { CsvError, parseCsv } from '../../csv/parse-csv.ts'
 import { writeCsv } from '../../csv/write-csv.ts'
 import { JsonError, parseJson } from '../../data/json.ts'
@@ -52,8 +53,8 @@ export const DATA_FILTERS: readonly Filter[] = [
       if (!(error instanceof JsonError)) throw error
       if (fallback !== null) return fallback
       throw argumentFault(
-        `The string isn't JSON. ${error.message}`,
-        'Write parse_json(default={}) if it may not be JSON',
+        say`The string isn't JSON. ${error.said}`,
+        say`Write parse_json(default={}) if it may not be JSON`,
       )
     }
   }),
@@ -92,7 +93,7 @@ export const DATA_FILTERS: readonly Filter[] = [
 function sourceText(value: Value, factor: number): string {
   if (value instanceof Undefined) throw value.fault()
   if (typeof value !== 'string' && !(value instanceof Markup)) {
-    throw typeFault(`Expected a string, not ${typeName(value)}`)
+    throw typeFault(say`Expected a string, not ${typeName(value)}`)
   }
   const text = textOf(value)
   checkTextSize(text.length)
@@ -106,7 +107,7 @@ function reading<T>(work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof CsvError || error instanceof XmlError || error instanceof XmlWriteError) {
-      throw argumentFault(error.message)
+      throw argumentFault(error.said)
     }
     throw error
   }
@@ -115,7 +116,7 @@ function reading<T>(work: () => T): T {
 function delimiterOf(value: Value): string {
   const delimiter = needText('delimiter', value)
   if (delimiter.length !== 1 || /["\r\n]/.test(delimiter))
-    throw argumentFault('The delimiter must be one character other than a quote')
+    throw argumentFault(say`The delimiter must be one character other than a quote`)
   return delimiter
 }
 
@@ -149,7 +150,7 @@ function rowsOf(value: Value, withHeader: boolean): string[][] {
 function fieldsOf(item: Value, names: readonly Value[]): string[] {
   if (item instanceof Dict) return names.map((name) => fieldText(item.get(name) ?? null))
   if (item instanceof List || item instanceof Tuple) return valuesOf(item).map(fieldText)
-  throw typeFault(`A row must be a dict or a list, not ${typeName(item)}`)
+  throw typeFault(say`A row must be a dict or a list, not ${typeName(item)}`)
 }
 
 /** Like JavaScript's `[value].join('')`, but integers that it would round keep their digits. */

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { addTime } from '../dates/add-time.ts'
 import { formatDate } from '../dates/format-date.ts'
@@ -28,7 +29,7 @@ export const DATE_FILTERS: readonly Filter[] = [
 export function shownAs(epochMs: number, format: Value, add: Value, timezone: Value): Value {
   const zone = needText('date', timezone)
   const moment = add === null ? epochMs : addTime(epochMs, add, zone)
-  if (!(Math.abs(moment) <= MAX_MS)) throw argumentFault('The date is outside of the supported years')
+  if (!(Math.abs(moment) <= MAX_MS)) throw argumentFault(say`The date is outside of the supported years`)
   const name = needText('date', format)
   if (name === 'unix') return Math.floor(moment / 1000)
   if (name === 'unix_ms') return Math.floor(moment)
@@ -51,7 +52,7 @@ function momentIn(value: Value, pattern: string | null, zone: string): number {
   }
   const number = typeof value === 'boolean' ? undefined : floatOf(value)
   if (number === undefined || !Number.isFinite(number)) {
-    throw argumentFault(`date needs a string or a number, not ${typeName(value)}`)
+    throw argumentFault(say`date needs a string or a number, not ${typeName(value)}`)
   }
   return Math.abs(number) >= MILLISECONDS_FROM ? number : number * 1000
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { checkTextSize, current, spend, spendText } from '../base/limits.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { Dict } from '../values/containers.ts'
@@ -62,23 +63,23 @@ function relOf(rel: Value, nofollow: boolean): string {
 function schemeOf(value: Value): string {
   const scheme = textOf(value)
   if (!/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(scheme)) {
-    throw argumentFault(`${quoteText(scheme)} is not a valid URI scheme prefix.`)
+    throw argumentFault(say`${quoteText(scheme)} is not a valid URI scheme prefix.`)
   }
   return scheme
 }
 
 function attributes(value: Value): string {
   if (value instanceof Undefined) throw value.fault()
-  if (!(value instanceof Dict)) throw typeFault(`xmlattr needs a dict, not ${typeName(value)}`)
+  if (!(value instanceof Dict)) throw typeFault(say`xmlattr needs a dict, not ${typeName(value)}`)
   return value
     .pairs()
     .filter(([, item]) => item !== null && !(item instanceof Undefined))
     .map(([key, item]) => {
       const name = textOf(key)
       if (typeof key !== 'string')
-        throw typeFault("expected string or bytes-like object, got a key that isn't a string")
+        throw typeFault(say`expected string or bytes-like object, got a key that isn't a string`)
       if (/[ \t\n\r\f\v/>=]/.test(name))
-        throw argumentFault(`Invalid character in attribute name: ${quoteText(name)}`)
+        throw argumentFault(say`Invalid character in attribute name: ${quoteText(name)}`)
       return `${escapeHtml(key).text}="${escapeHtml(item).text}"`
     })
     .join(' ')
@@ -97,7 +98,8 @@ function urlEncode(value: Value): Value {
   return valuesOf(value)
     .map((item) => {
       const pair = valuesOf(item)
-      if (pair.length !== 2) throw typeFault(`not enough values to unpack (expected 2, got ${pair.length})`)
+      if (pair.length !== 2)
+        throw typeFault(say`not enough values to unpack (expected 2, got ${pair.length})`)
       return queryPair(pair[0] ?? null, pair[1] ?? null)
     })
     .join('&')
@@ -122,7 +124,7 @@ const quoteQuery = (value: Value) =>
 
 function quoteUrl(text: string, keepSlash: boolean): string {
   checkTextSize(text.length * 2)
-  if (!text.isWellFormed()) throw typeFault("'utf-8' codec can't encode a lone surrogate")
+  if (!text.isWellFormed()) throw typeFault(say`'utf-8' codec can't encode a lone surrogate`)
   const quoted = encodeURIComponent(text)
     .replaceAll('!', '%21')
     .replaceAll("'", '%27')

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { current, checkTextSize, limitFault, spend } from '../base/limits.ts'
 import { typeFault } from '../base/faults.ts'
 import { needInt } from '../methods/arguments.ts'
@@ -45,7 +46,7 @@ export function toJson(value: Value, style: JsonStyle): string {
 }
 
 const MOST_INDENT = 100
-const wideIndent = () => typeFault(`indent is more than ${MOST_INDENT} characters`)
+const wideIndent = () => typeFault(say`indent is more than ${MOST_INDENT} characters`)
 
 class JsonText {
   private readonly style: JsonStyle
@@ -69,9 +70,9 @@ class JsonText {
       return Number.isInteger(value) ? BigInt(value).toString() : this.float(value)
     if (value instanceof Float) return this.float(value.value)
     if (!(value instanceof List || value instanceof Tuple || value instanceof Dict)) {
-      throw typeFault(`Object of type ${typeName(value)} is not JSON serializable`)
+      throw typeFault(say`Object of type ${typeName(value)} is not JSON serializable`)
     }
-    if (++this.depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+    if (++this.depth > current.limits.nesting) throw limitFault('nesting')
     const inner = newline + (this.style.indent ?? '')
     const text =
       value instanceof Dict
@@ -107,7 +108,7 @@ class JsonText {
     const quoted = JSON.stringify(text)
     this.length += quoted.length
     checkTextSize(quoted.length / 4)
-    if (this.length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
+    if (this.length > current.limits.valueBytes) throw limitFault('valueBytes')
     return this.style.ascii ? escapeAll(quoted, /[\x7f-\uffff]+/g) : quoted
   }
 
@@ -152,5 +153,5 @@ function keyText(key: Value): string {
   if (typeof key === 'bigint') return integerText(key)
   if (typeof key === 'number') return Number.isInteger(key) ? String(key) : floatText(key)
   if (key instanceof Float) return floatText(key.value)
-  throw typeFault(`keys must be str, int, float, bool or None, not ${typeName(key)}`)
+  throw typeFault(say`keys must be str, int, float, bool or None, not ${typeName(key)}`)
 }

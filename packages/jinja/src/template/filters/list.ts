@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, Fault, typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, current, spend } from '../base/limits.ts'
 import { findFilter } from '../base/host-filters.ts'
@@ -41,7 +42,7 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter('dictsort', "case_sensitive=false, by='key', reverse=false", 'Pairs of a dict, sorted.', dictSort),
   filter('first', '', 'The first item.', (value) => {
     const first = iterate(value).next()
-    return first === END ? undefinedBecause('No first item, sequence was empty.') : first
+    return first === END ? undefinedBecause(say`No first item, sequence was empty.`) : first
   }),
   filter(
     'groupby',
@@ -53,7 +54,9 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter('join', "d='', attribute=none", 'Joins the items into one string, with d between them.', join),
   filter('last', '', 'The last item.', (value) => {
     const items = reversible(value)
-    return items.length === 0 ? undefinedBecause('No last item, sequence was empty.') : (items.at(-1) ?? null)
+    return items.length === 0
+      ? undefinedBecause(say`No last item, sequence was empty.`)
+      : (items.at(-1) ?? null)
   }),
   filter('length count', '', 'Number of items or characters.', (value) => lengthOf(value)),
   filter('list', '', 'A list of all items.', (value) => new List(valuesOf(value))),
@@ -76,7 +79,7 @@ export const LIST_FILTERS: readonly Filter[] = [
         : value instanceof Dict
           ? value.values()
           : valuesOf(value)
-    if (items.length === 0) return undefinedBecause('No random item, sequence was empty.')
+    if (items.length === 0) return undefinedBecause(say`No random item, sequence was empty.`)
     return items[Math.floor(Math.random() * items.length)] ?? null
   }),
   filter('reject', '*args, **kwargs', 'Items that fail a test.', (value, _args, { rest, names }) =>
@@ -123,7 +126,7 @@ export const LIST_FILTERS: readonly Filter[] = [
     },
   ),
   filter('sum', 'attribute=none, start=0', 'The sum of the items.', (value, [attribute, start]) => {
-    if (typeof start === 'string') throw typeFault("sum() can't sum strings [use ''.join(seq) instead]")
+    if (typeof start === 'string') throw typeFault(say`sum() can't sum strings [use ''.join(seq) instead]`)
     const read = attributeReader(attribute)
     let sum: Value = start
     const cursor = iterate(value)
@@ -165,14 +168,14 @@ function attributeAlone(value: Value, name: string): Value {
 
 function* pairsOf(value: Value): Generator<Value> {
   if (value instanceof Undefined) return
-  if (!(value instanceof Dict)) throw typeFault('Can only get item pairs from a mapping.')
+  if (!(value instanceof Dict)) throw typeFault(say`Can only get item pairs from a mapping.`)
   yield* new View(value, 'dict_items').items()
 }
 
 /** Items of a value that can be iterated backwards. */
 function reversible(value: Value): Value[] {
   if (value instanceof Iter)
-    throw typeFault(`'${value.typeName}' object is not reversible`, 'Write | list before it')
+    throw typeFault(say`'${value.typeName}' object is not reversible`, say`Write | list before it`)
   return valuesOf(value)
 }
 
@@ -197,7 +200,7 @@ function* batches(value: Value, size: number, fill: Value): Generator<Value> {
 
 function* slices(value: Value, count: number, fill: Value): Generator<Value> {
   const items = valuesOf(value)
-  if (count === 0) throw typeFault('integer division or modulo by zero')
+  if (count === 0) throw typeFault(say`integer division or modulo by zero`)
   const size = Math.floor(items.length / count)
   const larger = items.length - size * count
   let from = 0
@@ -222,9 +225,9 @@ function* uniques(value: Value, read: ReadItem, fold: ReadItem): Generator<Value
 }
 
 function dictSort(value: Value, [caseSensitive, by, reverse]: readonly Value[]): Value {
-  if (by !== 'key' && by !== 'value') throw argumentFault('You can only sort by either "key" or "value"')
+  if (by !== 'key' && by !== 'value') throw argumentFault(say`You can only sort by either "key" or "value"`)
   if (value instanceof Undefined) throw value.fault()
-  if (!(value instanceof Dict)) throw typeFault(`'${typeName(value)}' object has no attribute 'items'`)
+  if (!(value instanceof Dict)) throw typeFault(say`'${typeName(value)}' object has no attribute 'items'`)
   const fold = isTrue(caseSensitive ?? null) ? keep : ignoreCase
   const sorted = sortValues(
     value.pairs(),
@@ -278,7 +281,7 @@ function extreme(
   const fold = isTrue(caseSensitive) ? keep : ignoreCase
   const cursor = iterate(value)
   let best = cursor.next()
-  if (best === END) return undefinedBecause('No aggregated item, sequence was empty.')
+  if (best === END) return undefinedBecause(say`No aggregated item, sequence was empty.`)
   let bestKey = fold(read(best))
   for (let item = cursor.next(); item !== END; item = cursor.next()) {
     const key = fold(read(item))
@@ -301,14 +304,14 @@ function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): 
   const attribute = names.get('attribute')
   if (rest.length === 0 && attribute !== undefined) {
     const wrong = [...names.keys()].find((name) => name !== 'attribute' && name !== 'default')
-    if (wrong !== undefined) throw argumentFault(`Unexpected keyword argument ${quoteText(wrong)}`)
+    if (wrong !== undefined) throw argumentFault(say`Unexpected keyword argument ${quoteText(wrong)}`)
     return attributeReader(attribute, names.get('default') ?? null)
   }
   const [name, ...args] = rest
   if (name === undefined)
-    throw argumentFault('map requires a filter argument', "Write map('upper') or map(attribute='id')")
+    throw argumentFault(say`map requires a filter argument`, say`Write map('upper') or map(attribute='id')`)
   const found = findFilter(textOf(name))
-  if (found === undefined) throw new Fault('filter', `No filter named ${quoteText(textOf(name))}.`)
+  if (found === undefined) throw new Fault('filter', say`No filter named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)
     return applyOperation(found, item, args, names)
@@ -346,12 +349,12 @@ function prepareSelect(
   names: ReadonlyMap<string, Value>,
   byAttribute: boolean,
 ): (item: Value) => boolean {
-  if (byAttribute && rest.length === 0) throw argumentFault('Missing parameter for attribute name')
+  if (byAttribute && rest.length === 0) throw argumentFault(say`Missing parameter for attribute name`)
   const read = byAttribute ? attributeReader(rest[0] ?? null) : keep
   const [name, ...args] = byAttribute ? rest.slice(1) : rest
   if (name === undefined) return (item) => isTrue(read(item))
   const test = current.environment.registry.tests.get(textOf(name))
-  if (test === undefined) throw new Fault('filter', `No test named ${quoteText(textOf(name))}.`)
+  if (test === undefined) throw new Fault('filter', say`No test named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)
     return applyOperation(test, read(item), args, names)

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, type Value } from '../base/value.ts'
@@ -17,7 +18,7 @@ export const NUMBER_FILTERS: readonly Filter[] = [
     const float = floatOf(value)
     if (float !== undefined) return makeFloat(Math.abs(float))
     if (value instanceof Undefined) throw value.fault()
-    throw typeFault(`bad operand type for abs(): '${typeName(value)}'`)
+    throw typeFault(say`bad operand type for abs(): '${typeName(value)}'`)
   }),
   filter('filesizeformat', 'binary=false', 'A size such as 4.1 MB.', (value, [binary]) =>
     fileSize(toFloat(value), isTrue(binary)),
@@ -75,19 +76,19 @@ function toFloat(value: Value): number {
   if (float !== undefined) return floatOf(float) ?? 0
   if (value instanceof Undefined) throw value.fault()
   if (typeof value === 'string')
-    throw argumentFault(`could not convert string to float: '${value.slice(0, 40)}'`)
-  throw typeFault(`float() argument must be a string or a real number, not '${typeName(value)}'`)
+    throw argumentFault(say`could not convert string to float: '${value.slice(0, 40)}'`)
+  throw typeFault(say`float() argument must be a string or a real number, not '${typeName(value)}'`)
 }
 
 function round(value: Value, precision: Value, method: Value): Value {
   const name = needText('round', method)
   if (name !== 'common' && name !== 'ceil' && name !== 'floor') {
-    throw argumentFault('method must be common, ceil or floor')
+    throw argumentFault(say`method must be common, ceil or floor`)
   }
   if (value instanceof Undefined) throw value.fault()
   const digits = Number(needInt(precision))
   const float = floatOf(value)
-  if (float === undefined) throw typeFault(`type ${typeName(value)} doesn't define __round__ method`)
+  if (float === undefined) throw typeFault(say`type ${typeName(value)} doesn't define __round__ method`)
   if (name === 'common') {
     const int = intOf(value)
     return int === undefined ? makeFloat(roundFloat(float, digits)) : roundInt(int, digits)

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { spendText } from '../base/limits.ts'
 import { stripText } from '../text/split.ts'
@@ -8,7 +9,7 @@ const MAX_DIGITS = 4300
 
 /** Python's `int(text, base)`; undefined if it isn't an integer. */
 export function parseIntText(text: string, base: number): Int | undefined {
-  if (base !== 0 && (base < 2 || base > 36)) throw argumentFault('int() base must be >= 2 and <= 36, or 0')
+  if (base !== 0 && (base < 2 || base > 36)) throw argumentFault(say`int() base must be >= 2 and <= 36, or 0`)
   const stripped = asciiDigits(stripText(text, undefined, 'both'))
   // linear: anchored, and only the optional underscore can be read in two ways
   const [, sign, prefix = '', body = ''] =

@@ -15,7 +15,7 @@ export function prettyText(value: Value): string {
 /** @param indent columns before it @param allowance columns needed after it */
 function pretty(value: Value, indent: number, allowance: number, depth: number): string {
   spend(4)
-  if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+  if (depth > current.limits.nesting) throw limitFault('nesting')
   const flat = flatText(value)
   if (pointLength(flat) <= WIDTH - indent - allowance) return flat
   if (value instanceof Dict && value.size > 0) return prettyDict(value, indent, allowance, depth)

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { type Matcher, RE2JS, RE2JSException } from 're2js'
 import { argumentFault } from '../base/faults.ts'
 import { checkTextSize, spend, spendText } from '../base/limits.ts'
@@ -102,7 +103,7 @@ function subjectOf(value: Value): string {
 }
 
 function regexOf(source: string, ignoreCase: boolean, multiline: boolean): RE2JS {
-  if (source.length > MAX_PATTERN) throw argumentFault(`A pattern has at most ${MAX_PATTERN} characters`)
+  if (source.length > MAX_PATTERN) throw argumentFault(say`A pattern has at most ${MAX_PATTERN} characters`)
   const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0)
   const key = `${flags}:${source}`
   const known = patterns.get(key)
@@ -121,11 +122,11 @@ function compile(source: string, flags: number): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
     throw argumentFault(
-      `The pattern isn't valid: ${error.message}`,
-      "Look-around and back references aren't supported",
+      say`The pattern isn't valid: ${error.message}`,
+      say`Look-around and back references aren't supported`,
     )
   }
-  if (regex.programSize() > MAX_PROGRAM) throw argumentFault("The pattern's repetition count is too large")
+  if (regex.programSize() > MAX_PROGRAM) throw argumentFault(say`The pattern's repetition count is too large`)
   return regex
 }
 
@@ -141,7 +142,7 @@ function groupText(matcher: Matcher, group: number | string): string {
   try {
     return matcher.group(group) ?? ''
   } catch {
-    throw argumentFault(`The pattern has no group ${JSON.stringify(group)}`)
+    throw argumentFault(say`The pattern has no group ${JSON.stringify(group)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { formatPercent } from '../format/percent.ts'
 import { checkTextSize, current, spend, spendText } from '../base/limits.ts'
@@ -29,7 +30,7 @@ export const TEXT_FILTERS = [
     "Fills a printf format: '%s of %d' | format('a', 2).",
     (value, _args, { rest, names }) => {
       if (rest.length > 0 && names.size > 0) {
-        throw argumentFault("can't handle positional and keyword arguments at the same time")
+        throw argumentFault(say`can't handle positional and keyword arguments at the same time`)
       }
       const values = names.size > 0 ? Dict.from(names) : new Tuple(rest)
       if (value instanceof Markup)
@@ -113,8 +114,8 @@ function needLines(value: Value): string {
   if (value instanceof Markup) return value.text
   if (value instanceof Undefined) throw value.fault()
   throw typeFault(
-    `'${typeName(value)}' object has no attribute 'splitlines'`,
-    'Convert it to a string first: | string',
+    say`'${typeName(value)}' object has no attribute 'splitlines'`,
+    say`Convert it to a string first: | string`,
   )
 }
 
@@ -152,12 +153,13 @@ function title(text: string): string {
 }
 
 function truncate(value: Value, length: number, killWords: boolean, end: string, leeway: number): Value {
-  if (length < pointLength(end)) throw argumentFault(`expected length >= ${pointLength(end)}, got ${length}`)
-  if (leeway < 0) throw argumentFault(`expected leeway >= 0, got ${leeway}`)
+  if (length < pointLength(end))
+    throw argumentFault(say`expected length >= ${pointLength(end)}, got ${length}`)
+  if (leeway < 0) throw argumentFault(say`expected leeway >= 0, got ${leeway}`)
   if (value instanceof Undefined) return value
   if (typeof value !== 'string' && !(value instanceof Markup)) {
     if (lengthOf(value) <= length + leeway) return value
-    throw typeFault(`truncate needs a string, not ${typeName(value)}`, 'Write | string before it')
+    throw typeFault(say`truncate needs a string, not ${typeName(value)}`, say`Write | string before it`)
   }
   const points = new Points(textOf(value))
   if (points.length <= length + leeway) return value

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { spend, spendText } from '../base/limits.ts'
 import { splitLines } from '../text/split.ts'
@@ -22,7 +23,7 @@ export function wrapText(text: string, options: WrapOptions): string {
 
 function wrapLine(line: string, options: WrapOptions): string[] {
   const { width } = options
-  if (width <= 0) throw argumentFault(`invalid width ${width} (must be > 0)`)
+  if (width <= 0) throw argumentFault(say`invalid width ${width} (must be > 0)`)
   const chunks = chunksOf(line, options.breakOnHyphens).reverse()
   const lines: string[] = []
   while (chunks.length > 0) {

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { checkTextSize, spend } from '../base/limits.ts'
 import { Dict } from '../values/containers.ts'
@@ -18,7 +19,7 @@ export function formatPercent(template: string, values: Value, escape?: (value: 
     text += template.slice(from, at)
     CONVERSION.lastIndex = at + 1
     const match = CONVERSION.exec(template)
-    if (match === null) throw argumentFault('incomplete format')
+    if (match === null) throw argumentFault(say`incomplete format`)
     from = CONVERSION.lastIndex
     text += convert(match, source, escape)
     checkTextSize(text.length)
@@ -41,7 +42,9 @@ function convert(match: RegExpExecArray, values: Values, escape?: (value: Value)
   checkTextSize(Math.abs(size))
   checkTextSize(exact)
   if (!'diouxXeEfFgGcrsa'.includes(type)) {
-    throw argumentFault(`unsupported format character '${type}' (0x${type.codePointAt(0)?.toString(16)})`)
+    throw argumentFault(
+      say`unsupported format character '${type}' (0x${(type.codePointAt(0) ?? 0).toString(16)})`,
+    )
   }
   const value = named === undefined ? values.next() : named
   const left = flags.includes('-') || size < 0
@@ -73,7 +76,7 @@ function write(
   const float = floatOf(value)
   if (float === undefined) {
     assertDefined(value)
-    throw typeFault(`must be real number, not ${typeName(value)}`)
+    throw typeFault(say`must be real number, not ${typeName(value)}`)
   }
   const digits = floatDigits(Math.abs(float), type as FloatStyle, precision ?? 6, flags.includes('#'))
   return [signOf(float < 0 || Object.is(float, -0), flags), digits]
@@ -111,18 +114,18 @@ function intFor(value: Value, type: string): Int {
   const isFloat = typeof value === 'number' || value instanceof Float
   if (isFloat && 'diu'.includes(type)) return truncateFloat(floatOf(value) ?? 0)
   assertDefined(value)
-  const wanted = 'diu'.includes(type) ? 'a real number' : 'an integer'
-  throw typeFault(`%${type} format: ${wanted} is required, not ${typeName(value)}`)
+  const wanted = 'diu'.includes(type) ? say`a real number` : say`an integer`
+  throw typeFault(say`%${type} format: ${wanted} is required, not ${typeName(value)}`)
 }
 
 function character(value: Value): string {
   const code = intOf(value)
   if (code !== undefined) {
-    if (code < 0 || code > 0x10ffff) throw typeFault('%c arg not in range(0x110000)')
+    if (code < 0 || code > 0x10ffff) throw typeFault(say`%c arg not in range(0x110000)`)
     return String.fromCodePoint(Number(code))
   }
   if (typeof value === 'string' && pointLength(value) === 1) return value
-  throw typeFault('%c requires int or char')
+  throw typeFault(say`%c requires int or char`)
 }
 
 /** The values to the right of `%`: a tuple by position, a dictionary by name, anything else once. */
@@ -138,16 +141,16 @@ class Values {
 
   next(): Value {
     const item = this.items[this.used]
-    if (item === undefined) throw argumentFault('not enough arguments for format string')
+    if (item === undefined) throw argumentFault(say`not enough arguments for format string`)
     this.used++
     return item
   }
 
   named(name: string): Value {
-    if (!(this.value instanceof Dict)) throw argumentFault('format requires a mapping')
+    if (!(this.value instanceof Dict)) throw argumentFault(say`format requires a mapping`)
     this.used = this.items.length
     const item = this.value.getText(name)
-    if (item === undefined) throw argumentFault(`'${name}'`, `The format has no value "${name}"`)
+    if (item === undefined) throw argumentFault(say`'${name}'`, say`The format has no value "${name}"`)
     return item
   }
 
@@ -156,6 +159,6 @@ class Values {
     const scalar = !(this.value instanceof Thing) || this.value instanceof Markup
     if (single && !scalar && !(this.value instanceof Bytes)) return
     if (this.used < this.items.length)
-      throw argumentFault('not all arguments converted during string formatting')
+      throw argumentFault(say`not all arguments converted during string formatting`)
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { checkTextSize } from '../base/limits.ts'
 import { type Int, intOf, floatOf } from '../values/numbers.ts'
@@ -17,7 +18,7 @@ export function formatValue(value: Value, source: string): string {
     return typeof value === 'boolean' && source === 's' ? 'True' : formatInt(int, parseSpec(source))
   const float = floatOf(value)
   if (float !== undefined) return formatFloat(float, parseSpec(source))
-  throw typeFault(`unsupported format string passed to ${typeName(value)}.__format__`)
+  throw typeFault(say`unsupported format string passed to ${typeName(value)}.__format__`)
 }
 
 interface Spec {
@@ -38,7 +39,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([+\- ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.
 
 function parseSpec(source: string): Spec {
   const match = SPEC.exec(source)
-  if (match === null) throw argumentFault(`Invalid format specifier '${source}'`)
+  if (match === null) throw argumentFault(say`Invalid format specifier '${source}'`)
   const [, fill, align, sign, unsignedZero, alternate, zero, width, grouping, precision, type] = match
   const size = Number(width ?? 0)
   checkTextSize(size)
@@ -59,11 +60,11 @@ function parseSpec(source: string): Spec {
 function formatText(text: string, spec: Spec): string {
   if (spec.type !== '' && spec.type !== 's') throw unknownCode(spec.type, 'str')
   if (spec.unsignedZero)
-    throw argumentFault('Negative zero coercion (z) not allowed in string format specifier')
-  if (spec.grouping !== '') throw argumentFault(`Cannot specify '${spec.grouping}' with 's'.`)
-  if (spec.sign !== '') throw argumentFault('Sign not allowed in string format specifier')
+    throw argumentFault(say`Negative zero coercion (z) not allowed in string format specifier`)
+  if (spec.grouping !== '') throw argumentFault(say`Cannot specify '${spec.grouping}' with 's'.`)
+  if (spec.sign !== '') throw argumentFault(say`Sign not allowed in string format specifier`)
   if (spec.align === '=' && !spec.zero) {
-    throw argumentFault("'=' alignment not allowed in string format specifier")
+    throw argumentFault(say`'=' alignment not allowed in string format specifier`)
   }
   const shown = spec.precision === undefined ? text : new Points(text).slice(0, spec.precision)
   return pad('', shown, { ...spec, align: spec.align === '=' || spec.align === '' ? '<' : spec.align })
@@ -80,13 +81,14 @@ const INT_BASES: Readonly<Record<string, readonly [base: number, prefix: string]
 function formatInt(value: Int, spec: Spec): string {
   if (FLOAT_TYPES.includes(spec.type) && spec.type !== '') return formatFloat(Number(value), spec)
   if (spec.unsignedZero)
-    throw argumentFault('Negative zero coercion (z) not allowed in integer format specifier')
-  if (spec.precision !== undefined) throw argumentFault('Precision not allowed in integer format specifier')
+    throw argumentFault(say`Negative zero coercion (z) not allowed in integer format specifier`)
+  if (spec.precision !== undefined)
+    throw argumentFault(say`Precision not allowed in integer format specifier`)
   if (spec.type === 'c')
     return pad('', String.fromCodePoint(Number(value)), { ...spec, align: spec.align || '<' })
   const [base, prefix] = INT_BASES[spec.type] ?? [10, '']
   if (base === 10 && !['', 'd', 'n'].includes(spec.type)) throw unknownCode(spec.type, 'int')
-  if (base !== 10 && spec.grouping === ',') throw argumentFault(`Cannot specify ',' with '${spec.type}'.`)
+  if (base !== 10 && spec.grouping === ',') throw argumentFault(say`Cannot specify ',' with '${spec.type}'.`)
   const negative = value < 0
   const size = BigInt(value) < 0n ? -BigInt(value) : BigInt(value)
   const plain = size.toString(base)
@@ -140,4 +142,4 @@ function pad(lead: string, body: string, { fill, align, width }: Spec): string {
 }
 
 const unknownCode = (code: string, type: string) =>
-  argumentFault(`Unknown format code '${code}' for object of type '${type}'`)
+  argumentFault(say`Unknown format code '${code}' for object of type '${type}'`)

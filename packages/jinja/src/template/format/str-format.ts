@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, Fault } from '../base/faults.ts'
 import { checkTextSize, spend } from '../base/limits.ts'
 import { quoteText, repr, textOf } from '../values/repr.ts'
@@ -30,7 +31,7 @@ class Formatter {
   }
 
   format(template: string, depth: number): string {
-    if (depth < 0) throw argumentFault('Max string recursion exceeded')
+    if (depth < 0) throw argumentFault(say`Max string recursion exceeded`)
     let text = ''
     for (let at = 0; at < template.length;) {
       const next = nextBrace(template, at)
@@ -41,7 +42,7 @@ class Formatter {
         text += brace
         at = next + 2
       } else if (brace === '}') {
-        throw argumentFault("Single '}' encountered in format string")
+        throw argumentFault(say`Single '}' encountered in format string`)
       } else {
         const end = fieldEnd(template, next)
         text += this.field(template.slice(next + 1, end), depth)
@@ -56,7 +57,7 @@ class Formatter {
     spend(2)
     const [, name = '', conversion, spec = ''] = FIELD.exec(field) ?? []
     if (conversion !== undefined && !'rsa'.includes(conversion)) {
-      throw argumentFault(`Unknown conversion specifier ${conversion}`)
+      throw argumentFault(say`Unknown conversion specifier ${conversion}`)
     }
     const found = this.lookUp(name)
     const value = conversion === undefined ? found : conversion === 's' ? textOf(found) : repr(found)
@@ -70,7 +71,7 @@ class Formatter {
     for (let at = first.length; at < name.length;) {
       STEP.lastIndex = at
       const match = STEP.exec(name)
-      if (match === null) throw argumentFault("Only '.' or '[' may follow ']' in format field specifier")
+      if (match === null) throw argumentFault(say`Only '.' or '[' may follow ']' in format field specifier`)
       at = STEP.lastIndex
       const [, attribute, item = ''] = match
       value =
@@ -85,7 +86,8 @@ class Formatter {
     if (name === '') return this.positional(this.automatic++, 'automatic')
     if (/^\d+$/.test(name)) return this.positional(Number(name), 'manual')
     const value = this.source.named(name)
-    if (value === undefined) throw argumentFault(quoteText(name), `The format has no value named "${name}"`)
+    if (value === undefined)
+      throw argumentFault(say`${quoteText(name)}`, say`The format has no value named "${name}"`)
     return value
   }
 
@@ -93,14 +95,14 @@ class Formatter {
     if (this.numbering !== undefined && this.numbering !== numbering) {
       throw argumentFault(
         numbering === 'manual'
-          ? 'cannot switch from automatic field numbering to manual field specification'
-          : 'cannot switch from manual field specification to automatic field numbering',
+          ? say`cannot switch from automatic field numbering to manual field specification`
+          : say`cannot switch from manual field specification to automatic field numbering`,
       )
     }
     this.numbering = numbering
     const value = this.source.positional[index]
     if (value === undefined) {
-      throw new Fault('argument', `Replacement index ${index} out of range for positional args tuple`)
+      throw new Fault('argument', say`Replacement index ${index} out of range for positional args tuple`)
     }
     return value
   }
@@ -123,7 +125,7 @@ function fieldEnd(template: string, open: number): number {
   }
   throw argumentFault(
     open === template.length - 1
-      ? "Single '{' encountered in format string"
-      : "expected '}' before end of string",
+      ? say`Single '{' encountered in format string`
+      : say`expected '}' before end of string`,
   )
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { GlobalFunction } from '../calls/call.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
@@ -24,7 +25,7 @@ const global = (
 ): GlobalFunction => new GlobalFunction(operation(name, signature, help, run), typeName)
 
 const dictFrom: Operation<null>['run'] = (_subject, _args, { rest, names }) => {
-  if (rest.length > 1) throw argumentFault(`dict expected at most 1 argument, got ${rest.length}`)
+  if (rest.length > 1) throw argumentFault(say`dict expected at most 1 argument, got ${rest.length}`)
   const dict = new Dict()
   if (rest[0] !== undefined) addEntries(dict, rest[0])
   for (const [name, value] of names) dict.set(name, value)
@@ -37,7 +38,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
     '*items',
     'Cycles through its values with next().',
     (_subject, _args, { rest }) => {
-      if (rest.length === 0) throw argumentFault('at least one item has to be provided')
+      if (rest.length === 0) throw argumentFault(say`at least one item has to be provided`)
       return new Cycler(rest)
     },
     'type',
@@ -67,7 +68,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
     (_subject, [what]) => {
       throw new Fault(
         'runtime',
-        `Not imported: ${textOf(what ?? null)}; put it here, or remove this placeholder`,
+        say`Not imported: ${textOf(what ?? null)}; put it here, or remove this placeholder`,
       )
     },
   ),
@@ -83,8 +84,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
         stop === null || stop === undefined
           ? new Range(0, start ?? 0, 1)
           : new Range(start ?? 0, stop, step ?? 1)
-      if (range.length > current.limits.rangeItems)
-        throw limitFault('rangeItems', 'a range may have %s items')
+      if (range.length > current.limits.rangeItems) throw limitFault('rangeItems')
       return range
     },
   ),

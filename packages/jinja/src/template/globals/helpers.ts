@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { BoundMethod } from '../calls/call.ts'
 import { operation, tableOf } from '../calls/operation.ts'
 import { argumentFault } from '../base/faults.ts'
@@ -54,7 +55,8 @@ export class Joiner extends Callable {
   }
 
   call(positional: readonly Value[], keywords: Keywords): Value {
-    if (positional.length > 0 || (keywords?.size ?? 0) > 0) throw argumentFault('a joiner takes no arguments')
+    if (positional.length > 0 || (keywords?.size ?? 0) > 0)
+      throw argumentFault(say`a joiner takes no arguments`)
     if (this.used) return textOf(this.separator)
     this.used = true
     return ''

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { checkListSize } from '../base/limits.ts'
 import { escapeHtml } from '../values/markup.ts'
@@ -5,7 +6,7 @@ import { Markup, type Value } from '../base/value.ts'
 
 /** Paragraphs of filler text; each has between `min` and `max` words. */
 export function loremIpsum(paragraphs: number, html: boolean, min: number, max: number): Value {
-  if (max <= min) throw argumentFault(`empty range for lipsum (${min}, ${max})`)
+  if (max <= min) throw argumentFault(say`empty range for lipsum (${min}, ${max})`)
   checkListSize(Math.max(0, paragraphs) * max)
   const texts = Array.from({ length: Math.max(0, paragraphs) }, () => paragraph(randomBetween(min, max)))
   if (!html) return texts.join('\n\n')

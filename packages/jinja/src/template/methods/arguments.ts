@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault } from '../base/faults.ts'
 import { intOf } from '../values/numbers.ts'
 import { typeName } from '../values/truth.ts'
@@ -9,14 +10,14 @@ export function needText(name: string, value: Value, position?: number): string 
   if (typeof value === 'string') return value
   if (value instanceof Markup) return value.text
   if (position !== undefined) {
-    throw argumentFault(`${name}() argument ${position} must be str, not ${typeName(value)}`)
+    throw argumentFault(say`${name}() argument ${position} must be str, not ${typeName(value)}`)
   }
-  throw argumentFault(`${name}: must be str, not ${typeName(value)}`)
+  throw argumentFault(say`${name}: must be str, not ${typeName(value)}`)
 }
 
 export function needInt(value: Value): number | bigint {
   const int = intOf(value)
   if (int !== undefined) return int
   if (value instanceof Undefined) throw value.fault()
-  throw argumentFault(`'${typeName(value)}' object cannot be interpreted as an integer`)
+  throw argumentFault(say`'${typeName(value)}' object cannot be interpreted as an integer`)
 }

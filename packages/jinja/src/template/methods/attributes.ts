@@ -1,6 +1,7 @@
+import { type Said, say } from '../../data/said.ts'
 import { Fault } from '../base/faults.ts'
 import type { Operation, OperationTable } from '../base/operation.ts'
-import { Undefined } from '../base/undefined.ts'
+import { Undefined, undefinedBecause } from '../base/undefined.ts'
 import {
   Bytes,
   Callable,
@@ -202,26 +203,26 @@ function fail(value: Undefined): never {
 }
 
 function missingAttribute(value: Value, key: Value): Undefined {
-  if (value instanceof Undefined) return new Undefined(() => value.fault().message, null, value.chains)
+  if (value instanceof Undefined) return new Undefined(() => value.fault().said, null, value.chains)
   return new Undefined(
     () => missingSentence(value, key),
     () => missingHint(value, key),
   )
 }
 
-function missingSentence(value: Value, key: Value): string {
+function missingSentence(value: Value, key: Value): Said {
   const owner = value === null ? 'None' : `${typeName(value)} object`
-  if (typeof key !== 'string') return `${owner} has no element ${repr(key)}`
-  return `'${owner}' has no attribute '${key}'`
+  if (typeof key !== 'string') return say`${owner} has no element ${repr(key)}`
+  return say`'${owner}' has no attribute '${key}'`
 }
 
-function missingHint(value: Value, key: Value): string | null {
+function missingHint(value: Value, key: Value): Said | null {
   if (typeof key !== 'string') return null
   const known =
     value instanceof Dict ? value.keys().filter((name) => typeof name === 'string') : methodNames(value)
   const near = closest(key, known)
-  if (near !== undefined) return `Did you mean "${near}"?`
-  return value instanceof Dict && known.length > 0 ? `It has: ${known.slice(0, 12).join(', ')}` : null
+  if (near !== undefined) return say`Did you mean "${near}"?`
+  return value instanceof Dict && known.length > 0 ? say`It has: ${known.slice(0, 12).join(', ')}` : null
 }
 
 function methodNames(value: Value): string[] {
@@ -234,8 +235,7 @@ function methodNames(value: Value): string[] {
 function internalAttribute(value: Value, name: string): Undefined | undefined {
   const exists = INTERNAL.has(name) || (value instanceof Callable && INTERNAL_OF_FUNCTIONS.has(name))
   if (!exists) return undefined
-  const sentence = `access to attribute '${name}' of '${typeName(value)}' object is unsafe.`
-  return new Undefined(() => sentence)
+  return undefinedBecause(say`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`)
 }
 
 /** Internal attributes of Python's objects: reading one is undefined, using it fails. */

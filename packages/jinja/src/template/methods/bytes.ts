@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
 import { argumentFault } from '../base/faults.ts'
@@ -33,10 +34,10 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 function decode(bytes: Uint8Array, name: string, strict: boolean): string {
   if (name === 'latin-1' || name === 'iso-8859-1') return Buffer.from(bytes).toString('latin1')
   const label = LABELS.get(name)
-  if (label === undefined) throw argumentFault(`unknown encoding: ${name}`)
+  if (label === undefined) throw argumentFault(say`unknown encoding: ${name}`)
   try {
     return new TextDecoder(label, { fatal: strict, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw argumentFault(`'${name}' codec can't decode these bytes`)
+    throw argumentFault(say`'${name}' codec can't decode these bytes`)
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -32,15 +33,15 @@ export const DICT_METHODS: readonly Operation<Dict>[] = [
   operation('items', '', 'Pairs of key and value.', (dict: Dict) => new View(dict, 'dict_items')),
   operation('keys', '', 'The keys.', (dict: Dict) => new View(dict, 'dict_keys')),
   operation('pop', 'key, *default', 'Removes a key and returns its value.', (dict: Dict, [key], { rest }) => {
-    if (rest.length > 1) throw argumentFault(`pop expected at most 2 arguments, got ${rest.length + 1}`)
+    if (rest.length > 1) throw argumentFault(say`pop expected at most 2 arguments, got ${rest.length + 1}`)
     const found = dict.delete(key)
     const value = found === undefined ? rest[0] : found
-    if (value === undefined) throw typeFault(repr(key), "The dict doesn't have this key")
+    if (value === undefined) throw typeFault(say`${repr(key)}`, say`The dict doesn't have this key`)
     return value
   }),
   operation('popitem', '', 'Removes the last item and returns it.', (dict: Dict) => {
     const last = dict.pairs().at(-1)
-    if (last === undefined) throw typeFault('popitem(): dictionary is empty')
+    if (last === undefined) throw typeFault(say`popitem(): dictionary is empty`)
     dict.delete(last[0])
     return new Tuple(last)
   }),
@@ -60,7 +61,7 @@ export const DICT_METHODS: readonly Operation<Dict>[] = [
     '*other, **entries',
     'Adds keys or replaces their values.',
     (dict: Dict, _args, { rest, names }) => {
-      if (rest.length > 1) throw argumentFault(`update expected at most 1 argument, got ${rest.length}`)
+      if (rest.length > 1) throw argumentFault(say`update expected at most 1 argument, got ${rest.length}`)
       if (rest[0] !== undefined) addEntries(dict, rest[0])
       for (const [name, value] of names) dict.set(name, value)
       checkListSize(dict.size)
@@ -86,13 +87,13 @@ export function addEntries(dict: Dict, source: Value): void {
   valuesOf(source).forEach((item, index) => {
     spend(2)
     if (!isIterable(item)) {
-      throw typeFault(`cannot convert dictionary update sequence element #${index} to a sequence`)
+      throw typeFault(say`cannot convert dictionary update sequence element #${index} to a sequence`)
     }
     const pair = valuesOf(item)
     if (pair.length !== 2) {
       throw typeFault(
-        `dictionary update sequence element #${index} has length ${pair.length}; 2 is required`,
-        `It is a ${typeName(item)}`,
+        say`dictionary update sequence element #${index} has length ${pair.length}; 2 is required`,
+        say`It is a ${typeName(item)}`,
       )
     }
     dict.set(pair[0] ?? null, pair[1] ?? null)

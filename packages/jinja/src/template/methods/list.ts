@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { callValue } from '../calls/call.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
@@ -52,14 +53,14 @@ export const LIST_METHODS: readonly ListMethod[] = [
   operation('pop', 'index=-1, /', 'Removes an item and returns it.', (list: List, [index]) => {
     const at = Number(needInt(index))
     const position = at < 0 ? at + list.length : at
-    if (list.length === 0) throw typeFault('pop from empty list')
-    if (position < 0 || position >= list.length) throw typeFault('pop index out of range')
+    if (list.length === 0) throw typeFault(say`pop from empty list`)
+    if (position < 0 || position >= list.length) throw typeFault(say`pop index out of range`)
     spend(list.length / 16)
     return list.own().splice(position, 1)[0] ?? null
   }),
   operation('remove', 'value, /', 'Removes the first equal item.', (list: List, [item]) => {
     const at = list.values().findIndex((entry) => areEqual(entry, item))
-    if (at === -1) throw typeFault('list.remove(x): x not in list')
+    if (at === -1) throw typeFault(say`list.remove(x): x not in list`)
     spend(at + list.length / 16)
     list.own().splice(at, 1)
     return null
@@ -121,6 +122,6 @@ function indexOf(items: readonly Value[], [item = null, start = 0, stop = 0]: re
   const from = clamp(Number(needInt(start)))
   const to = clamp(Number(needInt(stop)))
   const at = items.findIndex((entry, index) => index >= from && index < to && areEqual(entry, item))
-  if (at === -1) throw typeFault(`${repr(item)} is not in list`)
+  if (at === -1) throw typeFault(say`${repr(item)} is not in list`)
   return at
 }

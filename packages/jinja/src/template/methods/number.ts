@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -60,20 +61,21 @@ export function numberAttribute(value: Value, name: string): Value | undefined {
 }
 
 function toBytes(value: bigint, length: number, order: string, signed: boolean): Bytes {
-  if (length < 0) throw argumentFault('length argument must be non-negative')
-  if (order !== 'big' && order !== 'little') throw argumentFault("byteorder must be either 'little' or 'big'")
-  if (value < 0n && !signed) throw typeFault("can't convert negative int to unsigned")
+  if (length < 0) throw argumentFault(say`length argument must be non-negative`)
+  if (order !== 'big' && order !== 'little')
+    throw argumentFault(say`byteorder must be either 'little' or 'big'`)
+  if (value < 0n && !signed) throw typeFault(say`can't convert negative int to unsigned`)
   checkListSize(length)
   const range = 1n << BigInt(length * 8)
   const half = range >> 1n
-  if (signed ? value >= half || value < -half : value >= range) throw typeFault('int too big to convert')
+  if (signed ? value >= half || value < -half : value >= range) throw typeFault(say`int too big to convert`)
   const digits = (value < 0n ? value + range : value).toString(16).padStart(length * 2, '0')
   const bytes = Buffer.from(length === 0 ? '' : digits, 'hex')
   return new Bytes(order === 'big' ? bytes : bytes.toReversed())
 }
 
 function ratio(value: number): Tuple {
-  if (!Number.isFinite(value)) throw typeFault('cannot convert Infinity or NaN to integer ratio')
+  if (!Number.isFinite(value)) throw typeFault(say`cannot convert Infinity or NaN to integer ratio`)
   const [mantissa, exponent] = splitFloat(Math.abs(value))
   let top = exponent > 0 ? mantissa << BigInt(exponent) : mantissa
   let bottom = exponent < 0 ? 1n << BigInt(-exponent) : 1n

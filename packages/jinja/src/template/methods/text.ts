@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, maxItems, spend, spendText } from '../base/limits.ts'
 import { operation } from '../calls/operation.ts'
@@ -196,7 +197,7 @@ function charsOf(value: Value): string | undefined {
 
 function separator(value: Value): string {
   const text = needText('sep', value)
-  if (text === '') throw argumentFault('empty separator')
+  if (text === '') throw argumentFault(say`empty separator`)
   return text
 }
 
@@ -209,7 +210,8 @@ function split(text: string, sep: Value, max: Value, from: 'left' | 'right'): Li
 
 function pad(text: string, width: Value, fill: Value, side: 'left' | 'right' | 'center'): string {
   const filler = needText('fillchar', fill)
-  if (pointLength(filler) !== 1) throw argumentFault('The fill character must be exactly one character long')
+  if (pointLength(filler) !== 1)
+    throw argumentFault(say`The fill character must be exactly one character long`)
   const size = Number(needInt(width))
   const missing = size - pointLength(text)
   if (missing <= 0) return text
@@ -246,7 +248,7 @@ function search(name: string, text: string, args: readonly Value[], which: 'firs
 }
 
 function found(position: number): number {
-  if (position === -1) throw typeFault('substring not found')
+  if (position === -1) throw typeFault(say`substring not found`)
   return position
 }
 
@@ -262,7 +264,7 @@ function hasAffix(
   const texts = affixes.map((item) => {
     if (typeof item === 'string') return item
     if (item instanceof Markup) return item.text
-    throw argumentFault(`${name} first arg must be str or a tuple of str, not ${typeName(item)}`)
+    throw argumentFault(say`${name} first arg must be str or a tuple of str, not ${typeName(item)}`)
   })
   return body !== undefined && texts.some((item) => test(body, item))
 }
@@ -274,8 +276,8 @@ function join(text: string, items: Value): string {
   for (let item = cursor.next(); item !== END; item = cursor.next()) {
     if (typeof item !== 'string' && !(item instanceof Markup)) {
       throw typeFault(
-        `sequence item ${parts.length}: expected str instance, ${typeName(item)} found`,
-        'The filter join takes any values: list | join(", ")',
+        say`sequence item ${parts.length}: expected str instance, ${typeName(item)} found`,
+        say`The filter join takes any values: list | join(", ")`,
       )
     }
     const part = typeof item === 'string' ? item : item.text
@@ -294,12 +296,13 @@ function encode(text: string, encoding: Value): Bytes {
   if (name === 'ascii' || name === 'us-ascii' || name === 'latin-1' || name === 'iso-8859-1') {
     const limit = name.endsWith('ascii') ? 0x7f : 0xff
     for (const point of text) {
-      if ((point.codePointAt(0) ?? 0) > limit) throw argumentFault(`'${name}' codec can't encode this text`)
+      if ((point.codePointAt(0) ?? 0) > limit)
+        throw argumentFault(say`'${name}' codec can't encode this text`)
     }
     return new Bytes(Buffer.from(text, 'latin1'))
   }
   if (name === 'utf-16-le' || name === 'utf-16le') return new Bytes(Buffer.from(text, 'utf16le'))
-  throw argumentFault(`unknown encoding: ${name}`)
+  throw argumentFault(say`unknown encoding: ${name}`)
 }
 
 function makeTable(from: Value, to: Value, dropped: Value): Dict {
@@ -309,7 +312,7 @@ function makeTable(from: Value, to: Value, dropped: Value): Dict {
   const sources = [...needText('maketrans', from)]
   const targets = [...needText('maketrans', to)]
   if (sources.length !== targets.length) {
-    throw argumentFault('the first two maketrans arguments must have equal length')
+    throw argumentFault(say`the first two maketrans arguments must have equal length`)
   }
   const table = Dict.from(
     sources.map((point, index) => [codeOf(point), codeOf(targets[index] ?? '')] as const),
@@ -321,7 +324,7 @@ function makeTable(from: Value, to: Value, dropped: Value): Dict {
 const codeOf = (value: Value): Value => (typeof value === 'string' ? (value.codePointAt(0) ?? 0) : value)
 
 function translate(text: string, table: Value): string {
-  if (!(table instanceof Dict)) throw argumentFault(`translate() needs a dict, not ${typeName(table)}`)
+  if (!(table instanceof Dict)) throw argumentFault(say`translate() needs a dict, not ${typeName(table)}`)
   let result = ''
   for (const point of new Points(text).all()) {
     spend(1)

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import type { BinarySign } from '../base/tree.ts'
 import { typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, current, limitFault, spend } from '../base/limits.ts'
@@ -54,7 +55,7 @@ export function floorDivide(a: Value, b: Value): Value {
   const right = intOf(b)
   if (left === undefined || right === undefined)
     return makeFloat(floorDivideFloats(...bothFloats('//', a, b)))
-  if (right === 0) throw typeFault('integer division or modulo by zero')
+  if (right === 0) throw typeFault(say`integer division or modulo by zero`)
   if (typeof left === 'number' && typeof right === 'number') return Math.floor(left / right) + 0
   return makeInt(floorDivideBig(BigInt(left), BigInt(right)))
 }
@@ -65,7 +66,7 @@ export function modulo(a: Value, b: Value): Value {
   const left = intOf(a)
   const right = intOf(b)
   if (left === undefined || right === undefined) return makeFloat(floorModFloats(...bothFloats('%', a, b)))
-  if (right === 0) throw typeFault('integer modulo by zero')
+  if (right === 0) throw typeFault(say`integer modulo by zero`)
   if (typeof left === 'number' && typeof right === 'number') {
     const rest = left % right
     return (rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest) + 0
@@ -80,13 +81,13 @@ export function power(a: Value, b: Value): Value {
   const exponent = intOf(b)
   if (base !== undefined && exponent !== undefined && exponent >= 0) return powerOfInts(base, exponent)
   const [x, y] = bothFloats('**', a, b, '** or pow()')
-  if (x === 0 && y < 0) throw typeFault('0.0 cannot be raised to a negative power')
+  if (x === 0 && y < 0) throw typeFault(say`0.0 cannot be raised to a negative power`)
   if (x < 0 && Number.isFinite(x) && !Number.isInteger(y) && Number.isFinite(y)) {
-    throw typeFault('A negative number cannot be raised to a fractional power')
+    throw typeFault(say`A negative number cannot be raised to a fractional power`)
   }
   const result = x === 1 || (x === -1 && !Number.isFinite(y)) ? 1 : x ** y
   if (!Number.isFinite(result) && Number.isFinite(x) && Number.isFinite(y)) {
-    throw typeFault('Numerical result out of range')
+    throw typeFault(say`Numerical result out of range`)
   }
   return makeFloat(result)
 }
@@ -97,7 +98,7 @@ export function negate(value: Value): Value {
   const float = floatOf(value)
   if (float !== undefined) return makeFloat(-float)
   assertDefined(value)
-  throw typeFault(`bad operand type for unary -: '${typeName(value)}'`)
+  throw typeFault(say`bad operand type for unary -: '${typeName(value)}'`)
 }
 
 export function plus(value: Value): Value {
@@ -105,7 +106,7 @@ export function plus(value: Value): Value {
   if (int !== undefined) return int
   if (floatOf(value) !== undefined) return value
   assertDefined(value)
-  throw typeFault(`bad operand type for unary +: '${typeName(value)}'`)
+  throw typeFault(say`bad operand type for unary +: '${typeName(value)}'`)
 }
 
 /** A safe integer other than minus zero, so the result for two of them is an int. */
@@ -131,8 +132,8 @@ function bothFloats(sign: BinarySign, a: Value, b: Value, shown: string = sign):
 function unsupported(sign: string, a: Value, b: Value) {
   assertDefined(a, b)
   const hint =
-    sign === '+' && (isText(a) || isText(b)) ? 'To join strings and numbers, write ~ instead of +' : null
-  return typeFault(`unsupported operand type(s) for ${sign}: '${typeName(a)}' and '${typeName(b)}'`, hint)
+    sign === '+' && (isText(a) || isText(b)) ? say`To join strings and numbers, write ~ instead of +` : null
+  return typeFault(say`unsupported operand type(s) for ${sign}: '${typeName(a)}' and '${typeName(b)}'`, hint)
 }
 
 const isText = (value: Value) => typeof value === 'string' || value instanceof Markup
@@ -155,12 +156,12 @@ function addOthers(a: Value, b: Value): Value {
   assertDefined(a, b)
   if (isText(a)) {
     throw typeFault(
-      `can only concatenate str (not "${typeName(b)}") to str`,
-      'To join strings and numbers, write ~ instead of +',
+      say`can only concatenate str (not "${typeName(b)}") to str`,
+      say`To join strings and numbers, write ~ instead of +`,
     )
   }
   if (a instanceof List || a instanceof Tuple) {
-    throw typeFault(`can only concatenate ${a.typeName} (not "${typeName(b)}") to ${a.typeName}`)
+    throw typeFault(say`can only concatenate ${a.typeName} (not "${typeName(b)}") to ${a.typeName}`)
   }
   throw unsupported('+', a, b)
 }
@@ -191,7 +192,7 @@ function repeat(sequence: Value, times: Value): Value | undefined {
   const count = intOf(times)
   if (count === undefined) {
     assertDefined(times)
-    throw typeFault(`can't multiply sequence by non-int of type '${typeName(times)}'`)
+    throw typeFault(say`can't multiply sequence by non-int of type '${typeName(times)}'`)
   }
   const factor = Math.max(0, Number(count))
   if (typeof sequence === 'string') return repeatText(sequence, factor)
@@ -222,7 +223,7 @@ function multiplyInts(a: bigint, b: bigint): bigint {
 }
 
 function chargeProduct(a: number, b: number): void {
-  if (a + b > current.limits.integerBits + 1) throw limitFault('integerBits', 'an integer may have %s bits')
+  if (a + b > current.limits.integerBits + 1) throw limitFault('integerBits')
   spend((a / 64) * (b / 64) * 0.05)
 }
 

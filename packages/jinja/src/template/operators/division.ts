@@ -1,27 +1,28 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { bigToFloat, bitLength, type Int } from '../values/numbers.ts'
 
 /** `int / int`, rounded once. */
 export function divideInts(a: Int, b: Int): number {
-  if (b === 0) throw typeFault('division by zero')
+  if (b === 0) throw typeFault(say`division by zero`)
   if (typeof a === 'number' && typeof b === 'number') return a / b
   return divideBig(BigInt(a), BigInt(b))
 }
 
 export function divideFloats(a: number, b: number): number {
-  if (b === 0) throw typeFault('float division by zero')
+  if (b === 0) throw typeFault(say`float division by zero`)
   return a / b
 }
 
 /** Python's float `//`: computed from the remainder, so that the two are always consistent. */
 export function floorDivideFloats(a: number, b: number): number {
-  if (b === 0) throw typeFault('float floor division by zero')
+  if (b === 0) throw typeFault(say`float floor division by zero`)
   const [quotient] = divideWithRest(a, b)
   return quotient
 }
 
 export function floorModFloats(a: number, b: number): number {
-  if (b === 0) throw typeFault('float modulo')
+  if (b === 0) throw typeFault(say`float modulo`)
   const [, rest] = divideWithRest(a, b)
   return rest
 }
@@ -52,6 +53,6 @@ function divideBig(a: bigint, b: bigint): number {
   const scale = shift >= 0n ? divisor : divisor << -shift
   const quotient = (scaled / scale) | (scaled % scale === 0n ? 0n : 1n)
   const size = bigToFloat(quotient) * 2 ** -Number(shift)
-  if (!Number.isFinite(size)) throw typeFault('integer division result too large for a float')
+  if (!Number.isFinite(size)) throw typeFault(say`integer division result too large for a float`)
   return negative ? -size : size
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { spendText } from '../base/limits.ts'
 import { Dict } from '../values/containers.ts'
@@ -18,7 +19,7 @@ export function contains(container: Value, item: Value): boolean {
   if (container instanceof View && container.typeName === 'dict_keys') return container.dict.has(item)
   if (container instanceof Range) return containsNumber(container, item)
   if (container instanceof Undefined) return false
-  if (!isIterable(container)) throw typeFault(`argument of type '${typeName(container)}' is not iterable`)
+  if (!isIterable(container)) throw typeFault(say`argument of type '${typeName(container)}' is not iterable`)
   const cursor = iterate(container)
   for (let next = cursor.next(); next !== END; next = cursor.next()) if (areEqual(next, item)) return true
   return false
@@ -30,7 +31,7 @@ const textIn = (value: Value) =>
 function containsText(text: string, item: Value): boolean {
   const part = textIn(item)
   if (part === undefined) {
-    throw typeFault(`'in <string>' requires string as left operand, not ${typeName(item)}`)
+    throw typeFault(say`'in <string>' requires string as left operand, not ${typeName(item)}`)
   }
   spendText(text.length)
   return findText(text, part) !== -1

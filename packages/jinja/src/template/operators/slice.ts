@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize } from '../base/limits.ts'
 import { List } from '../values/containers.ts'
@@ -24,8 +25,8 @@ export function sliceOf(value: Value, start: Value, stop: Value, step: Value): V
     return new Bytes(Uint8Array.from(pick(bounds, (at) => value.bytes[at] ?? 0)))
   }
   if (value instanceof Undefined) throw value.fault()
-  if (UNHASHABLE_BY_SLICE.has(typeName(value))) throw typeFault("unhashable type: 'slice'")
-  throw typeFault(`'${typeName(value)}' object is not subscriptable`)
+  if (UNHASHABLE_BY_SLICE.has(typeName(value))) throw typeFault(say`unhashable type: 'slice'`)
+  throw typeFault(say`'${typeName(value)}' object is not subscriptable`)
 }
 
 const UNHASHABLE_BY_SLICE: ReadonlySet<string> = new Set(['dict'])
@@ -56,7 +57,7 @@ function pick<T>({ from, step, count }: Bounds, at: (index: number) => T): T[] {
 
 function resolve(length: number, start: Value, stop: Value, stepValue: Value): Bounds {
   const step = bound(stepValue) ?? 1
-  if (step === 0) throw typeFault('slice step cannot be zero')
+  if (step === 0) throw typeFault(say`slice step cannot be zero`)
   const first = step > 0 ? 0 : -1
   const last = step > 0 ? length : length - 1
   const from = clamp(bound(start), length, first, last) ?? (step > 0 ? first : last)
@@ -74,7 +75,7 @@ function bound(value: Value): number | undefined {
   if (value === null) return undefined
   const int = intOf(value)
   if (int === undefined) {
-    throw typeFault('slice indices must be integers or None or have an __index__ method')
+    throw typeFault(say`slice indices must be integers or None or have an __index__ method`)
   }
   return Number(int)
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { type Data, type DataMap, isDictionary } from '../../data/value.ts'
 import { writeJson } from '../../data/json.ts'
 import { templateOf } from './cache.ts'
@@ -126,6 +127,7 @@ function readOrNothing(text: string, options: TemplateOptions | undefined): Data
 
 function notADictionary(text: string, traced: readonly TracedValue[]): NotADictionaryError {
   const shown = text.trim()
-  const reason = shown === '' ? 'It rendered to nothing' : `"${shown.slice(0, 100)}" is not a dictionary`
-  return new NotADictionaryError(shown, `${reason}; write it as {"name": "value"}`, traced)
+  const reason =
+    shown === '' ? say`It rendered to nothing` : say`"${shown.slice(0, 100)}" is not a dictionary`
+  return new NotADictionaryError(shown, say`${reason}; write it as {"name": "value"}`, traced)
 }

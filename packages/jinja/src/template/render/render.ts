@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { randomUUID } from 'node:crypto'
 import { positionOf, type SourcePosition } from '../base/source-position.ts'
 import { BUILT_IN } from './built-in.ts'
@@ -120,7 +121,7 @@ function compileWith(
   const text = normalizeSource(source)
   return withPosition(text, options, () => {
     if (Buffer.byteLength(source) > current.limits.sourceBytes) {
-      throw limitFault('sourceBytes', 'a template may be %s bytes long')
+      throw limitFault('sourceBytes')
     }
     const start = workedMs()
     const program = compile(text)
@@ -163,9 +164,9 @@ const DEFAULT_ENVIRONMENT: RenderEnvironment = {
 
 /** The error with its position; errors that aren't faults of the template are returned unchanged. */
 function positioned(error: unknown, position: () => SourcePosition): unknown {
-  if (error instanceof Fault) return new TemplateError(error.kind, error.message, position(), error.hint)
+  if (error instanceof Fault) return new TemplateError(error.kind, error.said, position(), error.hint)
   if (error instanceof RangeError && error.message.includes('call stack')) {
-    return new TemplateError('limit', 'The template is nested too deeply (limit "nesting")', position())
+    return new TemplateError('limit', say`The template is nested too deeply (limit "nesting")`, position())
   }
   return error
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import type { PrintObserver } from '../base/limits.ts'
 import { Fault } from '../base/faults.ts'
 import type { StatementOf } from '../base/tree.ts'
@@ -49,7 +50,7 @@ class XmlPrinter implements PrintObserver {
     if (FORBIDDEN.test(text))
       throw new Fault(
         'runtime',
-        "The value has a character that XML doesn't allow, such as a control character",
+        say`The value has a character that XML doesn't allow, such as a control character`,
       )
     this.scan(before)
     const written = this.isCdata

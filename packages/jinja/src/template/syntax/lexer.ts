@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { SPACES } from '../text/white-space.ts'
 import { stripText } from '../text/split.ts'
 import { Float, type Value } from '../base/value.ts'
@@ -108,7 +109,7 @@ class Lexer {
     }
     COMMENT_END.lastIndex = start
     if (COMMENT_END.exec(this.source) === null)
-      throw new SyntaxFault('Missing end of comment tag', begin, start, 'End the comment with #}')
+      throw new SyntaxFault(say`Missing end of comment tag`, begin, start, say`End the comment with #}`)
     this.at = COMMENT_END.lastIndex
   }
 
@@ -120,7 +121,7 @@ class Lexer {
     RAW_END.lastIndex = start
     const match = RAW_END.exec(this.source)
     if (match === null)
-      throw new SyntaxFault('Missing end of raw directive', begin, start, 'End it with {% endraw %}')
+      throw new SyntaxFault(say`Missing end of raw directive`, begin, start, say`End it with {% endraw %}`)
     this.pushData(match.index, match[1] === '-')
     this.at = RAW_END.lastIndex
     return true
@@ -191,14 +192,14 @@ class Lexer {
   private readName(start: number, end: number): void {
     const name = this.source.slice(start, end)
     if (!ASCII_IDENTIFIER.test(name) && !IDENTIFIER.test(name))
-      throw new SyntaxFault('Invalid character in identifier', start, end)
+      throw new SyntaxFault(say`Invalid character in identifier`, start, end)
     this.push('name', name, start, end)
     this.at = end
   }
 
   private readString(start: number): void {
     const end = this.matchEnd(STRING, start)
-    if (end === -1) throw this.unexpected(start, "The string isn't closed")
+    if (end === -1) throw this.unexpected(start, say`The string isn't closed`)
     const decoded = decodeString(this.source.slice(start + 1, end - 1))
     if ('error' in decoded) throw new SyntaxFault(decoded.error, start, end)
     this.push('string', decoded.text, start, end, decoded.text)
@@ -216,21 +217,21 @@ class Lexer {
 
   private close(text: string, start: number, end: number): void {
     const expected = this.open.pop()
-    if (expected === undefined) throw new SyntaxFault(`unexpected '${text}'`, start, end)
+    if (expected === undefined) throw new SyntaxFault(say`unexpected '${text}'`, start, end)
     if (expected !== text) {
       throw new SyntaxFault(
-        `unexpected '${text}', expected '${expected}'`,
+        say`unexpected '${text}', expected '${expected}'`,
         start,
         end,
-        `A "${expected}" is missing before it`,
+        say`A "${expected}" is missing before it`,
       )
     }
   }
 
-  private unexpected(at: number, hint: string | null = null): SyntaxFault {
+  private unexpected(at: number, hint: Said | null = null): SyntaxFault {
     const character = String.fromCodePoint(this.source.codePointAt(at) ?? 0)
     return new SyntaxFault(
-      `unexpected char ${JSON.stringify(character)}`,
+      say`unexpected char ${JSON.stringify(character)}`,
       at,
       at + character.length,
       hint ?? HINTS[character] ?? null,
@@ -255,11 +256,11 @@ class Lexer {
   }
 }
 
-const HINTS: Readonly<Record<string, string>> = {
-  '&': 'Write "and" for &&',
-  '?': 'Write "a if condition else b" for a ? b : c',
-  '!': 'Write "not" for !',
-  '`': 'Put strings in \'…\' or "…"',
+const HINTS: Readonly<Record<string, Said>> = {
+  '&': say`Write "and" for &&`,
+  '?': say`Write "a if condition else b" for a ? b : c`,
+  '!': say`Write "not" for !`,
+  '`': say`Put strings in '…' or "…"`,
 }
 
 function isAsciiName(unit: number): boolean {

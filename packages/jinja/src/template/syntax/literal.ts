@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { type Data, dictionaryOf, Float } from '../../data/value.ts'
 import { parseJson } from '../../data/json.ts'
 import type { Fault } from '../base/faults.ts'
@@ -149,5 +150,5 @@ function readKey(stream: TokenStream): string {
 }
 
 function unreadable(stream: TokenStream): Fault {
-  return stream.fail(`isn't JSON or a Python literal: unexpected '${describeToken(stream.current)}'`)
+  return stream.fail(say`isn't JSON or a Python literal: unexpected '${describeToken(stream.current)}'`)
 }

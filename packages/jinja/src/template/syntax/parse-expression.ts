@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import type { TokenStream } from './stream.ts'
 import { describeToken, type Token, type TokenKind } from './token.ts'
 import type { Arguments, BinarySign, CompareSign, Expression, Span } from '../base/tree.ts'
@@ -34,7 +35,7 @@ export function parseTuple(stream: TokenStream, options: TupleOptions = {}): Exp
   const [only] = items
   if (!isTuple && only !== undefined) return only
   if (!isTuple && options.parentheses !== true) {
-    throw stream.fail(`Expected an expression, got '${describeToken(stream.current)}'`)
+    throw stream.fail(say`Expected an expression, got '${describeToken(stream.current)}'`)
   }
   return { type: 'tuple', items, start, end: stream.lastEnd }
 }
@@ -204,7 +205,7 @@ export function parsePrimary(stream: TokenStream): Expression {
     case '{':
       return parseDict(stream)
     default:
-      throw stream.fail(`unexpected '${describeToken(token)}'`)
+      throw stream.fail(say`unexpected '${describeToken(token)}'`)
   }
 }
 
@@ -272,9 +273,9 @@ function parseAttribute(stream: TokenStream, owner: Expression): Expression {
   if (token.kind === 'name') return { type: 'attribute', owner, name: token.text, start, end }
   if (token.kind !== 'integer') {
     throw stream.fail(
-      'expected name or number',
+      say`expected name or number`,
       token,
-      'Put a key that isn\'t a name in brackets: value["a-b"]',
+      say`Put a key that isn't a name in brackets: value["a-b"]`,
     )
   }
   return { type: 'item', owner, key: { type: 'constant', value: token.value, start, end }, start, end }
@@ -366,7 +367,7 @@ function parseTestArguments(stream: TokenStream): Arguments {
   if (stream.is('(')) return stream.nested(() => parseArguments(stream))
   const ends = stream.isName('else') || stream.isName('or') || stream.isName('and')
   if (ends || !TEST_ARGUMENTS.has(stream.current.kind)) return NO_ARGUMENTS
-  if (stream.isName('is')) throw stream.fail('You cannot chain multiple tests with is')
+  if (stream.isName('is')) throw stream.fail(say`You cannot chain multiple tests with is`)
   return { ...NO_ARGUMENTS, positional: [parsePostfix(stream, parsePrimary(stream))] }
 }
 
@@ -385,7 +386,7 @@ function parseArguments(stream: TokenStream): Arguments {
   let rest: Expression | null = null
   let names: Expression | null = null
   const ensure = (holds: boolean) => {
-    if (!holds) throw stream.fail('invalid syntax for function call expression', opening)
+    if (!holds) throw stream.fail(say`invalid syntax for function call expression`, opening)
   }
   let first = true
   while (!stream.is(')')) {
@@ -404,7 +405,7 @@ function parseArguments(stream: TokenStream): Arguments {
       ensure(names === null)
       const { text: name } = stream.next()
       if (keywords.some((keyword) => keyword.name === name))
-        throw stream.fail(`keyword argument repeated: ${name}`)
+        throw stream.fail(say`keyword argument repeated: ${name}`)
       stream.next()
       keywords.push({ name, value: parseExpression(stream) })
     } else {

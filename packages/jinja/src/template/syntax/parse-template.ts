@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { parseExpression, parseFilter, parseTuple } from './parse-expression.ts'
 import { TokenStream } from './stream.ts'
 import type { Token } from './token.ts'
@@ -13,7 +14,7 @@ export function parseTemplate(source: string): Statement[] {
 export function parseBareExpression(source: string): Expression {
   const stream = new TokenStream(tokenizeExpression(source))
   const expression = parseTuple(stream)
-  if (!stream.is('end')) throw stream.fail(`unexpected '${stream.current.text}' after the expression`)
+  if (!stream.is('end')) throw stream.fail(say`unexpected '${stream.current.text}' after the expression`)
   return expression
 }
 
@@ -80,7 +81,7 @@ class TemplateParser {
 
   private parseStatement(): Statement[] {
     const tag = this.stream.current
-    if (tag.kind !== 'name') throw this.stream.fail('tag name expected')
+    if (tag.kind !== 'name') throw this.stream.fail(say`tag name expected`)
     const parse = TAGS.get(tag.text)
     if (parse === undefined) throw this.unexpectedTag(tag, this.expectedEnds)
     this.openTags.push(tag.text)
@@ -93,27 +94,27 @@ class TemplateParser {
   private unexpectedTag(tag: Token | null, ends: readonly (readonly string[])[]) {
     const looking = ends
       .at(-1)
-      ?.map((name) => `'${name}'`)
-      .join(' or ')
+      ?.map((name) => say`'${name}'`)
+      .reduce((before, name) => say`${before} or ${name}`)
     const sentences = [
-      tag === null ? 'Unexpected end of template.' : `Encountered unknown tag '${tag.text}'.`,
+      tag === null ? say`Unexpected end of template.` : say`Encountered unknown tag '${tag.text}'.`,
     ]
     if (looking !== undefined) {
       const misplaced = tag !== null && ends.some((names) => names.includes(tag.text))
       sentences.push(
         misplaced
-          ? `You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${looking}.`
-          : `Jinja was looking for the following tags: ${looking}.`,
+          ? say`You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${looking}.`
+          : say`Jinja was looking for the following tags: ${looking}.`,
       )
     }
     const innermost = this.openTags.at(-1)
     if (innermost !== undefined)
-      sentences.push(`The innermost block that needs to be closed is '${innermost}'.`)
+      sentences.push(say`The innermost block that needs to be closed is '${innermost}'.`)
     const near = tag === null ? undefined : closest(tag.text, [...TAGS.keys(), ...ends.flat()])
     return this.stream.fail(
-      sentences.join(' '),
+      sentences.reduce((before, sentence) => say`${before} ${sentence}`),
       tag ?? this.stream.current,
-      near === undefined ? null : `Did you mean "${near}"?`,
+      near === undefined ? null : say`Did you mean "${near}"?`,
     )
   }
 }
@@ -195,7 +196,7 @@ function parseCallBlock(parser: TemplateParser, tag: Token): Statement {
   const { stream } = parser
   const parameters = stream.is('(') ? parseParameters(stream) : []
   const call = parseExpression(stream)
-  if (call.type !== 'call') throw stream.fail('expected call', tag)
+  if (call.type !== 'call') throw stream.fail(say`expected call`, tag)
   return { type: 'call block', parameters, call, body: parser.parseWholeBody('endcall'), ...spanOf(tag) }
 }
 
@@ -207,10 +208,10 @@ function parseParameters(stream: TokenStream): MacroParameter[] {
     const { text: name, start, end } = stream.expect('name')
     assertAssignable(stream, name)
     if (parameters.some((parameter) => parameter.name === name))
-      throw stream.fail(`duplicate argument '${name}'`)
+      throw stream.fail(say`duplicate argument '${name}'`)
     const fallback = stream.skip('=') ? parseExpression(stream) : null
     if (fallback === null && parameters.some((parameter) => parameter.fallback !== null)) {
-      throw stream.fail('non-default argument follows default argument')
+      throw stream.fail(say`non-default argument follows default argument`)
     }
     parameters.push({ name, fallback, start, end })
   }
@@ -231,10 +232,14 @@ function parseBlock(parser: TemplateParser, tag: Token): Statement {
   const scoped = stream.skipName('scoped')
   const required = stream.skipName('required')
   if (stream.is('-'))
-    throw stream.fail('Block names may not contain hyphens', stream.current, 'Use an underscore instead')
+    throw stream.fail(
+      say`Block names may not contain hyphens`,
+      stream.current,
+      say`Use an underscore instead`,
+    )
   const body = parser.parseWholeBody('endblock')
   if (required && !body.every((part) => part.type === 'text' && part.text.trim() === '')) {
-    throw stream.fail('Required blocks can only contain comments or whitespace', tag)
+    throw stream.fail(say`Required blocks can only contain comments or whitespace`, tag)
   }
   stream.skipName(name)
   return { type: 'block', name, scoped, required, body, ...spanOf(tag) }
@@ -310,10 +315,10 @@ function toTarget(stream: TokenStream, expression: Expression): Target {
     return { type: 'tuple', items: expression.items.map((item) => toTarget(stream, item)), start, end }
   }
   const name = TARGET_NAMES[expression.type] ?? expression.type
-  throw stream.fail(`can't assign to '${name}'`, { ...stream.current, start, end })
+  throw stream.fail(say`can't assign to '${name}'`, { ...stream.current, start, end })
 }
 
 function assertAssignable(stream: TokenStream, name: string): void {
   if (['true', 'false', 'none', 'True', 'False', 'None'].includes(name))
-    throw stream.fail(`can't assign to '${name}'`)
+    throw stream.fail(say`can't assign to '${name}'`)
 }

@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { current } from '../base/limits.ts'
 import { describeKind, describeToken, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
@@ -65,8 +66,13 @@ export class TokenStream {
   nested<T>(read: () => T): T {
     if (++this.depth > current.limits.nesting) {
       const { start, end } = this.current
-      const limit = `nested deeper than ${current.limits.nesting} levels (limit "nesting")`
-      throw new SyntaxFault(`The template is ${limit}`, start, end, null, 'limit')
+      throw new SyntaxFault(
+        say`The template is nested deeper than ${current.limits.nesting} levels (limit "nesting")`,
+        start,
+        end,
+        null,
+        'limit',
+      )
     }
     try {
       return read()
@@ -75,22 +81,22 @@ export class TokenStream {
     }
   }
 
-  fail(message: string, token: Token = this.current, hint: string | null = null): SyntaxFault {
-    return new SyntaxFault(message, token.start, token.end, hint)
+  fail(said: Said, token: Token = this.current, hint: Said | null = null): SyntaxFault {
+    return new SyntaxFault(said, token.start, token.end, hint)
   }
 
-  private unexpected(expected: string): SyntaxFault {
-    if (this.is('end')) return this.fail(`unexpected end of template, expected '${expected}'.`)
+  private unexpected(expected: Said | string): SyntaxFault {
+    if (this.is('end')) return this.fail(say`unexpected end of template, expected '${expected}'.`)
     return this.fail(
-      `expected token '${expected}', got '${describeToken(this.current)}'`,
+      say`expected token '${expected}', got '${describeToken(this.current)}'`,
       this.current,
       hintFor(this.current),
     )
   }
 }
 
-function hintFor(token: Token): string | null {
-  if (token.kind === '|') return 'Write "or" for ||'
-  if (token.kind === '=') return 'Compare with =='
+function hintFor(token: Token): Said | null {
+  if (token.kind === '|') return say`Write "or" for ||`
+  if (token.kind === '=') return say`Compare with ==`
   return null
 }

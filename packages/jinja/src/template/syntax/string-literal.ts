@@ -1,7 +1,8 @@
+import { type Said, say } from '../../data/said.ts'
 import CHARACTER_NAMES from './character-names.json' with { type: 'json' }
 
 /** The content of a string literal with its escapes resolved as in Python; an error is a sentence. */
-export function decodeString(body: string): { text: string } | { error: string } {
+export function decodeString(body: string): { text: string } | { error: Said } {
   if (!body.includes('\\')) return { text: body }
   let text = ''
   for (let at = 0; at < body.length;) {
@@ -19,7 +20,7 @@ export function decodeString(body: string): { text: string } | { error: string }
   return { text }
 }
 
-type Escape = { readonly text: string; readonly end: number } | { readonly error: string }
+type Escape = { readonly text: string; readonly end: number } | { readonly error: Said }
 
 const SIMPLE: Readonly<Record<string, string>> = {
   '\n': '',
@@ -43,7 +44,7 @@ const HEX: Readonly<Record<string, readonly [digits: number, name: string]>> = {
 
 function decodeEscape(body: string, at: number): Escape {
   const kind = body[at + 1]
-  if (kind === undefined) return { error: '\\ at end of string' }
+  if (kind === undefined) return { error: say`\\ at end of string` }
   const simple = SIMPLE[kind]
   if (simple !== undefined) return { text: simple, end: at + 2 }
   const hex = HEX[kind]
@@ -57,9 +58,9 @@ function decodeEscape(body: string, at: number): Escape {
 
 function decodeHex(body: string, at: number, digits: number, name: string): Escape {
   const text = body.slice(at + 2, at + 2 + digits)
-  if (text.length < digits || /[^\da-fA-F]/.test(text)) return { error: `truncated ${name} escape` }
+  if (text.length < digits || /[^\da-fA-F]/.test(text)) return { error: say`truncated ${name} escape` }
   const code = parseInt(text, 16)
-  if (code > 0x10ffff) return { error: 'illegal Unicode character' }
+  if (code > 0x10ffff) return { error: say`illegal Unicode character` }
   return { text: String.fromCodePoint(code), end: at + 2 + digits }
 }
 
@@ -81,9 +82,9 @@ function codeNamed(name: string): string | undefined {
 
 function decodeName(body: string, at: number): Escape {
   const name = /^\{([^}]+)\}/.exec(body.slice(at + 2, at + 102))?.[1]
-  if (name === undefined) return { error: 'malformed \\N character escape' }
+  if (name === undefined) return { error: say`malformed \\N character escape` }
   const code = codeNamed(name)
-  if (code === undefined) return { error: 'unknown Unicode character name' }
+  if (code === undefined) return { error: say`unknown Unicode character name` }
   return { text: String.fromCodePoint(parseInt(code, 16)), end: at + 4 + name.length }
 }
 

@@ -1,3 +1,4 @@
+import { type Said, say } from '../../data/said.ts'
 import { Fault, type FaultKind } from '../base/faults.ts'
 import type { Value } from '../base/value.ts'
 
@@ -35,32 +36,32 @@ export class SyntaxFault extends Fault {
   readonly end: number
 
   constructor(
-    message: string,
+    said: Said,
     start: number,
     end: number,
-    hint: string | null = null,
+    hint: Said | null = null,
     kind: FaultKind = 'syntax',
   ) {
-    super(kind, message, hint)
+    super(kind, said, hint)
     this.start = start
     this.end = end
   }
 }
 
-const DESCRIPTIONS: Readonly<Partial<Record<TokenKind, string>>> = {
-  data: 'template data / text',
-  variable_begin: 'begin of print statement',
-  variable_end: 'end of print statement',
-  block_begin: 'begin of statement block',
-  block_end: 'end of statement block',
-  end: 'end of template',
+const DESCRIPTIONS: Readonly<Partial<Record<TokenKind, Said>>> = {
+  data: say`template data / text`,
+  variable_begin: say`begin of print statement`,
+  variable_end: say`end of print statement`,
+  block_begin: say`begin of statement block`,
+  block_end: say`end of statement block`,
+  end: say`end of template`,
 }
 
 /** The name of a token kind in messages. */
-export function describeKind(kind: TokenKind): string {
+export function describeKind(kind: TokenKind): Said | string {
   return DESCRIPTIONS[kind] ?? kind
 }
 
-export function describeToken(token: Token): string {
+export function describeToken(token: Token): Said | string {
   return token.kind === 'name' ? token.text : describeKind(token.kind)
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { types } from 'node:util'
 import { HeaderMap } from '../../data/header-map.ts'
 import { storedMarkOf } from '../../data/stored-list.ts'
@@ -307,5 +308,5 @@ function dateText(date: Date): string {
 }
 
 function refusal(what: string): Fault {
-  return new Fault('runtime', `Templates read data only, and the context holds ${what} here`)
+  return new Fault('runtime', say`Templates read data only, and the context holds ${what} here`)
 }

@@ -16,7 +16,7 @@ export function areEqual(a: Value, b: Value, depth = 0): boolean {
   spend(1)
   if (isNumeric(a)) return isNumeric(b) && sameNumber(a, b)
   if (!(a instanceof Thing)) return typeof a === 'string' && b instanceof Markup && a === b.text
-  if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+  if (depth > current.limits.nesting) throw limitFault('nesting')
   return sameThing(a, b, depth + 1)
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { spend, spendText } from '../base/limits.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
@@ -23,7 +24,7 @@ export function hashKey(value: Value): HashKey {
   if (value instanceof Tuple) return `${ESCAPE}(${tupleKey(value)})`
   if (value instanceof Bytes) return `${ESCAPE}b${value.bytes.join(' ')}`
   if (value instanceof Undefined) return `${ESCAPE}u`
-  if (UNHASHABLE.has(value.typeName)) throw typeFault(`unhashable type: '${value.typeName}'`)
+  if (UNHASHABLE.has(value.typeName)) throw typeFault(say`unhashable type: '${value.typeName}'`)
   return value
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { checkListSize, current, spend } from '../base/limits.ts'
 import { Dict, List } from './containers.ts'
@@ -10,7 +11,7 @@ import { Range, View } from './views.ts'
 /** Python's `iter()`. */
 export function iterate(value: Value): Cursor {
   const cursor = cursorOver(value)
-  if (cursor === undefined) throw typeFault(`'${typeName(value)}' object is not iterable`)
+  if (cursor === undefined) throw typeFault(say`'${typeName(value)}' object is not iterable`)
   return cursor
 }
 
@@ -111,7 +112,7 @@ class DictCursor implements Cursor {
 
   next(): Value | typeof END {
     step()
-    if (this.dict.size !== this.keys.length) throw typeFault('dictionary changed size during iteration')
+    if (this.dict.size !== this.keys.length) throw typeFault(say`dictionary changed size during iteration`)
     return this.at < this.keys.length ? (this.keys[this.at++] ?? null) : END
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { current, limitFault, spend } from '../base/limits.ts'
 import { Float, type Value } from '../base/value.ts'
@@ -37,7 +38,7 @@ export function floatOf(value: Value): number | undefined {
 
 export function bigToFloat(value: bigint): number {
   const float = Number(value)
-  if (!Number.isFinite(float)) throw typeFault('The integer is too large to become a float')
+  if (!Number.isFinite(float)) throw typeFault(say`The integer is too large to become a float`)
   return float
 }
 
@@ -49,15 +50,14 @@ export function makeFloat(value: number): number | Float {
 /** An int as a value, in its smallest form. */
 export function makeInt(value: bigint): Int {
   if (value >= MIN_SAFE && value <= MAX_SAFE) return Number(value)
-  if (bitLength(value) > current.limits.integerBits)
-    throw limitFault('integerBits', 'an integer may have %s bits')
+  if (bitLength(value) > current.limits.integerBits) throw limitFault('integerBits')
   return value
 }
 
 /** Truncates a float to an int. */
 export function truncateFloat(value: number): Int {
-  if (Number.isNaN(value)) throw typeFault('cannot convert float NaN to integer')
-  if (!Number.isFinite(value)) throw typeFault('cannot convert float infinity to integer')
+  if (Number.isNaN(value)) throw typeFault(say`cannot convert float NaN to integer`)
+  if (!Number.isFinite(value)) throw typeFault(say`cannot convert float infinity to integer`)
   const whole = Math.trunc(value)
   return Number.isSafeInteger(whole) ? whole + 0 : makeInt(BigInt(whole))
 }

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { spend } from '../base/limits.ts'
 import { List } from './containers.ts'
@@ -50,7 +51,7 @@ function compare(sign: OrderSign, a: Value, b: Value): number {
   if (a instanceof Tuple && b instanceof Tuple) return compareItems(sign, a.items, b.items)
   if (a instanceof Bytes && b instanceof Bytes) return Buffer.compare(a.bytes, b.bytes)
   assertDefined(a, b)
-  throw typeFault(`'${sign}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
+  throw typeFault(say`'${sign}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
 }
 
 const textIn = (value: Value) =>

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { checkTextSize, current, limitFault, spend } from '../base/limits.ts'
 import { Dict, List } from './containers.ts'
@@ -39,7 +40,7 @@ const MAX_INTEGER_DIGITS = 4300
 export function integerText(value: bigint): string {
   const bits = value.toString(16).length * 4
   if (bits / 3.33 > MAX_INTEGER_DIGITS + 2 || value.toString().replace('-', '').length > MAX_INTEGER_DIGITS) {
-    throw typeFault(`Exceeds the limit (${MAX_INTEGER_DIGITS} digits) for integer string conversion`)
+    throw typeFault(say`Exceeds the limit (${MAX_INTEGER_DIGITS} digits) for integer string conversion`)
   }
   return value.toString()
 }
@@ -108,7 +109,7 @@ class Writer {
   private writeContainer(value: Exclude<Value, string | number | null | boolean | bigint | Float>): string {
     if (!(value instanceof List || value instanceof Dict || value instanceof Tuple)) return value.repr()
     if (this.open.includes(value)) return value instanceof Dict ? '{...}' : '[...]'
-    if (this.open.length >= current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+    if (this.open.length >= current.limits.nesting) throw limitFault('nesting')
     this.open.push(value)
     try {
       if (value instanceof Dict) {
@@ -129,7 +130,7 @@ class Writer {
   /** Stops before the result exceeds the maximum size of a value. */
   private count(text: string): string {
     this.length += text.length
-    if (this.length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
+    if (this.length > current.limits.valueBytes) throw limitFault('valueBytes')
     return text
   }
 }

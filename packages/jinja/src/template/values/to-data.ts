@@ -14,7 +14,7 @@ import { Range, View } from './views.ts'
 export function toData(value: Value, depth = 0): Data {
   spend(1)
   if (!(value instanceof Thing) || value instanceof Float) return value
-  if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+  if (depth > current.limits.nesting) throw limitFault('nesting')
   if (value instanceof Undefined) return null
   const given =
     value instanceof List || value instanceof Dict ? value.given(current.limits.nesting - depth) : null

@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import { Dict, List } from './containers.ts'
 import { pointLength } from '../text/code-points.ts'
@@ -34,7 +35,7 @@ export function sizeOf(value: Value): number | undefined {
 
 export function lengthOf(value: Value): number {
   const size = sizeOf(value)
-  if (size === undefined) throw typeFault(`object of type '${typeName(value)}' has no len()`)
+  if (size === undefined) throw typeFault(say`object of type '${typeName(value)}' has no len()`)
   return size
 }
 

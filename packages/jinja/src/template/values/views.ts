@@ -1,3 +1,4 @@
+import { say } from '../../data/said.ts'
 import { typeFault } from '../base/faults.ts'
 import type { Dict } from './containers.ts'
 import { repr } from './repr.ts'
@@ -13,7 +14,7 @@ export class Range extends Thing {
 
   constructor(start: number, stop: number, step: number) {
     super()
-    if (step === 0) throw typeFault('range() arg 3 must not be zero')
+    if (step === 0) throw typeFault(say`range() arg 3 must not be zero`)
     this.start = start
     this.stop = stop
     this.step = step

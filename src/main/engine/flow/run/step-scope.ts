@@ -360,9 +360,12 @@ function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unk
   if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
   const sizes = Object.entries(context).flatMap(([name, value]) => {
     const mark = storedMarkOf(value)
-    return mark === null ? [] : [`"${name}" holds ${mark.count.toLocaleString('en-US')} records`]
+    return mark === null
+      ? []
+      : [say('"{{name}}" holds {{count}} records', { name, count: mark.count.toLocaleString('en-US') })]
   })
   if (sizes.length === 0) return error
-  const hint = `${sizes.slice(0, 3).join(', ')}; go through them with a loop step, which reads one at a time`
-  return new TemplateError(error.kind, error.message, error, hint)
+  const lists = sizes.slice(0, 3).reduce((first, second) => say('{{first}}, {{second}}', { first, second }))
+  const hint = say('{{lists}}; go through them with a loop step, which reads one at a time', { lists })
+  return new TemplateError(error.kind, error.said, error, hint)
 }

@@ -143,7 +143,7 @@ function readJsonLines(response: OutgoingResponse): Data {
 function readTable(response: OutgoingResponse, options: Partial<CsvOptions>): Data {
   const text = decodeText(response)
   if (/^\ufeff?\s*[{[]/.test(text) && isJsonText(text)) return readJsonBody(response)
-  if (/^\ufeff?\s*<[!?a-z]/i.test(text)) throw new CsvError(1, 'it begins like XML or HTML.')
+  if (/^\ufeff?\s*<[!?a-z]/i.test(text)) throw new CsvError(1, say('it begins like XML or HTML.'))
   const [first = [], ...rows] = parseCsv(text, { ...options, maxFields: MAX_CSV_FIELDS })
   const names = toNames(first)
   const records = rows.map((row) => toDictionary(names, row, ''))

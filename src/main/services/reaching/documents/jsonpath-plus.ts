@@ -4,6 +4,7 @@ import { type Data, writeJson } from '@millrace/jinja/data'
 import { JsonPathError, type PlusMatch, setPlusEvaluator } from '@millrace/jinja/jsonpath'
 import { createWaitedThread, type WaitedPlace } from '../../kit/waited-thread.ts'
 import type { PlusReply, PlusRequest } from './jsonpath-worker.ts'
+import { type Said, say } from '../../../../shared/contract/base/message.ts'
 
 /**
  * Templates and pages evaluate paths synchronously, so the calling thread waits, for no longer than our own evaluator
@@ -15,7 +16,10 @@ export function startJsonPathPlus(): { close(): Promise<void> } {
     const reply = thread.ask({ path, text: textOf(data) }, TIME_MS)
     if (reply !== null) return matchesOf(path, reply)
     throw late(
-      `The JSONPath takes jsonpath-plus more than ${TIME_MS} ms or ${MEMORY_MB} MB, the limits; write the path to the records instead of searching with ".."`,
+      say(
+        'The JSONPath takes jsonpath-plus more than {{time}} ms or {{memory}} MB, the limits; write the path to the records instead of searching with ".."',
+        { time: TIME_MS, memory: MEMORY_MB },
+      ),
     )
   })
   return { close: () => thread.end() }
@@ -32,17 +36,25 @@ const startThread = (place: WaitedPlace): Worker =>
 function textOf(data: Data): string {
   const text = writeJson(data)
   if (text.length <= MOST_CHARACTERS) return text
-  throw late(`jsonpath-plus reads at most ${MOST_CHARACTERS / 1_000_000} MB; write the path as in RFC 9535`)
+  throw late(
+    say('jsonpath-plus reads at most {{size}} MB; write the path as in RFC 9535', {
+      size: MOST_CHARACTERS / 1_000_000,
+    }),
+  )
 }
 
 function matchesOf(path: string, reply: PlusReply): readonly PlusMatch[] {
-  if ('refusal' in reply) throw new JsonPathError(`JSONPath "${path}": jsonpath-plus: ${reply.refusal}`, 0)
+  if ('refusal' in reply)
+    throw new JsonPathError(
+      say('JSONPath "{{path}}": jsonpath-plus: {{reason}}', { path, reason: reply.refusal }),
+      0,
+    )
   if ('names' in reply) return reply.names.map((name) => ({ name }))
   return reply.pointers.map((pointer) => ({ keys: pointer.split('/').slice(1).map(keyOf) }))
 }
 
 const keyOf = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
-const late = (message: string) => new JsonPathError(message, null)
+const late = (said: Said) => new JsonPathError(said, null)
 
 const TIME_MS = 300
 const MEMORY_MB = 128
