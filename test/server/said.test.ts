@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { createMessageTranslator } from '../../src/renderer/lib/message-translator.ts'
+import { germanOfProgram } from '../../src/renderer/locales/de/index.ts'
 import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
+import type { Said } from '../../src/shared/contract/base/message.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
 const AS_PAGE = { [SAID_HEADER]: '1' }
@@ -116,4 +119,59 @@ test('problems of a check, an incomplete step that runs, and a rejected request 
     },
     [{ said: { key: "There is no webhook at this URL; copy it from the flow's webhook step" } }],
   ])
+})
+
+test('what templates, JSONPath, and imports say is in German by its key', async () => {
+  const { call } = await startTestApp()
+  const translate = createMessageTranslator(germanOfProgram)
+  /** Of the key and values alone. */
+  const german = ({ said }: { readonly said?: Said }) => translate('(no key)', said)
+  const hintOf = ({ said }: { readonly said?: Said }) => german({ said: said?.params['hint'] as Said })
+  const steps = [{ ref_id: 'put', type: 'set', config: { values: { a: "{{ 'soon' | date('iso') }}" } } }]
+  const { id } = (await call('POST', '/v1/flows', { name: 'Fails', steps })).json as { id: string }
+  const run = (await call('POST', `/v1/flows/${id}/run?wait=true`, {}, AS_PAGE)).json as { error: object }
+  const preview = async (template: string) =>
+    (
+      (await call('POST', '/v1/templates/preview', { template, flow_id: id, ref_id: 'put' }, AS_PAGE))
+        .json as {
+        problems: object[]
+      }
+    ).problems[0] ?? {}
+  const [path, name] = [await preview('{{ $.items[?@.a = 1] }}'), await preview('{{ wen }}')]
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    servers: [{ url: '/api' }],
+    paths: { '/orders': { trace: {}, get: { responses: {} } } },
+    webhooks: {},
+  }
+  const plan = (source: string) => call('POST', '/v1/connectors/import/plan', { source }, AS_PAGE)
+  const planned = (await plan(JSON.stringify(document))).json as { left_out: object[] }
+  const [broken, unknown] = [await plan('{"openapi": '), await plan('nothing')]
+
+  expect({
+    run: german(run.error),
+    path: german(path),
+    name: [german(name), hintOf(name)],
+    leftOut: planned.left_out.map(german),
+    refused: [broken, unknown].map(({ json }) => german(json as object)),
+  }).toMatchInlineSnapshot(`
+    {
+      "leftOut": [
+        "hat die Methode TRACE, die es bei Aktionen nicht gibt",
+        "ist keine vollständige URL: Jeder Zugang hat ein Feld dafür, und ein Aufruf ohne Zugang schlägt fehl",
+        "sind Aufrufe an Sie: Legen Sie für jeden einen Flow mit einem Webhook an",
+      ],
+      "name": [
+        "„wen“ ist nicht definiert",
+        "Hier bekannt: playground_url, millrace_url, put, webhook",
+      ],
+      "path": "JSONPath "$[?@.a = 1]", Zeichen 8: vergleichen Sie Werte mit „==“",
+      "refused": [
+        "„source“ ist weder ein curl-Befehl noch ein Dokument von OpenAPI 2 oder 3 noch eine Postman-Collection noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",
+        "„source“ ist weder ein curl-Befehl noch ein Dokument von OpenAPI 2 oder 3 noch eine Postman-Collection noch eine Connector-Datei. Es beginnt wie keines davon",
+      ],
+      "run": "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 13: „soon“ ist kein Datum; Schreiben Sie es als 2024-03-09T14:05:06Z, oder geben Sie an, wie es geschrieben ist: parse="%d.%m.%Y"",
+    }
+  `)
 })

@@ -45,6 +45,12 @@ export function translateMessage(sentence: string, speaker?: object): string {
   return catalogue === null ? sentence : catalogue.message(sentence, saidBy(speaker))
 }
 
+/** The hint that an object has next to its message; it is one of the values. */
+export function translateHint(hint: string, speaker: object): string {
+  const said = saidBy(speaker)?.params['hint']
+  return translateMessage(hint, typeof said === 'object' ? { said } : undefined)
+}
+
 /** Key and values of what an object says: from the program it has them in `said`, on the page under a symbol. */
 export function saidBy(speaker: object | undefined): Said | undefined {
   const { said, [SAID]: own } = (speaker ?? {}) as { readonly said?: Said } & Spoken

@@ -38,7 +38,8 @@ function createFormTranslator(
   sentences: Readonly<Record<string, string>>,
 ): (message: string) => string | null {
   const forms = Object.entries(sentences)
-    .filter(([english]) => !TOO_WIDE.test(english) && !/\{\{\d/.test(english))
+    .filter(([english]) => !TOO_WIDE.test(english) && /\p{L}/u.test(english.replaceAll(/\{\{\w+\}\}/g, '')))
+    .filter(([english]) => !/\{\{\d/.test(english))
     .map(([english, other]) => toForm(english, other))
     // Prefixes are matched from the left; of several forms, the one with the most literal characters wins.
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || b.fixed - a.fixed)

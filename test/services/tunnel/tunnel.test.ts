@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Clock, SendRequest } from '../../../src/main/engine/ports.ts'
 import { createTunnelService, type TunnelHost } from '../../../src/main/services/serving/tunnel/tunnel.ts'
+import { saidBy } from '../../../src/renderer/lib/i18n.ts'
+import { createMessageTranslator } from '../../../src/renderer/lib/message-translator.ts'
+import { germanOfProgram } from '../../../src/renderer/locales/de/index.ts'
 import { tunnelUrlIn } from '../../../src/main/services/serving/tunnel/ssh.ts'
+import { type Said, withSaid } from '../../../src/shared/contract/base/message.ts'
 import type { Tunnel } from '../../../src/shared/contract/reach/tunnel.ts'
 import { aStore } from '../../helpers/store.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
@@ -64,7 +68,30 @@ async function aTunnel(options: { host?: TunnelHost; sendRequest?: SendRequest }
   return { time, states, create, tunnel: create() }
 }
 
+/** As a caller reads it, who isn't the page. */
+const asRead = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
 const OWN = { provider: 'own', own_url: 'https://hooks.example.com' } as const
+
+test('what is wrong and what to do are in German by their keys', async () => {
+  const { tunnel } = await aTunnel()
+  await tunnel.start({ provider: 'ngrok' })
+  await expect.poll(() => tunnel.read().state).toBe('failing')
+  const { problem } = withSaid(tunnel.read())
+  await tunnel.stop()
+  const said = saidBy(problem ?? {})
+  const translate = createMessageTranslator(germanOfProgram)
+  expect([problem, translate('(no key)', said), translate('(no key)', said?.params['hint'] as Said)]).toEqual(
+    [
+      expect.objectContaining({
+        message: 'The ngrok authtoken is missing',
+        hint: 'Copy it from the ngrok dashboard',
+      }),
+      'Das Authtoken von ngrok fehlt',
+      'Kopieren Sie es aus dem Dashboard von ngrok',
+    ],
+  )
+})
 
 test('turns off at its time, even if that passed while the program was off', async () => {
   const { time, tunnel, create } = await aTunnel()
@@ -98,7 +125,7 @@ test('retries forever, after pauses that grow to a minute', async () => {
     await expect.poll(() => time.pauses.length).toBe(round + 1)
     await time.advance(time.pauses.at(-1)!)
   }
-  const { state, problem } = tunnel.read()
+  const { state, problem } = asRead(tunnel.read())
   await tunnel.close()
   expect({ pauses: time.pauses.slice(0, 8), state, problem }).toEqual({
     pauses: [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000],
@@ -122,15 +149,15 @@ test('is tested through its URL every minute, and shows when it last responded',
   })
   await tunnel.start(OWN)
   await expect.poll(() => tunnel.read().test.ok).toBe(false)
-  const wrong = tunnel.read().test
+  const wrong = asRead(tunnel.read().test)
   isUp = true
   await time.advance(5_000)
   await expect.poll(() => tunnel.read().test.ok).toBe(true)
-  const right = tunnel.read().test
+  const right = asRead(tunnel.read().test)
   isUp = false
   await time.advance(60_000)
   await expect.poll(() => tunnel.read().test.ok).toBe(false)
-  const lost = tunnel.read().test
+  const lost = asRead(tunnel.read().test)
   await tunnel.stop()
   expect({
     wrong,
@@ -162,7 +189,7 @@ test('a port in use is named', async () => {
   })
   await tunnel.start({ ...OWN, local_port: 4750 })
   await expect.poll(() => tunnel.read().state).toBe('failing')
-  const { problem } = tunnel.read()
+  const { problem } = asRead(tunnel.read())
   await tunnel.close()
   expect(problem).toEqual({
     message: "Port 4750 of this computer can't be opened (EADDRINUSE)",

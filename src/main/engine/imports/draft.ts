@@ -1,6 +1,7 @@
 /**
  * The plan of an import before anything is created: a connector, its actions, and what was left out with the reason.
  */
+import { englishOf, SAID, type Said, type Spoken } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type {
   ActionDraft,
@@ -25,8 +26,8 @@ export const MAX_ACTIONS = 500
 
 export function createDraft() {
   const actions: ActionDraft[] = []
-  const leftOut: LeftOut[] = []
-  const notes: ImportNote[] = []
+  const leftOut: (LeftOut & Spoken)[] = []
+  const notes: (ImportNote & Spoken)[] = []
   const names = new Set<string>()
   return {
     actions,
@@ -40,8 +41,10 @@ export function createDraft() {
       names.add(name)
       return name
     },
-    leaveOut: (item: string, reason: string) => void leftOut.push({ item: item.slice(0, 300), reason }),
-    note: (item: string, note: string) => void notes.push({ item: item.slice(0, 300), note }),
+    leaveOut: (item: string, reason: Said) =>
+      void leftOut.push({ item: item.slice(0, 300), reason: englishOf(reason), [SAID]: reason }),
+    note: (item: string, note: Said) =>
+      void notes.push({ item: item.slice(0, 300), note: englishOf(note), [SAID]: note }),
   }
 }
 

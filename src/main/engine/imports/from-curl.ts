@@ -1,3 +1,4 @@
+import { quoted, say } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { actionOf, type CurlRequest, readCurl, withoutOpenParts } from '@millrace/curl'
 import { basic, inQuery, placementOfHeader } from './credentials.ts'
@@ -23,12 +24,12 @@ export function planFromCurl(text: string): ImportPlan | null {
   }
   for (const request of reading.requests) {
     if (draft.actions.length >= MAX_ACTIONS)
-      draft.leaveOut(request.command, `is beyond the first ${MAX_ACTIONS}`)
+      draft.leaveOut(request.command, say('is beyond the first {{limit}}', { limit: MAX_ACTIONS }))
     else if (originOf(request.url) !== base)
-      draft.leaveOut(request.command, `goes to another host than ${base}`)
+      draft.leaveOut(request.command, say('goes to another host than {{base}}', { base }))
     else addAction(draft, connector, request)
   }
-  for (const { item, reason } of reading.leftOut) draft.leaveOut(item, reason)
+  for (const { item, reason } of reading.leftOut) draft.leaveOut(item, quoted(reason))
   return { connector, actions: draft.actions, left_out: draft.leftOut }
 }
 
@@ -51,7 +52,7 @@ function addAction(draft: ImportDraft, connector: Connector, request: CurlReques
     draft.leaveOut(`${name}: ${where} ${key}`, SECRET)
     place(connector, where === 'header' ? placementOfHeader(key, value) : inQuery(key))
   }
-  for (const note of notes) draft.leaveOut(name, note)
+  for (const note of notes) draft.leaveOut(name, quoted(note))
   draft.actions.push({
     ...action,
     name,
@@ -74,7 +75,7 @@ function place(connector: Connector, placement: Partial<ConnectorDraft> | null):
   if (connector.auth_config === undefined) Object.assign(connector, placement)
 }
 
-const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
+const SECRET = say('holds a credential; it is not taken over: store it as an auth of the connector')
 
 /** Null if the host contains a shell variable. */
 function originOf(url: string): string | null {

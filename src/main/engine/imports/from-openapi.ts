@@ -1,4 +1,5 @@
 /** Reads an OpenAPI 3.x description as a connector: operations become actions, security schemes its credentials. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { ActionDraft, ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { inHeader } from './credentials.ts'
 import {
@@ -39,13 +40,13 @@ export function planFromOpenApi(document: Plain): ImportPlan {
     if (!reference.startsWith('#'))
       draft.leaveOut(
         `reference ${reference}`,
-        'is in another file, which is not read; import a document that holds all',
+        say('is in another file, which is not read; import a document that holds all'),
       )
   })
   const schemas = createSchemas(references, () =>
     draft.leaveOut(
       'schemas',
-      'stand for more properties than are read; the fields of later ones are missing',
+      say('stand for more properties than are read; the fields of later ones are missing'),
     ),
   )
   const operations = operationsOf(document, references, draft)
@@ -55,7 +56,7 @@ export function planFromOpenApi(document: Plain): ImportPlan {
     operations: operations.map(({ operation }) => operation),
     references,
     base: base?.address ?? '',
-    say: draft.leaveOut,
+    leave: draft.leaveOut,
     note: draft.note,
   })
   const info = childOf(document, 'info')
@@ -71,12 +72,13 @@ export function planFromOpenApi(document: Plain): ImportPlan {
   const paged: PagedAction[] = []
   const origins = new Set<string>()
   for (const one of operations) {
-    if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(one.label, `is beyond the first ${MAX_ACTIONS}`)
+    if (draft.actions.length >= MAX_ACTIONS)
+      draft.leaveOut(one.label, say('is beyond the first {{limit}}', { limit: MAX_ACTIONS }))
     else addOperation(one, { draft, schemas, security, connector, base, paged, origins })
   }
   if (origins.size > 0) connector.allowed_origins = [...origins]
   if (document['webhooks'] !== undefined)
-    draft.leaveOut('webhooks', 'are calls to you: make a flow with a webhook for each')
+    draft.leaveOut('webhooks', say('are calls to you: make a flow with a webhook for each'))
   return { ...withPaging(connector, draft, paged), left_out: draft.leftOut, notes: draft.notes }
 }
 
@@ -87,13 +89,15 @@ function operationsOf(
 ): Operation[] {
   return Object.entries(childOf(document, 'paths')).flatMap(([path, value]) => {
     const missing = unknown(value)
-    if (missing !== null) draft.leaveOut(path, `${missing} is not in this document`)
+    if (missing !== null) draft.leaveOut(path, say('{{missing}} is not in this document', { missing }))
     const item = resolve(value)
     for (const method of [...LEFT_METHODS, ...Object.keys(childOf(item, 'additionalOperations'))])
       if (item[method] !== undefined || !LEFT_METHODS.includes(method as 'query'))
         draft.leaveOut(
           `${method.toUpperCase()} ${path}`,
-          `has the method ${method.toUpperCase().slice(0, 20)}, which actions do not`,
+          say('has the method {{method}}, which actions do not', {
+            method: method.toUpperCase().slice(0, 20),
+          }),
         )
     return METHODS.flatMap((method): Operation[] => {
       if (!isRecord(item[method])) return []
@@ -101,7 +105,10 @@ function operationsOf(
       if (elsewhere !== null) {
         draft.leaveOut(
           `${method.toUpperCase()} ${path}`,
-          `${elsewhere} is not in this document; import one that holds all (a bundled or dereferenced file)`,
+          say(
+            '{{elsewhere}} is not in this document; import one that holds all (a bundled or dereferenced file)',
+            { elsewhere },
+          ),
         )
         return []
       }
@@ -116,11 +123,11 @@ function operationsOf(
 function baseOf(document: Plain, operations: readonly Operation[], draft: ImportDraft): Server | null {
   const servers = listOf(document, 'servers').filter(isRecord)
   for (const { url } of servers.slice(1))
-    draft.leaveOut(`server ${textOf(url)}`, 'a connector has one address; an auth may give another')
+    draft.leaveOut(`server ${textOf(url)}`, say('a connector has one address; an auth may give another'))
   for (const variable of chosenVariables(servers))
     draft.note(
       `server ${textOf(servers[0]?.['url'])}`,
-      `is used with ${variable}; change the connector's address for another`,
+      say("is used with {{variable}}; change the connector's address for another", { variable }),
     )
   const own = serverOf(servers)
   const counts = new Map<string, { server: Server; count: number }>()
@@ -137,7 +144,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
   draft.leaveOut(
     `server ${base?.address || '(none)'}`,
-    "isn't a complete URL: each auth has a field for it, and a call without an auth fails",
+    say("isn't a complete URL: each auth has a field for it, and a call without an auth fails"),
   )
   return {
     address: `{{ auth.user_input.server }}${path}`,
@@ -176,13 +183,13 @@ function addOperation(one: Operation, context: Context): void {
   const { path, method, operation, item, label } = one
   const { draft, schemas, security, connector, paged } = context
   const inputs = createInputs(schemas)
-  const say = (thing: string, reason: string) => draft.leaveOut(`${label}: ${thing}`, reason)
+  const leave = (thing: string, reason: Said) => draft.leaveOut(`${label}: ${thing}`, reason)
   const address = addressOf({
     path,
     lists: [item['parameters'], operation['parameters']],
     schemas,
     inputs,
-    say,
+    leave,
     isCredential(name) {
       if (!security.hasCredentials && connector.header === undefined)
         Object.assign(connector, credentialIn(name))
@@ -191,27 +198,31 @@ function addOperation(one: Operation, context: Context): void {
     },
   })
   const isReading = method === 'get' || method === 'head'
-  const content = isReading ? NO_BODY : bodyOf({ operation, schemas, inputs, say })
+  const content = isReading ? NO_BODY : bodyOf({ operation, schemas, inputs, leave })
   const blocks: string[] = []
   if (isReading && operation['requestBody'] !== undefined) {
-    say('the body', `is one of ${method.toUpperCase()}, which an action cannot send`)
+    leave(
+      'the body',
+      say('is one of {{method}}, which an action cannot send', { method: method.toUpperCase() }),
+    )
     if (schemas.references.resolve(operation['requestBody'])['required'] === true)
       blocks.push(notImported(`the body, which an action cannot send with ${method.toUpperCase()}`))
   }
   const lack = security.lackOf(operation)
   if (lack !== null) {
-    say('security', `requires ${lack}, which no auth of the connector brings`)
+    leave('security', say('requires {{lack}}, which no auth of the connector brings', { lack }))
     blocks.push(notImported(`the credentials ${lack}`))
   }
   const endpoint = `${blocks.join('')}${serverPart(one, context)}${address.endpoint}`
   const name = draft.nameFor(textOf(operation['operationId']) || `${method} ${path}`)
-  if (inputs.form.length >= MOST_FIELDS) say('the form', `shows the first ${MOST_FIELDS} fields`)
+  if (inputs.form.length >= MOST_FIELDS)
+    leave('the form', say('shows the first {{limit}} fields', { limit: MOST_FIELDS }))
   const isLong = endpoint.length > MOST_ENDPOINT
-  if (isLong) say('the address', 'is longer as a template than an endpoint may be')
+  if (isLong) leave('the address', say('is longer as a template than an endpoint may be'))
   const headers = { ...acceptOf(operation, schemas), ...address.headers, ...content.headers }
   const broad = Object.keys(headers).filter((key) => (headers[key]?.length ?? 0) > 8_000)
   for (const key of broad) {
-    say(`header ${key}`, 'is longer as a template than a header may be')
+    leave(`header ${key}`, say('is longer as a template than a header may be'))
     headers[key] = notImported(`the header ${key}, which is too long`)
   }
   draft.actions.push({
@@ -237,7 +248,10 @@ function addOperation(one: Operation, context: Context): void {
     unclear: (parameter, meaning) =>
       draft.note(
         `GET ${path}`,
-        `isn't read page by page as far as the parameter "${parameter}" goes: it is described as ${meaning}. Set its pagination yourself`,
+        say(
+          'isn\'t read page by page as far as the parameter "{{parameter}}" goes: it is described as {{meaning}}. Set its pagination yourself',
+          { parameter, meaning },
+        ),
       ),
   })
   if (paging !== null) paged.push({ name, path, paging })
@@ -252,21 +266,21 @@ function serverPart({ server, label, operation }: Operation, context: Context): 
   if (server === null || server.address === base?.address) return ''
   const origin = originOf(server.address)
   if (origin === null || server.fields.length > 0) {
-    draft.leaveOut(`${label}: server ${server.address}`, "isn't a complete URL")
+    draft.leaveOut(`${label}: server ${server.address}`, say("isn't a complete URL"))
     return notImported(`the server ${server.address.replaceAll(/[{}]/g, '')} of this operation`)
   }
   if (base === null || origin !== originOf(base.address)) {
     if (security.hasCredentials && listOf(operation, 'security').length === 0 && 'security' in operation) {
       draft.leaveOut(
         `${label}: server ${server.address}`,
-        'is another host that wants no credentials, and an action sends them wherever it calls',
+        say('is another host that wants no credentials, and an action sends them wherever it calls'),
       )
       return notImported(`the server ${server.address} of this operation, which gets no credentials`)
     }
     origins.add(new URL(origin).origin)
     draft.note(
       `${label}: server ${server.address}`,
-      "is another host than the connector's: its credentials are sent there too",
+      say("is another host than the connector's: its credentials are sent there too"),
     )
   }
   return `${server.address}/`
@@ -297,8 +311,11 @@ function withPaging(
   if (config === null) return { connector, actions: draft.actions }
   for (const { name, path, paging } of paged) {
     if (names.has(name))
-      draft.note(`GET ${path}`, `is read page by page: ${STYLES[paging.style] ?? paging.style}`)
-    else draft.note(`GET ${path}`, 'is paged in a way of its own: the connector has no room for it')
+      draft.note(
+        `GET ${path}`,
+        say('is read page by page: {{style}}', { style: STYLES[paging.style] ?? paging.style }),
+      )
+    else draft.note(`GET ${path}`, say('is paged in a way of its own: the connector has no room for it'))
   }
   return {
     connector: { ...connector, pagination_config: config },
@@ -308,11 +325,11 @@ function withPaging(
   }
 }
 
-const STYLES: Readonly<Record<string, string>> = {
-  cursor: 'by a cursor in the response',
-  last_record: 'after the last record',
-  link_header: 'by the header Link',
-  next_address: 'by an address in the response',
-  offset: 'by the number of records before',
-  page_number: 'by the number of the page',
+const STYLES: Readonly<Record<string, Said>> = {
+  cursor: say('by a cursor in the response'),
+  last_record: say('after the last record'),
+  link_header: say('by the header Link'),
+  next_address: say('by an address in the response'),
+  offset: say('by the number of records before'),
+  page_number: say('by the number of the page'),
 }

@@ -1,4 +1,5 @@
 /** Reads a Postman collection 2.x as a connector: requests become actions, variables form fields. */
+import { englishOf, Message, say, type Said } from '../../../shared/contract/base/message.ts'
 import { ACTION_METHODS } from '../../../shared/contract/base/http-methods.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
@@ -53,8 +54,9 @@ export function planFromPostman(document: Plain): ImportPlan {
   const origins = new Set<string>()
   const plan = { draft, variables, base, credentials, fields, origins }
   for (const one of found) {
-    if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(one.label, `is beyond the first ${MAX_ACTIONS}`)
-    else if (one.address === null) draft.leaveOut(one.label, 'has no address')
+    if (draft.actions.length >= MAX_ACTIONS)
+      draft.leaveOut(one.label, say('is beyond the first {{limit}}', { limit: MAX_ACTIONS }))
+    else if (one.address === null) draft.leaveOut(one.label, say('has no address'))
     else addRequest(one, one.address, plan)
   }
   const connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] } = {
@@ -85,10 +87,14 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
       draft.leaveOut(
         `${label}: scripts`,
         isChange
-          ? 'change the request before it is sent, and are JavaScript of Postman: the actions have a placeholder'
+          ? say(
+              'change the request before it is sent, and are JavaScript of Postman: the actions have a placeholder',
+            )
           : sets.length > 0
-            ? `are JavaScript of Postman; what they set is a field of the form instead: ${[...new Set(sets)].join(', ').slice(0, 300)}`
-            : 'are JavaScript of Postman; use templates, or a code step',
+            ? say('are JavaScript of Postman; what they set is a field of the form instead: {{names}}', {
+                names: [...new Set(sets)].join(', ').slice(0, 300),
+              })
+            : say('are JavaScript of Postman; use templates, or a code step'),
       )
     return isChange ? `the script of ${label}, which changes the request` : null
   }
@@ -171,7 +177,7 @@ function mostCommon(values: readonly (string | null)[]): string | null {
 function byCount(auths: readonly FoundAuth[]): Credential[] {
   const counts = new Map<string, { auth: Credential; count: number }>()
   for (const auth of auths) {
-    if (auth === null || typeof auth === 'string') continue
+    if (auth === null || auth instanceof Message) continue
     const key = keyOf(auth)
     const found = counts.get(key)
     if (found === undefined) counts.set(key, { auth, count: 1 })
@@ -230,14 +236,17 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   const { draft, variables, base, credentials, fields, origins } = plan
   const method = (textOf(request['method']) || 'GET').toUpperCase()
   if (!METHODS.has(method)) {
-    draft.leaveOut(label, `has the method ${method.slice(0, 20)}, which actions do not`)
+    draft.leaveOut(
+      label,
+      say('has the method {{method}}, which actions do not', { method: method.slice(0, 20) }),
+    )
     return
   }
   const inputs = new Set<string>()
   const fill = (text: string) => filled(text, variables)
   const template = (text: string) => toTemplate(fill(text), inputs)
   const blocks: string[] = []
-  const block = (item: string, reason: string, what: string) => {
+  const block = (item: string, reason: Said, what: string) => {
     draft.leaveOut(`${label}${item === '' ? '' : `: ${item}`}`, reason)
     blocks.push(notImported(what))
   }
@@ -255,17 +264,18 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
     if (credential.place === 'query') query[credential.name] = `{{ ${readExtra(credential)} }}`
     else headers[credential.name] = `{{ ${readExtra(credential)} }}`
   }
-  if (typeof auth === 'string') block('auth', auth, `the auth, which ${auth}`)
+  if (auth instanceof Message) block('auth', auth, `the auth, which ${englishOf(auth)}`)
   else if (auth !== null && !isMain(auth)) {
     if (auth.type === 'api_key') addExtra(auth)
-    else block('auth', 'is another than that of the connector, in the same header', 'the auth of its own')
+    else
+      block('auth', say('is another than that of the connector, in the same header'), 'the auth of its own')
   }
   let prefix = ''
   if (origin !== base) {
     if (origin.includes('{{')) {
       block(
         '',
-        `goes to ${origin}, which is not the connector's host`,
+        say("goes to {{origin}}, which is not the connector's host", { origin }),
         `the host of its own: add it to the allowed origins of the connector, and take this away`,
       )
       prefix = `${origin}/`
@@ -274,12 +284,12 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
     } else if (auth === null && credentials.size > 0)
       block(
         '',
-        `goes to ${origin} without credentials, and an action sends them wherever it calls`,
+        say('goes to {{origin}} without credentials, and an action sends them wherever it calls', { origin }),
         `the host ${origin}, which gets no credentials`,
       )
     else {
       origins.add(URL.parse(origin)?.origin ?? origin)
-      draft.note(label, `goes to ${origin}, where the connector's credentials are sent too`)
+      draft.note(label, say("goes to {{origin}}, where the connector's credentials are sent too", { origin }))
       prefix = `${origin}/`
     }
   }
@@ -306,7 +316,12 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
       if (credential === null) headers[name] = notImported(`the header ${name}, which holds a credential`)
       else if (!isMain(credential)) {
         if (credential.type === 'api_key') addExtra(credential)
-        else block(`header ${name}`, 'is another than that of the connector', `the header ${name} of its own`)
+        else
+          block(
+            `header ${name}`,
+            say('is another than that of the connector'),
+            `the header ${name} of its own`,
+          )
       }
       continue
     }
@@ -314,8 +329,8 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
     headers[known ?? name] = known === undefined ? template(value) : `${headers[known]}, ${template(value)}`
   }
   const isReading = method === 'GET' || method === 'HEAD'
-  const say = (what: string, reason: string) => draft.leaveOut(`${label}: ${what}`, reason)
-  const sent = isReading ? null : bodyOf(childOf(request, 'body'), inputs, fill, say)
+  const leave = (what: string, reason: Said) => draft.leaveOut(`${label}: ${what}`, reason)
+  const sent = isReading ? null : bodyOf(childOf(request, 'body'), inputs, fill, leave)
   if (
     isReading &&
     childOf(item, 'protocolProfileBehavior')['disableBodyPruning'] === true &&
@@ -323,7 +338,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   )
     block(
       'the body',
-      `is sent with ${method}, which an action cannot`,
+      say('is sent with {{method}}, which an action cannot', { method }),
       `the body, which is sent with ${method}`,
     )
   if (
@@ -371,7 +386,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
 }
 
 const METHODS: ReadonlySet<string> = new Set(ACTION_METHODS)
-const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
+const SECRET = say('holds a credential; it is not taken over: store it as an auth of the connector')
 
 /** The collection's values for `:id`, used as defaults. */
 function pathDefaults({ url }: Plain): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 /** Reads API descriptions of other tools as a connector: nothing is created here, and no credentials are imported. */
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft, ImportFormat } from '../../../shared/contract/connector-imports.ts'
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { JsonError, parseJson } from '@millrace/jinja/data'
@@ -28,7 +28,7 @@ export function planImport(source: string): ReadImport {
   if (curl !== null) return { format: 'curl', ...curl }
   if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
   const document = isJson ? plain(parsed(text)) : parsedYaml(text)
-  if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
+  if (!isRecord(document)) throw unreadable(say('It is a list, and no description of an API'))
   // YAML reads an unquoted 3.1 as a number.
   if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
   if (String(document['swagger']).startsWith('2.'))
@@ -37,7 +37,7 @@ export function planImport(source: string): ReadImport {
     return { format: 'postman', ...planFromPostman(document) }
   if (document['format'] === 'millrace-connector') return ownFile(document)
   throw unreadable(
-    'It has neither "openapi": "3.…", "swagger": "2.0" nor the schema of a Postman collection 2.x',
+    say('It has neither "openapi": "3.…", "swagger": "2.0" nor the schema of a Postman collection 2.x'),
   )
 }
 
@@ -59,7 +59,8 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
-    if (error instanceof JsonError) throw unreadable(`It is not JSON: ${error.message}`)
+    if (error instanceof JsonError)
+      throw unreadable(say('It is not JSON: {{problem}}', { problem: error.said }))
     throw error
   }
 }
@@ -68,7 +69,8 @@ function parsedYaml(text: string): unknown {
   try {
     return readYaml(text)
   } catch (error) {
-    if (error instanceof YamlError) throw unreadable(`It is not YAML either: ${error.message}`)
+    if (error instanceof YamlError)
+      throw unreadable(say('It is not YAML either: {{problem}}', { problem: sentenceOf(error) }))
     throw error
   }
 }
@@ -85,11 +87,11 @@ const plain = (value: unknown): unknown =>
     ),
   )
 
-function guess(text: string): string {
-  return /curl\s/.test(text) ? 'The curl command has no URL' : "It doesn't begin like any of them"
+function guess(text: string): Said {
+  return /curl\s/.test(text) ? say('The curl command has no URL') : say("It doesn't begin like any of them")
 }
 
-function unreadable(why: string): AppError {
+function unreadable(why: Said): AppError {
   return fieldErrors({
     source: [
       say("isn't a curl command, OpenAPI 2 or 3 document, Postman collection or connector file. {{why}}", {

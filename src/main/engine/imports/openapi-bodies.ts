@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { notImported } from './draft.ts'
 import { childOf, textOf, type Plain } from './plain.ts'
@@ -14,15 +15,15 @@ export interface BodyOf {
   readonly operation: Plain
   readonly schemas: Schemas
   readonly inputs: Inputs
-  readonly say: (item: string, reason: string) => void
+  readonly leave: (item: string, reason: Said) => void
 }
 
 /** The body of an operation as the template of an action, and the form fields that fill it. */
-export function bodyOf({ operation, schemas, inputs, say }: BodyOf): BodyParts {
+export function bodyOf({ operation, schemas, inputs, leave }: BodyOf): BodyParts {
   const { references, kindOf, propertiesOf } = schemas
   const missing = references.unknown(operation['requestBody'])
   if (missing !== null) {
-    say('the body', `${missing} is not in this document`)
+    leave('the body', say('{{missing}} is not in this document', { missing }))
     return { body: notImported(`the body ${missing}, which this document does not have`), headers: {} }
   }
   const request = references.resolve(operation['requestBody'])
@@ -32,7 +33,8 @@ export function bodyOf({ operation, schemas, inputs, say }: BodyOf): BodyParts {
   const media = references.resolve(content[type])
   const schema = references.resolve(media['schema'])
   const outside = references.unknown(media['schema'])
-  if (outside !== null) say('the body', `${outside} is not in this document; the whole body is one field`)
+  if (outside !== null)
+    leave('the body', say('{{outside}} is not in this document; the whole body is one field', { outside }))
   const kind = kindOf(schema)
   const form = formOf(type, kind)
   const whole = (control: Kind | 'textarea'): string =>
@@ -70,7 +72,7 @@ export function bodyOf({ operation, schemas, inputs, say }: BodyOf): BodyParts {
     case 'urlencoded': {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
       if (properties.size === 0) return { body: `{{ ${whole('object')} }}`, headers }
-      return { body: urlencoded(properties, media, { schemas, field, say }), headers }
+      return { body: urlencoded(properties, media, { schemas, field, leave }), headers }
     }
     case 'multipart': {
       const headers = { 'Content-Type': 'multipart/form-data' }
@@ -91,7 +93,10 @@ export function bodyOf({ operation, schemas, inputs, say }: BodyOf): BodyParts {
     }
     default: {
       const what = `the body of the type ${type.slice(0, 100)}, which an action cannot write`
-      say('the body', `is of the type ${type.slice(0, 100)}, which an action cannot write`)
+      leave(
+        'the body',
+        say('is of the type {{type}}, which an action cannot write', { type: type.slice(0, 100) }),
+      )
       return { body: notImported(what), headers: { 'Content-Type': type } }
     }
   }
@@ -140,7 +145,7 @@ interface FieldsOf {
 function urlencoded(
   properties: Properties,
   media: Plain,
-  { schemas, field, say }: FieldsOf & Pick<BodyOf, 'say'>,
+  { schemas, field, leave }: FieldsOf & Pick<BodyOf, 'leave'>,
 ): Json {
   const { references, kindOf } = schemas
   const encodings = childOf(media, 'encoding')
@@ -158,9 +163,9 @@ function urlencoded(
       allowReserved: encoding['allowReserved'] === true,
     }
     if (style === 'deepObject' && kind === 'array')
-      say(
+      leave(
         `body ${name}`,
-        'is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…',
+        say('is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…'),
       )
     // Without a style, an object is sent as JSON.
     const entry = hasStyle

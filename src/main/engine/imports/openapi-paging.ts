@@ -1,4 +1,5 @@
 /** Detects how lists are paged from the descriptions of calls and their responses. */
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { PaginationConfigEntry } from '../../../shared/contract/base/pagination-config.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
 import { checkPaginationConfig, pagingRoleOf, suggestFromDescription } from '../pagination/index.ts'
@@ -12,7 +13,7 @@ export interface DescribedCall {
   readonly path: string
   readonly schemas: Schemas
   /** Called for a parameter whose description contradicts its name. */
-  readonly unclear: (parameter: string, meaning: string) => void
+  readonly unclear: (parameter: string, meaning: Said) => void
 }
 
 export interface FoundPaging {
@@ -87,13 +88,13 @@ function isListOptional(
 }
 
 /** What a parameter does according to its description, if its name says something else; null if they agree. */
-function otherMeaningOf(parameter: Plain, { references }: Schemas): string | null {
+function otherMeaningOf(parameter: Plain, { references }: Schemas): Said | null {
   const role = pagingRoleOf(textOf(parameter['name']))
   if (role !== 'offset' && role !== 'page') return null
   const about = `${textOf(parameter['description'])} ${textOf(references.resolve(parameter['schema'])['description'])}`
-  if (LAST_ID.test(about)) return 'the ID of the last record'
-  if (role === 'offset' && PAGE_NUMBER.test(about)) return 'the number of a page'
-  return role === 'page' && RECORDS_SKIPPED.test(about) ? 'a number of records' : null
+  if (LAST_ID.test(about)) return say('the ID of the last record')
+  if (role === 'offset' && PAGE_NUMBER.test(about)) return say('the number of a page')
+  return role === 'page' && RECORDS_SKIPPED.test(about) ? say('a number of records') : null
 }
 
 const LAST_ID = /\b(?:last|previous|final)\b.{0,20}?\bids?\b|\bids? of the (?:last|previous|final)\b/i

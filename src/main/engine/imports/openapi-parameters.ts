@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { isSecretName, literal, notImported } from './draft.ts'
 import { childOf, textOf, type Plain } from './plain.ts'
 import { contentTypeOf, type Inputs, isRequired } from './openapi-inputs.ts'
@@ -17,13 +18,13 @@ export interface ParametersOf {
   readonly schemas: Schemas
   readonly inputs: Inputs
   /** Reports what can't be translated, with the reason. */
-  readonly say: (item: string, reason: string) => void
+  readonly leave: (item: string, reason: Said) => void
   /** Whether the credentials use this header. */
   readonly isCredential: (name: string) => boolean
 }
 
 /** What the parameters of an operation add to its URL and headers. */
-export function addressOf({ path, lists, schemas, inputs, say, isCredential }: ParametersOf): Address {
+export function addressOf({ path, lists, schemas, inputs, leave, isCredential }: ParametersOf): Address {
   const { references, kindOf } = schemas
   const parameters = new Map<string, Plain>()
   const blocks: string[] = []
@@ -34,7 +35,10 @@ export function addressOf({ path, lists, schemas, inputs, say, isCredential }: P
     if (missing !== null || name === '') {
       const what = missing === null ? 'a parameter without a name' : `the parameter ${missing}`
       blocks.push(notImported(`${what}, which this document does not have`))
-      say('a parameter', missing === null ? 'has no name' : `${missing} is not in this document`)
+      leave(
+        'a parameter',
+        missing === null ? say('has no name') : say('{{missing}} is not in this document', { missing }),
+      )
     } else parameters.set(`${textOf(parameter['in'])} ${name}`, parameter)
   }
   const query: Record<string, string> = {}
@@ -74,39 +78,39 @@ export function addressOf({ path, lists, schemas, inputs, say, isCredential }: P
       else if (place === 'path') inSegments.set(name, `{{ (${value}) | urlencode | replace('/', '%2F') }}`)
       else blocks.push(notImported(`the ${place} parameter ${name}`))
       if (place !== 'query' && place !== 'header' && place !== 'path')
-        say(`${place} ${name}`, 'is written as a media type there, which an action cannot')
+        leave(`${place} ${name}`, say('is written as a media type there, which an action cannot'))
     } else if (place === 'query') {
       const one = written()
       const entry = asEntry(one, items)
       if (entry === null) inAddress.push(asPairs(one))
       else query[name] = entry
       if (style === 'deepObject' && kind !== 'object' && kind !== 'any')
-        say(
+        leave(
           `query ${name}`,
-          'is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…',
+          say('is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…'),
         )
     } else if (place === 'header') {
       if (/^(?:accept|content-type)$/i.test(name)) continue // OpenAPI ignores them
       if (isSecretName(name) && isCredential(name)) {
-        say(`header ${name}`, 'holds a credential: store it as an auth of the connector')
+        leave(`header ${name}`, say('holds a credential: store it as an auth of the connector'))
         continue
       }
       const one = written()
       const header = inHeader(one, items)
-      if (header === null) say(`header ${name}`, 'is an object, which a header of an action cannot be')
+      if (header === null) leave(`header ${name}`, say('is an object, which a header of an action cannot be'))
       headers[name] =
         header ?? `{{ ${call(`the header ${name}, which is an object`)} if ${isThere(one.read)} }}`
     } else if (place === 'path') inSegments.set(name, inPath(written()))
     else if (place === 'cookie') {
       const one = written()
       const isOne = one.kind !== 'array' && one.kind !== 'object'
-      if (!isOne) say(`cookie ${name}`, 'must be a single value to be sent as a cookie')
+      if (!isOne) leave(`cookie ${name}`, say('must be a single value to be sent as a cookie'))
       const text = `(${one.read} if ${one.read} is string else ${one.read} | jsonify) | urlencode`
       const value = isOne ? `'${name.replaceAll("'", '')}=' ~ (${text})` : call(`the cookie ${name}`)
       cookies.push(`(${value} if ${isThere(one.read)} else '')`)
     } else {
       blocks.push(notImported(`the parameter ${name} in "${place}"`))
-      say(`parameter ${name}`, `is in "${place}", which OpenAPI 3 doesn't have`)
+      leave(`parameter ${name}`, say('is in "{{place}}", which OpenAPI 3 doesn\'t have', { place }))
     }
   }
   if (cookies.length > 0) headers['Cookie'] = `{{ [${cookies.join(', ')}] | select | join('; ') or none }}`

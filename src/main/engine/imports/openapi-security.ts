@@ -1,4 +1,5 @@
 /** Converts security schemes to the credentials of a connector. */
+import { Message, say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { type AuthType, connectorOf, type Credential, RANK, readExtra } from './connector-credentials.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
@@ -12,16 +13,16 @@ export interface SecurityOf {
   readonly operations: readonly Plain[]
   readonly references: References
   readonly base: string
-  readonly say: (item: string, reason: string) => void
-  readonly note: (item: string, note: string) => void
+  readonly leave: (item: string, reason: Said) => void
+  readonly note: (item: string, note: Said) => void
 }
 
 /**
  * A connector has one credential of each kind, and a call has one auth. The combination that most operations accept
  * comes first; others are added if their credentials are of another kind.
  */
-export function securityOf({ document, operations, references, base, say, note }: SecurityOf) {
-  const schemes = new Map<string, Credential | string>()
+export function securityOf({ document, operations, references, base, leave, note }: SecurityOf) {
+  const schemes = new Map<string, Credential | Message>()
   const definitions = childOf(childOf(document, 'components'), 'securitySchemes')
   for (const [name, value] of Object.entries(definitions))
     schemes.set(name, credentialOf(name, references.resolve(value), { base, note }))
@@ -41,14 +42,15 @@ export function securityOf({ document, operations, references, base, say, note }
     else found.count += 1
   }
   for (const [name, credential] of schemes)
-    if (typeof credential === 'string') say(`security scheme ${name}`, credential)
+    if (credential instanceof Message) leave(`security scheme ${name}`, credential)
 
   const main = new Map<AuthType, Credential>()
   const extras = new Map<string, Credential>()
   const accepted = new Set<string>()
   for (const [key, { names }] of [...counts].toSorted(([, a], [, b]) => b.count - a.count)) {
     const credentials = names.map((name) => schemes.get(name))
-    if (!credentials.every((one): one is Credential => typeof one === 'object')) continue
+    if (!credentials.every((one): one is Credential => one !== undefined && !(one instanceof Message)))
+      continue
     const [first, ...more] = credentials.toSorted((a, b) => RANK.indexOf(a.type) - RANK.indexOf(b.type))
     if (first === undefined) continue
     // One header has one token: requiring two OAuth schemes means two ways to get it.
@@ -57,11 +59,14 @@ export function securityOf({ document, operations, references, base, say, note }
     const isTaken = before !== undefined && !isSame(before, first)
     const isMixed = others.some((one) => one.type !== 'api_key')
     if (isTaken || isMixed) {
-      say(
+      leave(
         `security ${names.join(' and ')}`,
         isMixed
-          ? 'wants several sign-ins for one call, which an auth does not have'
-          : `is another ${first.type} than ${before?.scheme}; a connector has one of each kind`,
+          ? say('wants several sign-ins for one call, which an auth does not have')
+          : say('is another {{type}} than {{scheme}}; a connector has one of each kind', {
+              type: first.type,
+              scheme: before?.scheme ?? '',
+            }),
       )
       continue
     }
@@ -71,7 +76,7 @@ export function securityOf({ document, operations, references, base, say, note }
   }
   const required = (operation: Plain) => requirementsOf(operation).filter((names) => names.length > 0)
   const oauthSchemes = [...schemes].flatMap(([name, credential]) =>
-    typeof credential === 'object' && credential.type === 'oauth2' ? [name] : [],
+    !(credential instanceof Message) && credential.type === 'oauth2' ? [name] : [],
   )
   const scopes = new Set(
     operations.flatMap((operation) =>
@@ -120,7 +125,7 @@ function credentialOf(
   scheme: string,
   definition: Plain,
   { base, note }: Pick<SecurityOf, 'base' | 'note'>,
-): Credential | string {
+): Credential | Message {
   const name = textOf(definition['name'])
   const token = (type: AuthType, oauth?: Record<string, Json>): Credential => ({
     scheme,
@@ -134,17 +139,20 @@ function credentialOf(
       const way = textOf(definition['scheme']).toLowerCase()
       if (way === 'basic') return token('username_password')
       if (way === 'bearer') return token('bearer')
-      if (CHALLENGES.has(way)) return `is HTTP ${way}, which needs an exchange that no auth has`
+      if (CHALLENGES.has(way))
+        return say('is HTTP {{way}}, which needs an exchange that no auth has', { way })
       note(
         `security scheme ${scheme}`,
-        `is HTTP ${way || '(unnamed)'}: an auth has the whole value of Authorization, with its scheme`,
+        say('is HTTP {{way}}: an auth has the whole value of Authorization, with its scheme', {
+          way: way || '(unnamed)',
+        }),
       )
       return token('basic_auth')
     }
     case 'apiKey': {
       const place = definition['in']
       if (name === '' || (place !== 'header' && place !== 'query' && place !== 'cookie'))
-        return 'names no header, parameter or cookie'
+        return say('names no header, parameter or cookie')
       return { scheme, type: 'api_key', place, name }
     }
     case 'oauth2':
@@ -152,13 +160,15 @@ function credentialOf(
     case 'openIdConnect':
       note(
         `security scheme ${scheme}`,
-        'is OpenID Connect: an auth has an access token that was got elsewhere',
+        say('is OpenID Connect: an auth has an access token that was got elsewhere'),
       )
       return token('bearer')
     case 'mutualTLS':
-      return 'needs a certificate of the client, which no call sends'
+      return say('needs a certificate of the client, which no call sends')
     default:
-      return `is of the kind ${textOf(definition['type']) || '(none)'}, which is not known here`
+      return say('is of the kind {{type}}, which is not known here', {
+        type: textOf(definition['type']) || '(none)',
+      })
   }
 }
 
@@ -194,7 +204,10 @@ function oauthOf(
         ? ''
         : (URL.parse(text, `${base}/`)?.href ?? '')
     if (whole !== text)
-      note(`security scheme ${scheme}`, `has the ${key} "${text}", read as "${whole || 'nothing'}"`)
+      note(
+        `security scheme ${scheme}`,
+        say('has the {{key}} "{{text}}", read as "{{whole}}"', { key, text, whole: whole || 'nothing' }),
+      )
     return whole
   }
   for (const [name, grant] of GRANTS) {
@@ -215,7 +228,10 @@ function oauthOf(
   const named = Object.keys(flows).join(', ') || 'none'
   note(
     `security scheme ${scheme}`,
-    `signs in by OAuth in a way that Millrace does not have (${named}): an auth has an access token that was got elsewhere`,
+    say(
+      'signs in by OAuth in a way that Millrace does not have ({{named}}): an auth has an access token that was got elsewhere',
+      { named },
+    ),
   )
   return token('bearer')
 }

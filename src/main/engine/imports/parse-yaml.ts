@@ -1,8 +1,9 @@
 import { LineCounter, parseDocument } from 'yaml'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { IMPORT_LIMITS } from './plain.ts'
 
-export type ParsedYaml = { readonly json: string } | { readonly error: string }
+export type ParsedYaml = { readonly json: string } | { readonly error: Said }
 
 /**
  * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
@@ -16,20 +17,22 @@ export function parseYaml(text: string): ParsedYaml {
     if (error !== undefined) {
       if (/call stack/.test(error.message)) return TOO_DEEP
       const { line, col } = lines.linePos(error.pos[0])
-      const what = error.code === 'MULTIPLE_DOCS' ? 'a second document begins here; send one' : error.message
-      return { error: `line ${line}, column ${col}: ${what}` }
+      const rest =
+        error.code === 'MULTIPLE_DOCS' ? say('a second document begins here; send one') : error.message
+      return { error: say('line {{line}}, column {{column}}: {{rest}}', { line, column: col, rest }) }
     }
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
     return refusalOf(value) ?? { json: JSON.stringify(value) ?? 'null' }
   } catch (error) {
     if (error instanceof RangeError) return TOO_DEEP
-    if (error instanceof ReferenceError) return { error: `its aliases stand for too much: ${error.message}` }
+    if (error instanceof ReferenceError)
+      return { error: say('its aliases stand for too much: {{reason}}', { reason: error.message }) }
     throw error
   }
 }
 
 const MOST_ALIASES = 1_000
-const TOO_DEEP = { error: `it is nested more than ${LIMITS.jsonDepth} deep` }
+const TOO_DEEP = { error: say('it is nested more than {{limit}} deep', { limit: LIMITS.jsonDepth }) }
 
 /** Counts the content of an alias each time it is used, and therefore ends if one refers to itself. */
 function refusalOf(document: unknown): ParsedYaml | null {
@@ -40,10 +43,14 @@ function refusalOf(document: unknown): ParsedYaml | null {
     const [value, depth] = next
     values += 1
     if (values > IMPORT_LIMITS.maxValues)
-      return { error: `it has more than ${IMPORT_LIMITS.maxValues} values` }
+      return { error: say('it has more than {{limit}} values', { limit: IMPORT_LIMITS.maxValues }) }
     if (typeof value === 'string') bytes += value.length
     if (bytes > IMPORT_LIMITS.maxBytes)
-      return { error: `its aliases stand for more than ${IMPORT_LIMITS.maxBytes / 1_048_576} MB` }
+      return {
+        error: say('its aliases stand for more than {{size}} MB', {
+          size: IMPORT_LIMITS.maxBytes / 1_048_576,
+        }),
+      }
     if (typeof value !== 'object' || value === null) continue
     if (depth >= LIMITS.jsonDepth) return TOO_DEEP
     for (const [key, child] of Object.entries(value)) {

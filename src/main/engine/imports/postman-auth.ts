@@ -1,11 +1,12 @@
 /** Converts the auths of a collection, its folders and requests to credentials. */
+import { type Message, say } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Credential } from './connector-credentials.ts'
 import { isRecord, textOf, type Plain } from './plain.ts'
 import { filled, type Variables } from './postman-variables.ts'
 
 /** A sentence if no auth can provide it; null for a request that is sent without credentials. */
-export type FoundAuth = Credential | string | null
+export type FoundAuth = Credential | Message | null
 
 /** The effective auth: the request's, otherwise that of the nearest folder with one, otherwise the collection's. */
 export function authOf(holders: readonly unknown[], variables: Variables): FoundAuth {
@@ -34,21 +35,21 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       return token('username_password')
     case 'apikey': {
       const name = value('key') || 'X-Api-Key'
-      if (name.includes('{{')) return `is sent by the name ${name}, which is a variable`
+      if (name.includes('{{')) return say('is sent by the name {{name}}, which is a variable', { name })
       return { scheme: name, type: 'api_key', place: value('in') === 'query' ? 'query' : 'header', name }
     }
     case 'oauth2': {
       const place = value('addTokenTo') === 'queryParams' ? ('query' as const) : ('header' as const)
       const prefix = valueOf(auth[type], 'headerPrefix').trim()
       if (place === 'header' && prefix !== '' && !/^bearer$/i.test(prefix))
-        return `puts "${prefix}" before its token, which no auth of OAuth does`
+        return say('puts "{{prefix}}" before its token, which no auth of OAuth does', { prefix })
       const found = token('oauth2', oauthOf(value))
       const credential =
         found.oauth === undefined || Object.keys(found.oauth).length === 0 ? token('bearer') : found
       return place === 'query' ? { ...credential, place, name: 'access_token' } : credential
     }
     default:
-      return `is of the kind ${type.slice(0, 40)}, which no auth has`
+      return say('is of the kind {{type}}, which no auth has', { type: type.slice(0, 40) })
   }
 }
 

@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { inputName, notImported } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
@@ -13,13 +14,13 @@ export interface PostmanBody {
 
 /**
  * @param fill inserts the collection's values
- * @param say reports what can't be translated
+ * @param leave reports what can't be translated
  */
 export function bodyOf(
   body: Plain,
   inputs: Set<string>,
   fill: (text: string) => string,
-  say: (what: string, reason: string) => void,
+  leave: (what: string, reason: Said) => void,
 ): PostmanBody {
   const template = (text: unknown) => toTemplate(fill(textOf(text)), inputs)
   const mode = textOf(body['mode'])
@@ -72,14 +73,14 @@ export function bodyOf(
     const variables = fill(textOf(graphql['variables'])).trim() || '{}'
     const operation = textOf(graphql['operationName'])
     if (!isJson(variables.replaceAll(/\{\{[^{}]*\}\}/g, '0'))) {
-      say('GraphQL variables', 'are not JSON')
+      leave('GraphQL variables', say('are not JSON'))
       return { ...JSON_BODY, body: notImported('the GraphQL variables, which are not JSON') }
     }
     const query = fill(textOf(graphql['query']))
     const text = `{"query": ${JSON.stringify(query)}, ${operation === '' ? '' : `"operationName": ${JSON.stringify(operation)}, `}"variables": ${variables}}`
     return { ...JSON_BODY, body: toJsonTemplate(text, inputs) }
   }
-  say('the body', `is sent as ${mode.slice(0, 30)}, which an action cannot`)
+  leave('the body', say('is sent as {{mode}}, which an action cannot', { mode: mode.slice(0, 30) }))
   return { ...NO_BODY, body: notImported(`the body, which is sent as ${mode.slice(0, 30)}`) }
 }
 

@@ -1,7 +1,8 @@
+import { SpokenError } from '../../../shared/contract/base/errors.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 /** Has the line and column if there is one. */
-export class YamlError extends Error {
+export class YamlError extends SpokenError {
   override readonly name = 'YamlError'
 }
 

@@ -5,8 +5,7 @@ import { sentenceOf } from '../../lib/template-problem.ts'
 
 /** A problem as the squiggle under its token. */
 export function toDiagnostic(doc: Text, problem: TemplateProblem): Diagnostic {
-  const { severity, message, hint } = problem
-  return { ...rangeOf(doc, problem), severity, message: sentenceOf({ message, hint }) }
+  return { ...rangeOf(doc, problem), severity: problem.severity, message: sentenceOf(problem) }
 }
 
 /** Lines and columns count from 1, columns in code points; at least one character is marked. */

@@ -4,7 +4,7 @@ import { startTunnelRoute, stopTunnelRoute, type Tunnel } from '../../../shared/
 import { TUNNEL } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { t, translateMessage } from '../../lib/i18n.ts'
+import { t, translateHint, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
 import { announceFailure } from '../screen/toast.tsx'
@@ -39,7 +39,7 @@ export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
       {problem === null || bare ? null : (
         <span className="min-w-0 text-sm">
           <span className="text-error">{translateMessage(problem.message, problem)}.</span>{' '}
-          {translateMessage(problem.hint)}.{' '}
+          {translateHint(problem.hint, problem)}.{' '}
           <Link to="/settings" hash={t('Tunnel')} className="rounded-sm text-accent-text hover:underline">
             {t('Set up')}
           </Link>

@@ -15,7 +15,7 @@ import { ImportDialog, type ShownPlan } from '../../components/imports/import-di
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
-import { english, t } from '../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../lib/i18n.ts'
 
 const FORMATS = {
   curl: 'curl',
@@ -125,9 +125,13 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
         <Lines
           title={t('Skipped: {{items}}', { items: plural(leftOut.length, 'item') })}
           about={t('Reason')}
-          lines={leftOut.map(({ item, reason }) => [item, reason])}
+          lines={leftOut.map((one) => [one.item, translateMessage(one.reason, one)])}
         />
-        <Lines title={t('Notes')} about={t('Note')} lines={notes.map(({ item, note }) => [item, note])} />
+        <Lines
+          title={t('Notes')}
+          about={t('Note')}
+          lines={notes.map((one) => [one.item, translateMessage(one.note, one)])}
+        />
       </div>
     </Dialog>
   )

@@ -25,7 +25,7 @@ import { TunnelSwitch } from '../../components/tunnel/tunnel-switch.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Time } from '../../components/values/time.tsx'
 import type { English } from '../../lib/i18n.ts'
-import { english, t, translateMessage } from '../../lib/i18n.ts'
+import { english, t, translateHint, translateMessage } from '../../lib/i18n.ts'
 import { Form } from '../../components/controls/form.tsx'
 
 /** The public URL: its state, its reachable flows and its configuration. */
@@ -68,7 +68,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       {problem === null ? null : (
         <>
           <p className="text-error">{translateMessage(problem.message, problem)}</p>
-          <p className="text-sm">{translateMessage(problem.hint)}</p>
+          <p className="text-sm">{translateHint(problem.hint, problem)}</p>
         </>
       )}
       {retryAt === null ? null : (
@@ -95,7 +95,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       )}
       {copies.message === null ? null : (
         <p className="text-sm text-retrying">
-          {t('The latest copy failed: {{reason}}', { reason: copies.message })}
+          {t('The latest copy failed: {{reason}}', { reason: translateMessage(copies.message, copies) })}
         </p>
       )}
     </div>

@@ -111,7 +111,7 @@ export interface ErrorEnvelope {
 export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
 /** Key and values of the sentences in `data`. */
-type SaidFields = Readonly<Record<string, readonly Said[]>>
+export type SaidFields = Readonly<Record<string, readonly Said[]>>
 
 export interface AppErrorOptions {
   /** Included in the response; for `validation`, a map from field paths to sentences. Never a secret. */

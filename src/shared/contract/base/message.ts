@@ -62,8 +62,29 @@ export function spoken(said: Said): { readonly message: string } & Spoken {
 }
 
 /** The message of an object or error, as a value of another message. */
-export function sentenceOf(speaker: { readonly message: string } & Spoken): Said {
-  return speaker[SAID] ?? quoted(speaker.message)
+export function sentenceOf(speaker: Speaker): Said {
+  return speaker[SAID] ?? speaker.said ?? quoted(speaker.message)
+}
+
+/** Errors of packages have key and values in `said`. */
+interface Speaker extends Spoken {
+  readonly message: string
+  readonly said?: Said
+}
+
+/** A message with its hint, which is shown next to it: a value that the message doesn't show. */
+export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
+  key,
+  params: hint === null ? params : { ...params, hint },
+})
+
+/** The members of an object that has both. */
+export function spokenWithHint(
+  speaker: Speaker,
+): { readonly message: string; readonly hint: string } & Spoken {
+  const said = speaker[SAID]
+  const hint = said?.params['hint']
+  return { message: speaker.message, hint: typeof hint === 'object' ? englishOf(hint) : '', [SAID]: said }
 }
 
 /** A copy in which keys and values are ordinary members. Parts without messages aren't copied. */

@@ -1,4 +1,4 @@
-import { AppError, SpokenError } from '../../../../shared/contract/base/errors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { PaginationError } from '../../pagination/index.ts'
 import { RequestError } from '../../request/request-error.ts'
@@ -14,11 +14,11 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   const inStep = (cause: Error) =>
     say('Step "{{ref}}": {{rest}}', {
       ref,
-      rest: cause instanceof SpokenError ? sentenceOf(cause) : cause.message,
+      rest: sentenceOf(cause),
     })
   if (error instanceof TemplateError) {
-    const { line, column, token, hint, message } = error
-    const rest = hint === null ? message : say('{{first}}; {{second}}', { first: message, second: hint })
+    const { line, column, token, hint, said, advice } = error
+    const rest = advice === null ? said : say('{{first}}; {{second}}', { first: said, second: advice })
     return new StepError(
       'template_error',
       step.ref,

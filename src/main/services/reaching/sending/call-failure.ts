@@ -1,6 +1,7 @@
 /** Expected errors of a call that somebody tries out: they are reported to the user, not logged as bugs. */
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
 import { PaginationError } from '../../../engine/pagination/index.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 import { SftpError } from '../../../engine/sftp/sftp-error.ts'
@@ -18,8 +19,9 @@ export function namingField({ name }: Pick<Action, 'name'>) {
     try {
       return work()
     } catch (error) {
-      if (error instanceof TemplateError) error.message = `Action "${name}", ${field}: ${error.message}`
-      throw error
+      if (!(error instanceof TemplateError)) throw error
+      const said = say('Action "{{name}}", {{field}}: {{rest}}', { name, field, rest: error.said })
+      throw new TemplateError(error.kind, said, error, error.advice)
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The thread that reads and checks imports, one at a time: any could be crafted to take forever. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf, withSaid } from '../../../../shared/contract/base/message.ts'
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -14,11 +14,11 @@ async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
     const text = textOf(from)
     const read = kind === 'flow' ? await readSource(text) : readConnectorSource(text)
     // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
-    return { json: writeJson(read as unknown as Data) }
+    return { json: writeJson(withSaid(read) as unknown as Data) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { code, message, data } = error
-    return { refusal: { code, message, data } }
+    const { code, data, saidFields } = error
+    return { refusal: { code, sentence: sentenceOf(error), data, saidFields } }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Messages between the program and the import thread. */
-import type { ErrorCode } from '../../../../shared/contract/base/errors.ts'
+import type { Said } from '../../../../shared/contract/base/message.ts'
+import type { ErrorCode, SaidFields } from '../../../../shared/contract/base/errors.ts'
 import type { ImportSource } from '../../keeping/files/import-source.ts'
 
 export interface ImportRequest {
@@ -10,4 +11,11 @@ export interface ImportRequest {
 export type ImportReply =
   /** JSON keeps what structured cloning between threads would lose. */
   | { readonly json: string }
-  | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly data: unknown } }
+  | {
+      readonly refusal: {
+        readonly code: ErrorCode
+        readonly sentence: Said
+        readonly data: unknown
+        readonly saidFields: SaidFields | undefined
+      }
+    }

@@ -1,5 +1,5 @@
 /** Reads imports on separate threads, with limits on time and memory. */
-import { say, quoted } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, withoutSaid } from '../../../../shared/contract/base/message.ts'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '@millrace/jinja/data'
@@ -33,14 +33,15 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
     const reply = await threads.lend(async (worker) => ({
       result: await askThread<ImportReply>(worker, request, {
         timeMs: limits.timeMs,
-        onLate: () => tooMuch(`can't be read within ${limits.timeMs / 1_000} seconds`),
-        onFull: () => tooMuch(`can't be read with ${limits.memoryMb} MB of memory`),
+        onLate: () =>
+          tooMuch(say("can't be read within {{seconds}} seconds", { seconds: limits.timeMs / 1_000 })),
+        onFull: () => tooMuch(say("can't be read with {{memory}} MB of memory", { memory: limits.memoryMb })),
       }),
       isSpent: !('text' in request.from) || request.from.text.length > SMALL_CHARACTERS,
     }))
     if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
-    const { code, message, data } = reply.refusal
-    throw new AppError(code, quoted(message), { data })
+    const { code, sentence, data, saidFields } = reply.refusal
+    throw new AppError(code, sentence, { data }, saidFields)
   }
 
   return {
@@ -48,16 +49,24 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
     /** @throws AppError `validation` if it can't be read, or not within the limits */
     readFlows: (from: ImportSource) => read({ kind: 'flow', from }) as Promise<ReadSource>,
     /** @throws AppError `validation` */
-    readConnector: (from: ImportSource) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
+    async readConnector(from: ImportSource) {
+      const plan = (await read({ kind: 'connector', from })) as ReadConnectorSource
+      return { ...plan, left_out: plan.left_out.map(withoutSaid), notes: plan.notes.map(withoutSaid) }
+    },
     close: () => threads.close(),
   }
 }
 
-function tooMuch(what: string): AppError {
-  const sentence = `${what}; import a part of it, or simplify what refers to itself many times over`
-  return new AppError('validation', say('The source {{problem}}', { problem: sentence }), {
-    data: { source: [sentence] },
+function tooMuch(what: Said): AppError {
+  const problem = say('{{problem}}; import a part of it, or simplify what refers to itself many times over', {
+    problem: what,
   })
+  return new AppError(
+    'validation',
+    say('The source {{problem}}', { problem }),
+    { data: { source: [String(problem)] } },
+    { source: [problem] },
+  )
 }
 
 const MOST_THREADS = 2

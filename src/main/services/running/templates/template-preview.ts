@@ -1,5 +1,6 @@
 /** Previews a template as its field will read it: its errors, and its result with the available values. */
 import type { Json } from '../../../../shared/contract/base/common.ts'
+import { SAID, say, type Spoken, spoken, withHint } from '../../../../shared/contract/base/message.ts'
 import type { PreviewKind, TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../../../engine/connector/action-request.ts'
 import { type Data, estimateBytes, Float, isDictionary, isList } from '@millrace/jinja/data'
@@ -35,7 +36,7 @@ export function previewTemplate(
     .filter((name) => later.has(name))
     .map((name): Problem => ({
       severity: 'warning',
-      message: `"${name}" hasn't run yet at this point`,
+      ...spoken(say('"{{name}}" hasn\'t run yet at this point', { name })),
       ...tokenPlace(template, name),
       hint: null,
     }))
@@ -117,8 +118,8 @@ function typeOf(value: Data): string {
 function problemOf(error: unknown): Problem {
   if (error instanceof TemplateError) return { severity: 'error', ...placed(error) }
   if (error instanceof NotADictionaryError) {
-    const message = error.text === '' ? 'This renders to nothing; it must be an object' : error.message
-    return { severity: 'error', message, line: 1, column: 1, token: '', hint: null }
+    const said = error.text === '' ? say('This renders to nothing; it must be an object') : error.said
+    return { severity: 'error', ...spoken(said), line: 1, column: 1, token: '', hint: null }
   }
   throw error
 }
@@ -129,8 +130,10 @@ function placed({
   column,
   token,
   hint,
-}: Omit<Problem, 'severity'>): Omit<Problem, 'severity'> {
-  return { message, line, column, token, hint }
+  said,
+  advice,
+}: Omit<Problem, 'severity'> & Pick<TemplateError, 'said' | 'advice'>): Omit<Problem, 'severity'> & Spoken {
+  return { message, line, column, token, hint, [SAID]: withHint(said, advice) }
 }
 
 /** The first occurrence of a name as a separate word. */

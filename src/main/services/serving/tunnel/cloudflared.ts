@@ -1,5 +1,5 @@
 /** Cloudflare tunnels, by the program `cloudflared` on the PATH. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -15,12 +15,18 @@ export interface CloudflaredOptions {
 }
 
 /** What to do without the program, on each system. */
-function howToInstall(platform: NodeJS.Platform): string {
+function howToInstall(platform: NodeJS.Platform): Said {
   if (platform === 'darwin')
-    return 'Install it with brew install cloudflared and turn the tunnel on again, or choose another kind of tunnel'
+    return say(
+      'Install it with brew install cloudflared and turn the tunnel on again, or choose another kind of tunnel',
+    )
   if (platform === 'win32')
-    return 'Install it with winget install Cloudflare.cloudflared, restart Millrace and turn the tunnel on, or choose another kind of tunnel'
-  return 'Install it as pkg.cloudflare.com describes and turn the tunnel on again, or choose another kind of tunnel'
+    return say(
+      'Install it with winget install Cloudflare.cloudflared, restart Millrace and turn the tunnel on, or choose another kind of tunnel',
+    )
+  return say(
+    'Install it as pkg.cloudflare.com describes and turn the tunnel on again, or choose another kind of tunnel',
+  )
 }
 
 export function createCloudflared({
@@ -34,7 +40,7 @@ export function createCloudflared({
       if (token !== undefined && url === null) {
         throw new TunnelProblem(
           say('The named tunnel has no public URL'),
-          'Enter the URL that you chose for it at Cloudflare',
+          say('Enter the URL that you chose for it at Cloudflare'),
           { needsUser: true },
         )
       }
@@ -94,7 +100,9 @@ async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched):
           code: String(by ?? code),
           reason: reasonIn(lines),
         }),
-        'Millrace restarts it automatically. If this keeps happening, run the command in a terminal to see more',
+        say(
+          'Millrace restarts it automatically. If this keeps happening, run the command in a terminal to see more',
+        ),
       ),
     ),
   )
@@ -106,7 +114,7 @@ async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched):
 }
 
 const LINES_KEPT = 20
-const REINSTALL = 'Install cloudflared again'
+const REINSTALL = say('Install cloudflared again')
 const REGISTERED = /registered tunnel connection|connection \S+ registered/i
 
 /** The time it has to close its connections. */

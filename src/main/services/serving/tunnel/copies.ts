@@ -1,4 +1,5 @@
 /** Sends copies of requests to a port on this computer, for a program under development. */
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { type IncomingHttpHeaders, request as sendRequest } from 'node:http'
 
 export interface CopiedRequest {
@@ -15,16 +16,16 @@ const MOST_AT_ONCE = 50
 
 export function createCopies() {
   let [sent, failed, current] = [0, 0, 0]
-  let message: string | null = null
-  const fail = (reason: string) => {
+  let problem: Said | null = null
+  const fail = (reason: Said) => {
     failed++
-    message = reason
+    problem = reason
   }
   return {
     /** Never throws, and nobody waits for it. */
     send({ method, target, headers, body }: CopiedRequest, port: number): void {
       if (current === MOST_AT_ONCE) {
-        fail(`Port ${port} has not answered ${MOST_AT_ONCE} copies yet`)
+        fail(say('Port {{port}} has not answered {{count}} copies yet', { port, count: MOST_AT_ONCE }))
         return
       }
       current++
@@ -41,18 +42,18 @@ export function createCopies() {
           },
           (response) => {
             sent++
-            message = null
+            problem = null
             response.on('error', () => {}).resume()
           },
         )
         copy.once('error', (error: NodeJS.ErrnoException) =>
-          fail(`Port ${port}: ${error.code ?? error.message}`),
+          fail(say('Port {{port}}: {{reason}}', { port, reason: error.code ?? error.message })),
         )
         copy.once('close', () => current--)
         copy.end(body)
       } catch (error) {
         current--
-        fail(`Port ${port}: ${(error as Error).message}`)
+        fail(say('Port {{port}}: {{reason}}', { port, reason: (error as Error).message }))
       }
     },
     get sent(): number {
@@ -62,8 +63,8 @@ export function createCopies() {
       return failed
     },
     /** Why the latest one failed; null if it didn't. */
-    get message(): string | null {
-      return message
+    get problem(): Said | null {
+      return problem
     },
   }
 }

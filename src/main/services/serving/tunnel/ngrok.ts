@@ -28,9 +28,13 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
     clientHeader: 'x-forwarded-for',
     async run({ localPort, signal, onUrl }) {
       if (token === undefined) {
-        throw new TunnelProblem(say('The ngrok authtoken is missing'), 'Copy it from the ngrok dashboard', {
-          needsUser: true,
-        })
+        throw new TunnelProblem(
+          say('The ngrok authtoken is missing'),
+          say('Copy it from the ngrok dashboard'),
+          {
+            needsUser: true,
+          },
+        )
       }
       const ngrok = await load(packagesDir)
       const ended = untilAborted(signal)
@@ -43,7 +47,9 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
           force_new_session: true,
           onStatusChange(status) {
             if (status === 'closed')
-              ended.reject(new TunnelProblem(say('The connection to ngrok was lost'), 'Check your network'))
+              ended.reject(
+                new TunnelProblem(say('The connection to ngrok was lost'), say('Check your network')),
+              )
           },
         })
         .catch((cause: unknown) => {
@@ -52,7 +58,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
       try {
         const url = listener.url()
         if (url === null)
-          throw new TunnelProblem(say('ngrok named no URL'), 'Check the domain in the ngrok dashboard')
+          throw new TunnelProblem(say('ngrok named no URL'), say('Check the domain in the ngrok dashboard'))
         if (!signal.aborted) onUrl(url)
         await ended.promise
       } finally {
@@ -72,7 +78,7 @@ async function load(packagesDir: string): Promise<Ngrok> {
   } catch (cause) {
     throw new TunnelProblem(
       say('The package @ngrok/ngrok is not installed'),
-      `Install it with: npm install --prefix "${packagesDir}" @ngrok/ngrok`,
+      say('Install it with: {{command}}', { command: `npm install --prefix "${packagesDir}" @ngrok/ngrok` }),
       { needsUser: true, cause },
     )
   }
@@ -86,8 +92,8 @@ function refused(cause: unknown, token: string): TunnelProblem {
   return new TunnelProblem(
     say('ngrok refused the connection: {{reason}}', { reason: line.trim().slice(0, 300) }),
     isAuth
-      ? 'Copy the authtoken from the ngrok dashboard again'
-      : 'Check the ngrok dashboard and your network',
+      ? say('Copy the authtoken from the ngrok dashboard again')
+      : say('Check the ngrok dashboard and your network'),
     { needsUser: isAuth, cause },
   )
 }

@@ -7,7 +7,7 @@ export function createOwnUrl(url: string | null, header: string | null): TunnelP
     clientHeader: header,
     async run({ signal, onUrl }) {
       if (url === null) {
-        throw new TunnelProblem(say('The URL is missing'), 'Enter the public URL of your proxy', {
+        throw new TunnelProblem(say('The URL is missing'), say('Enter the public URL of your proxy'), {
           needsUser: true,
         })
       }

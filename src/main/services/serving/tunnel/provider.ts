@@ -1,6 +1,6 @@
 /** What makes a public URL lead to a port of this computer. */
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import type { Said } from '../../../../shared/contract/base/message.ts'
+import { type Said, withHint } from '../../../../shared/contract/base/message.ts'
 
 export interface TunnelProvider {
   /** Lower-case header in which it names the caller's IP address; null if it names none. */
@@ -23,17 +23,15 @@ export interface TunnelRun {
 
 /** What is wrong with a tunnel, and what to do. */
 export class TunnelProblem extends SpokenError {
-  readonly hint: string
   /** True if retrying is useless until somebody changes something. */
   readonly needsUser: boolean
 
   constructor(
-    sentence: Said,
-    hint: string,
+    said: Said,
+    hint: Said,
     { needsUser = false, cause }: { readonly needsUser?: boolean; readonly cause?: unknown } = {},
   ) {
-    super(sentence, cause)
-    this.hint = hint
+    super(withHint(said, hint), cause)
     this.needsUser = needsUser
   }
 }

@@ -1,4 +1,5 @@
 /** Tests the way through the public URL, from outside to here. */
+import { quoted, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Clock, SendRequest, Sleep } from '../../../engine/ports.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
@@ -7,7 +8,7 @@ export interface TestResult {
   /** Unix time in milliseconds. */
   readonly at: number
   /** Why it didn't arrive; null if it did. */
-  readonly problem: string | null
+  readonly problem: Said | null
 }
 
 export interface SelfTestOptions {
@@ -26,7 +27,7 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
   const proofs = new Map<string, string>()
   const anyText = () => Buffer.from(random.bytes(24)).toString('base64url')
 
-  async function test(publicUrl: string, signal: AbortSignal): Promise<string | null> {
+  async function test(publicUrl: string, signal: AbortSignal): Promise<Said | null> {
     const path = `/${anyText()}`
     const proof = anyText()
     proofs.set(path, proof)
@@ -37,10 +38,10 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
       )
       if (Buffer.from(response.body).toString() === proof) return null
       return response.status < 400
-        ? `another server responds at this URL (${response.status})`
-        : `the response was ${response.status}`
+        ? say('another server responds at this URL ({{status}})', { status: response.status })
+        : say('the response was {{status}}', { status: response.status })
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return error instanceof Error ? sentenceOf(error) : quoted(String(error))
     } finally {
       proofs.delete(path)
     }

@@ -1,5 +1,5 @@
 /** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -26,7 +26,7 @@ export function createSsh(options: SshOptions): TunnelProvider {
     async run(run) {
       const { settings } = options
       if (settings.ssh_host === '' || settings.ssh_username === '') {
-        throw new TunnelProblem(say('The SSH server or its user is missing'), 'Enter both', {
+        throw new TunnelProblem(say('The SSH server or its user is missing'), say('Enter both'), {
           needsUser: true,
         })
       }
@@ -45,9 +45,9 @@ export function createSsh(options: SshOptions): TunnelProvider {
         throw new TunnelProblem(
           say('{{place}}: {{why}}', {
             place: `${settings.ssh_host}:${settings.ssh_port}`,
-            why: error instanceof Error ? error.message : String(error),
+            why: error instanceof Error ? sentenceOf(error) : String(error),
           }),
-          'Check the address of the SSH server and your network',
+          say('Check the address of the SSH server and your network'),
           { cause: error },
         )
       } finally {
@@ -68,7 +68,7 @@ const URL_WITHIN_MS = 20_000
 function lost({ ssh_host: host, ssh_port: port }: TunnelSettings): TunnelProblem {
   return new TunnelProblem(
     say('The connection to {{host}}:{{port}} was lost', { host, port }),
-    'Check the SSH server and your network',
+    say('Check the SSH server and your network'),
   )
 }
 
@@ -101,7 +101,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
       reject(
         new TunnelProblem(
           say("The private key can't be used: {{reason}}", { reason: (cause as Error).message }),
-          'Enter the key again, with its passphrase if it has one',
+          say('Enter the key again, with its passphrase if it has one'),
           { needsUser: true, cause },
         ),
       )
@@ -118,7 +118,7 @@ function unknownKey({ ssh_host: host, ssh_host_key: known }: TunnelSettings, see
   return known === null
     ? new TunnelProblem(
         say("The host key of {{host}} is {{key}}, which hasn't been accepted yet", { host, key: seen }),
-        'Compare it with the fingerprint that the server or its operator shows, then accept it',
+        say('Compare it with the fingerprint that the server or its operator shows, then accept it'),
         { needsUser: true },
       )
     : new TunnelProblem(
@@ -127,7 +127,9 @@ function unknownKey({ ssh_host: host, ssh_host_key: known }: TunnelSettings, see
           known,
           seen,
         }),
-        'Somebody may be intercepting the connection. Accept the new key only if you know that it was replaced on the server',
+        say(
+          'Somebody may be intercepting the connection. Accept the new key only if you know that it was replaced on the server',
+        ),
         { needsUser: true },
       )
 }
@@ -137,12 +139,12 @@ function refused(cause: Error & { readonly level?: string }, settings: TunnelSet
   return cause.level === 'client-authentication'
     ? new TunnelProblem(
         say('{{host}} refused the login of {{user}}', { host, user: username }),
-        'Check the user, and the password or key',
+        say('Check the user, and the password or key'),
         { needsUser: true, cause },
       )
     : new TunnelProblem(
-        say('{{first}}: {{excerpt}}', { first: host, excerpt: cause.message }),
-        'Check the SSH server and your network',
+        say('{{place}}: {{why}}', { place: host, why: cause.message }),
+        say('Check the SSH server and your network'),
         { cause },
       )
 }
@@ -160,7 +162,7 @@ async function forward(
   if (url === null) {
     throw new TunnelProblem(
       say('{{ssh_host}} opened port {{bound}} and named no URL', { ssh_host: settings.ssh_host, bound }),
-      'Enter the public URL of that port; {port} stands for its number',
+      say('Enter the public URL of that port; {port} stands for its number'),
       { needsUser: true },
     )
   }
@@ -189,7 +191,9 @@ function bind(client: Client, settings: TunnelSettings): Promise<number> {
         reject(
           new TunnelProblem(
             say("{{host}} doesn't forward port {{port}}: {{error}}", { host, port, error: error.message }),
-            'Choose another port, or permit remote forwarding on the server (AllowTcpForwarding, GatewayPorts)',
+            say(
+              'Choose another port, or permit remote forwarding on the server (AllowTcpForwarding, GatewayPorts)',
+            ),
             { cause: error },
           ),
         )

@@ -1,5 +1,5 @@
 /** Turns the public URL on and off, keeps it up, tests it and shows it. */
-import { say, quoted } from '../../../../shared/contract/base/message.ts'
+import { quoted, type Said, say, spoken, spokenWithHint } from '../../../../shared/contract/base/message.ts'
 import { join } from 'node:path'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -71,7 +71,7 @@ interface Status {
   readonly test: {
     readonly ok: boolean | null
     readonly answeredAt: number | null
-    readonly message: string | null
+    readonly problem: Said | null
   }
 }
 
@@ -83,7 +83,7 @@ const OFF: Status = {
   retryAt: null,
   hostKey: null,
   localUrl: null,
-  test: { ok: null, answeredAt: null, message: null },
+  test: { ok: null, answeredAt: null, problem: null },
 }
 
 const FIRST_PAUSE_MS = 1_000
@@ -125,16 +125,16 @@ export function createTunnelService(options: TunnelOptions) {
       public_url: publicUrl,
       since: since === null ? null : isoOf(since),
       ends_at: state === 'off' || endsAt === null ? null : isoOf(endsAt),
-      problem: problem && { message: problem.message, hint: problem.hint },
+      problem: problem && spokenWithHint(problem),
       retry_at: retryAt === null ? null : isoOf(retryAt),
       offered_host_key: hostKey,
       local_url: localUrl,
       test: {
         ok: test.ok,
         answered_at: test.answeredAt === null ? null : isoOf(test.answeredAt),
-        message: test.message,
+        ...shown(test.problem),
       },
-      copies: { sent: copies.sent, failed: copies.failed, message: copies.message },
+      copies: { sent: copies.sent, failed: copies.failed, ...shown(copies.problem) },
       exposed: listExposed(store.flows, publicUrl ?? savedUrl() ?? baseUrl()),
       settings,
       secrets: Object.fromEntries(
@@ -241,7 +241,7 @@ export function createTunnelService(options: TunnelOptions) {
         localPort: Number(new URL(localUrl).port),
         signal: over.signal,
         onUrl(publicUrl) {
-          const test = { ok: null, answeredAt: null, message: null }
+          const test = { ok: null, answeredAt: null, problem: null }
           const since = clock.now()
           show({ ...OFF, state: 'on', publicUrl, since, localUrl, test })
           tests = selfTest.run(publicUrl, AbortSignal.any([signal, over.signal]), noteTest)
@@ -262,7 +262,7 @@ export function createTunnelService(options: TunnelOptions) {
 
   function noteTest({ at, problem }: TestResult): void {
     const answeredAt = problem === null ? at : status.test.answeredAt
-    show({ test: { ok: problem === null, answeredAt, message: problem } })
+    show({ test: { ok: problem === null, answeredAt, problem } })
   }
 
   async function openListener(
@@ -282,7 +282,7 @@ export function createTunnelService(options: TunnelOptions) {
       const { code = 'no reason given' } = cause as NodeJS.ErrnoException
       throw new TunnelProblem(
         say("Port {{port}} of this computer can't be opened ({{code}})", { port: port ?? 0, code }),
-        'Choose another local port, or none',
+        say('Choose another local port, or none'),
         { cause },
       )
     }
@@ -356,9 +356,13 @@ export function createTunnelService(options: TunnelOptions) {
   }
 }
 
+const shown = (said: Said | null) => (said === null ? { message: null } : spoken(said))
+
 function unexpected(error: unknown): TunnelProblem {
   const message = error instanceof Error ? error.message : String(error)
-  return new TunnelProblem(quoted(message), 'See the log of Millrace', { cause: error })
+  return new TunnelProblem(quoted(message), say('See the log of Millrace'), {
+    cause: error,
+  })
 }
 
 /** Another server has another key. */

@@ -11,11 +11,9 @@ export const xmlWrite: StepRunner<'xml_write'> = {
       return writeXml(value, { indent: config.indent, declaration: config.declaration })
     } catch (error) {
       if (!(error instanceof XmlWriteError)) throw error
-      throw scope.fail(
-        'validation',
-        say('"value" can\'t be written. {{reason}}', { reason: error.message }),
-        { field: 'config.value' },
-      )
+      throw scope.fail('validation', say('"value" can\'t be written. {{reason}}', { reason: error.said }), {
+        field: 'config.value',
+      })
     }
   },
 }

@@ -40,7 +40,7 @@ function fileText(source: string, scope: StepScope, decode: (file: StoredFile) =
     if (error instanceof UnknownCharsetError) {
       throw scope.fail(
         'validation',
-        say('the file "{{name}}": {{reason}}', { name: file.filename, reason: error.message }),
+        say('the file "{{name}}": {{reason}}', { name: file.filename, reason: error.said }),
         { field },
       )
     }
@@ -75,12 +75,15 @@ export function asTextFailure(error: unknown, source: TextSource, scope: StepSco
   if (!(error instanceof CsvError || error instanceof XmlError)) return error
   const column = error instanceof XmlError ? error.column : null
   const name = source.file_id ? 'file_id' : 'text'
-  const message = error.message.replace(/\.$/, '')
-  return scope.fail('validation', say('"{{name}}" can\'t be read. {{reason}}', { name, reason: message }), {
-    field: `config.${name}`,
-    line: error.line,
-    column,
-  })
+  return scope.fail(
+    'validation',
+    say('"{{name}}" can\'t be read. {{reason}}', { name, reason: error.said }),
+    {
+      field: `config.${name}`,
+      line: error.line,
+      column,
+    },
+  )
 }
 
 function checkLength(text: string, name: string, scope: StepScope): string {
