@@ -35,13 +35,7 @@ export class SyntaxFault extends Fault {
   readonly start: number
   readonly end: number
 
-  constructor(
-    said: Said,
-    start: number,
-    end: number,
-    hint: Said | null = null,
-    kind: FaultKind = 'syntax',
-  ) {
+  constructor(said: Said, start: number, end: number, hint: Said | null = null, kind: FaultKind = 'syntax') {
     super(kind, said, hint)
     this.start = start
     this.end = end

@@ -1,8 +1,8 @@
 /** The folder `plugins` in the data folder. Each plug-in in it is whole at every moment, whenever the program ends. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
-import { moveFile, removeFolder } from '../../../store/index.ts'
+import { moveFile, moveFileSync, removeFolder } from '../../../store/index.ts'
 import { type PluginFiles, writePluginFolder } from './plugin-files.ts'
 
 export interface PluginFolders {
@@ -41,7 +41,7 @@ export function createPluginFolders(folder: string): PluginFolders {
     restore() {
       for (const { name: aside } of entries()) {
         const [, name] = ASIDE.exec(aside) ?? []
-        if (name !== undefined && !has(name)) renameSync(join(folder, aside), pathOf(name))
+        if (name !== undefined && !has(name)) moveFileSync(join(folder, aside), pathOf(name))
       }
     },
     async clean() {
@@ -70,7 +70,7 @@ export function createPluginFolders(folder: string): PluginFolders {
     bringBack(name, files) {
       const place = makePlace()
       writePluginFolder(join(place, name), files)
-      renameSync(join(place, name), pathOf(name))
+      moveFileSync(join(place, name), pathOf(name))
       rmdirSync(place)
     },
     async remove(name) {
