@@ -16,6 +16,7 @@ const SCREENS_WITHOUT_EDITOR = [
   '/auths',
   '/tokens',
   '/settings',
+  '/plugins',
   '/reference',
 ]
 
