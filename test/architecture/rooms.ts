@@ -920,7 +920,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/renderer/features/flows/step-types',
-    mayImport: [],
+    mayImport: ['model'],
     entries: ['face', 'find-services', 'find-step-types', 'index'],
   },
   {

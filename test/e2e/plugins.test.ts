@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { PluginManifest } from '../../src/shared/contract/plugins/manifest.ts'
+import type { Plugin } from '../../src/shared/contract/plugins/plugins.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { aPlugin, part } from '../helpers/plugins.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
@@ -108,6 +110,87 @@ test('a plug-in is confirmed after reading what it can reach, and asks again wit
       findings: [],
     },
     broken: [],
+    problems: [],
+  })
+})
+
+test('a step of a plug-in is found by its name, filled in by its fields, and shows what it returns', async () => {
+  const steps = [
+    part('check', {
+      label: 'Check a number',
+      words: 'invoice validate',
+      icon: 'landmark',
+      fields: [
+        { name: 'number', label: 'Invoice number', required: true },
+        { name: 'strict', label: 'Strict', kind: 'switch' },
+        { name: 'country', label: 'Country', kind: 'choice', options: { de: 'Germany', fr: 'France' } },
+        { name: 'digits', label: 'Digits', kind: 'number', default: 8 },
+      ],
+    }),
+  ]
+  const run = `export const steps = { check: ({ input }) => ({ valid: true, ...input }) }`
+  const { hash } = await program.call<Plugin>('POST', '/v1/plugins', {
+    path: aPlugin({ ...MANIFEST, steps, german: { 'Check a number': 'Nummer prüfen' } }, run),
+  })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Numbers',
+    steps: [
+      {
+        ref_id: 'earlier',
+        type: 'plugin',
+        config: { plugin: 'tools', step: 'check', input: { number: '1' } },
+      },
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=earlier` })
+  await page.getByText('Nobody has confirmed this plug-in yet').waitFor()
+  await page.getByLabel('Step', { exact: true }).waitFor()
+  expect(await page.getByRole('link', { name: 'Open plug-in' }).getAttribute('href')).toBe(
+    '/plugins?plugin=tools',
+  )
+  const unconfirmed = await axeFindings(page)
+
+  await program.call('POST', '/v1/plugins/tools/confirm', { hash })
+  await page.getByRole('button', { name: /earlier, Check a number/ }).waitFor()
+  await page.getByRole('textbox', { name: 'Invoice number' }).waitFor()
+  await page.getByRole('button', { name: 'Add step' }).first().click()
+  const search = page.getByRole('combobox', { name: 'Search step types' })
+  expect(await page.getByRole('option', { name: /^Step of a plug-in/ }).count()).toBe(0)
+  await search.fill('validate')
+  await page
+    .getByRole('group', { name: 'Invoice numbers' })
+    .getByRole('option', { name: /^Check a number/ })
+    .click()
+  await page.getByRole('button', { name: /plugin, Check a number/ }).waitFor()
+  const number = page.getByRole('textbox', { name: 'Invoice number' })
+  await number.and(page.locator(':focus')).waitFor()
+
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Kept as a draft' })
+  await page.getByLabel('Reference name').focus()
+  await refusal.getByRole('button', { name: /plugin Invoice number is required/ }).click()
+  await number.and(page.locator(':focus')).waitFor()
+  await expect.poll(() => number.getAttribute('aria-invalid')).toBe('true')
+  const refused = await axeFindings(page)
+  await page.keyboard.insertText('{{ earlier.number }}')
+  await page.getByRole('switch', { name: 'Strict' }).click()
+  await page.getByRole('combobox', { name: 'Country' }).click()
+  await page.getByRole('option', { name: 'France' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('treeitem').filter({ hasText: 'country' }).filter({ hasText: 'fr' }).first().waitFor()
+  const saved = await program.call<Flow>('GET', `/v1/flows/${id}`)
+  expect({ config: saved.steps[1]?.config, unconfirmed, refused, problems }).toEqual({
+    config: {
+      plugin: 'tools',
+      step: 'check',
+      hash,
+      input: { number: '{{ earlier.number }}', strict: true, country: 'fr' },
+    },
+    unconfirmed: [],
+    refused: [],
     problems: [],
   })
 })

@@ -50,14 +50,16 @@ test('a form that is more than a list has each field of its type, by the label o
   expect(own.filter(({ missing }) => missing.length > 0)).toEqual([])
 })
 
+const words = (type: string, field: string) => placeInWords({ type, config: {} }, field, null)
+
 test('what is wrong in a list names its item as people count', () => {
   expect([
-    placeInWords('form_trigger', 'config.fields[2].name'),
-    placeInWords('rest', 'config.headers.accept'),
-    placeInWords('switch', 'cases[0].label'),
-    placeInWords('sql', 'config.statements[1]'),
-    placeInWords('filter', 'config.over'),
-    placeInWords('filter', ''),
+    words('form_trigger', 'config.fields[2].name'),
+    words('rest', 'config.headers.accept'),
+    words('switch', 'cases[0].label'),
+    words('sql', 'config.statements[1]'),
+    words('filter', 'config.over'),
+    words('filter', ''),
   ]).toEqual([
     'Fields: 3. name',
     'Headers: accept',

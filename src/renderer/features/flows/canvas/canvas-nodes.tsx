@@ -7,7 +7,7 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
-import { useProblems, useRunPanel } from '../state/editor-context.tsx'
+import { useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
 import type { Addition } from '../step-types/find-services.ts'
 import { AddStepMenu } from '../steps/add-step-menu.tsx'
@@ -72,7 +72,7 @@ export const SpotNode = memo(function SpotNode({
 
 export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNode>) {
   const { step, outcome, chosen, picked, folded, canFold, onFold } = data
-  const face = faceOf(step.type)
+  const face = faceOf(step, usePlugins())
   const Icon = face.icon
   const isPinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
   const errors = useProblems(

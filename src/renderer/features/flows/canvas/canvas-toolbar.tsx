@@ -7,6 +7,7 @@ import { printed } from '../../../components/screen/shortcuts.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import type { ListPath } from '../model/step-tree.ts'
+import { usePlugins } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
 import type { Addition } from '../step-types/find-services.ts'
 import { AddStepMenu } from '../steps/add-step-menu.tsx'
@@ -106,6 +107,7 @@ interface StepSearchProps {
 
 /** Finds a step by its name or title; Enter goes to the next one, Escape back to the canvas. */
 function StepSearch({ steps, onFound, onLeave }: StepSearchProps) {
+  const plugins = usePlugins()
   const [typed, setTyped] = useState('')
   const at = useRef(-1)
   const needle = typed.trim().toLowerCase()
@@ -113,7 +115,7 @@ function StepSearch({ steps, onFound, onLeave }: StepSearchProps) {
     needle === ''
       ? []
       : walkSteps(steps).filter(({ step }) =>
-          `${step.ref_id} ${step.title} ${t(faceOf(step.type).label)}`.toLowerCase().includes(needle),
+          `${step.ref_id} ${step.title} ${t(faceOf(step, plugins).label)}`.toLowerCase().includes(needle),
         )
 
   function go(index: number) {

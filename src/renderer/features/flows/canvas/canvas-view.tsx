@@ -19,8 +19,9 @@ import { stateWord } from '../../../components/values/status-badge.tsx'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
 import { isMac } from '../../../lib/keys.ts'
 import { useSteady } from '../../../lib/use-steady.ts'
-import { useEditor } from '../state/editor-context.tsx'
+import { useEditor, usePlugins } from '../state/editor-context.tsx'
 import { toPosition, walkSteps } from '../model/step-tree.ts'
+import type { Plugins } from '../model/plugin-parts.ts'
 import { faceOf } from '../step-types/index.ts'
 import type { Addition } from '../step-types/find-services.ts'
 import { useStepActions } from '../steps/step-actions.ts'
@@ -63,6 +64,7 @@ export function CanvasView(props: CanvasViewProps) {
 }
 
 function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
+  const plugins = usePlugins()
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
   const { outcomes, isCut } = useRunOverlay()
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
@@ -281,7 +283,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
           : ''}
       </p>
       <p role="status" className="sr-only">
-        {chosen === undefined ? '' : wordsOf(chosen, outcomes[chosen.id])}
+        {chosen === undefined ? '' : wordsOf(chosen, outcomes[chosen.id], plugins)}
         {selection.refIds.size > 1 ? `, ${t('{{count}} selected', { count: selection.refIds.size })}` : ''}
       </p>
       <CanvasToolbar
@@ -317,10 +319,14 @@ function firstStep({ boxes }: CanvasLayout): CanvasBox | undefined {
   return boxes.find(({ kind }) => kind === 'step')
 }
 
-function wordsOf({ step, path, folded }: CanvasBox, outcome: StepOutcome | undefined): string {
+function wordsOf(
+  { step, path, folded }: CanvasBox,
+  outcome: StepOutcome | undefined,
+  plugins: Plugins,
+): string {
   const hidden =
     folded === 0 ? '' : `, ${tn(folded, '{{count}} nested step hidden', '{{count}} nested steps hidden')}`
-  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step.type).label)}${hidden}`
+  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step, plugins).label)}${hidden}`
   if (outcome === undefined) return name
   const time = outcome.durationMs === null ? '' : `, ${formatDuration(outcome.durationMs)}`
   const turns = outcome.turns > 1 ? `, ${turnsOf(outcome)}` : ''

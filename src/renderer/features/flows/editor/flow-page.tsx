@@ -3,7 +3,9 @@ import { Settings2 } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'
+import { PLUGINS } from '../../../api/lists.ts'
 import { useApi } from '../../../api/provider.tsx'
+import { useResource } from '../../../api/resource.ts'
 import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.tsx'
 import { useTesterTrip } from '../../../components/pagination/state/tester-trip.ts'
 import { Loaded } from '../../../components/screen/loaded.tsx'
@@ -12,6 +14,7 @@ import { useUnsaved } from '../../../components/screen/unsaved.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { isSame, toDraft } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
+import type { Plugins } from '../model/plugin-parts.ts'
 import { createAssistStore } from '../state/assist-store.ts'
 import { EditorProvider, type Stores, useAssist, useEditor } from '../state/editor-context.tsx'
 import { createEditorStore } from '../state/editor-store.ts'
@@ -35,8 +38,12 @@ export function FlowPage() {
   return <FlowScreen key={flowId} flowId={flowId} />
 }
 
+const NO_PLUGINS: Plugins = []
+
 function FlowScreen({ flowId }: { readonly flowId: string }) {
   const api = useApi()
+  const { data, failure } = useResource(PLUGINS)
+  const plugins = data ?? (failure === null ? null : NO_PLUGINS)
   const { run, test: isTestWanted } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const trip = useTesterTrip((state) => state.trip)
@@ -56,7 +63,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
     void navigate({ search: ({ test: _test, ...rest }) => rest, replace: true })
   }, [stores, isTestWanted, navigate])
   return (
-    <EditorProvider stores={stores}>
+    <EditorProvider stores={stores} plugins={plugins}>
       <Editor />
     </EditorProvider>
   )

@@ -8,9 +8,10 @@ import type { FlowDraft } from '../model/draft.ts'
 import { AnswerLine } from '../runs/answer-line.tsx'
 import { RunPanel } from '../runs/run-panel.tsx'
 import { TurnSwitch } from '../runs/turn-switch.tsx'
-import { useAssist, useStores } from '../state/editor-context.tsx'
+import { useAssist, usePlugins, useStores } from '../state/editor-context.tsx'
 import { StepForm } from '../step-forms/step-form.tsx'
-import { fieldLabel, placeOfField } from '../model/step-errors.ts'
+import { isPluginStep } from '../model/plugin-parts.ts'
+import { fieldLabel, labelOfInput, placeOfField } from '../model/step-errors.ts'
 import { StepList } from '../steps/step-list.tsx'
 import { EditorColumns } from './editor-columns.tsx'
 import { focusField, focusFirst, focusRequired } from './focus-field.ts'
@@ -25,6 +26,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const form = useRef<HTMLDivElement>(null)
   const room = useEditorRoom()
+  const plugins = usePlugins()
   const testAsked = useAssist((state) => state.testAsked)
   const paneShown = useAssist((state) => state.paneShown)
   const assist = useStores().assist
@@ -46,14 +48,16 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
     paneShown('form')
   }
   // A problem, or a failed run, leads to its field; then it is removed from the URL.
-  const type = placed?.step.type
   const wanted = field !== undefined && placed?.step.ref_id === step ? field : undefined
+  const label =
+    wanted === undefined || placed === undefined || (plugins === null && isPluginStep(placed.step.type))
+      ? undefined
+      : (labelOfInput(placed.step, wanted, plugins) ?? fieldLabel(placed.step.type, placeOfField(wanted).key))
   useEffect(() => {
-    if (wanted === undefined || type === undefined) return
-    const { key, name } = placeOfField(wanted)
-    focusField(form.current, fieldLabel(type, key), name)
+    if (wanted === undefined || label === undefined) return
+    focusField(form.current, label, placeOfField(wanted).name)
     void navigate({ search: ({ field: _field, ...rest }) => rest, replace: true })
-  }, [wanted, type, navigate])
+  }, [wanted, label, navigate])
   if (placed === undefined)
     return (
       <EditorColumns

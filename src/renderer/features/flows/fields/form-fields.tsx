@@ -75,7 +75,8 @@ interface FormControlProps extends StepFormProps {
   readonly schema: z.ZodType | undefined
 }
 
-function FormControl({ name, face, schema, step, config, onChange, errorOf }: FormControlProps) {
+/** One field, with its label and what is wrong with it. */
+export function FormControl({ name, face, schema, step, config, onChange, errorOf }: FormControlProps) {
   if (schema === undefined) return null
   const Control = CONTROLS[kindOf(schema, face)]
   return (

@@ -245,6 +245,8 @@ const COLUMNS: readonly Column<Flow>[] = [
 ]
 
 function triggerOf({ steps }: Flow): string {
-  const type = steps[0]?.type ?? ''
-  return TRIGGER_TYPES.includes(type) ? t(faceOf(type).label) : t('Manual')
+  const [first] = steps
+  return first !== undefined && TRIGGER_TYPES.includes(first.type)
+    ? t(faceOf(first, null).label)
+    : t('Manual')
 }

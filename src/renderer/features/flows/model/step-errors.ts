@@ -1,6 +1,7 @@
 import { definitionOf, facesOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { t } from '../../../lib/i18n.ts'
+import { partOf, type Plugins, type TypedConfig } from './plugin-parts.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
 /** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
@@ -61,9 +62,18 @@ export function placeOfField(field: string): { readonly key: string; readonly na
 }
 
 /** `config.fields[2].name` of a form → `Fields: 3. name`. Empty for a step as a whole. */
-export function placeInWords(type: string, field: string): string {
+export function placeInWords(step: TypedConfig, field: string, plugins: Plugins): string {
   if (field === '') return ''
+  const own = labelOfInput(step, field, plugins)
+  if (own !== undefined) return own
   const { key } = placeOfField(field)
   const below = nameBelow(field.slice(field.indexOf(key) + key.length))
-  return [fieldLabel(type, key), below].filter((part) => part !== '').join(': ')
+  return [fieldLabel(step.type, key), below].filter((part) => part !== '').join(': ')
+}
+
+/** The label that a plug-in gives a value of its input; undefined for all other fields. */
+export function labelOfInput(step: TypedConfig, field: string, plugins: Plugins): string | undefined {
+  const { key, name } = placeOfField(field)
+  if (key !== 'input') return undefined
+  return partOf(step, plugins)?.part.fields.find((field) => field.name === name)?.label
 }

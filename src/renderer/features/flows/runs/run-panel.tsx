@@ -17,8 +17,9 @@ import { Trans } from '../../../lib/trans.tsx'
 import { saidBy, t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
+import type { Plugins, TypedConfig } from '../model/plugin-parts.ts'
 import { placeInWords } from '../model/step-errors.ts'
-import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
+import { useEditor, usePlugins, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { valuesOver } from '../state/step-values.ts'
 
 interface RunPanelProps {
@@ -36,6 +37,8 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   const inRun = useRunPanel((state) => state.steps[refId])
   const aloneDismissed = useRunPanel((state) => state.aloneDismissed)
   const record = alone ?? inRun
+  const plugins = usePlugins()
+  const own = useEditor((state) => findStep(state.history?.present.steps ?? [], refId)?.step)
   const stepStarted = useRunPanel((state) => state.stepStarted)
   const stores = useStores()
   const kept = useEditor((state) => state.kept)
@@ -132,7 +135,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
               role="alert"
               className="shrink-0 border-b border-error/30 bg-error-soft px-3 py-2 [overflow-wrap:anywhere]"
             >
-              {describeHere(record.error, record.type)}
+              {describeHere(record.error, own ?? { type: record.type, config: {} }, plugins)}
             </p>
           )}
           <StepResult key={record.id} step={record} words={words} tab={tab} onTab={onTab} />
@@ -143,14 +146,14 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
 }
 
 /** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
-function describeHere(error: RunError, type: string): string {
+function describeHere(error: RunError, step: TypedConfig, plugins: Plugins): string {
   const [, named, ofStep] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
   const [, path, ofField] = /^"(config\.[^"]*)" (.*)$/s.exec(ofStep ?? error.message) ?? []
   const rest = ofField ?? ofStep
   if (rest === undefined) return describeError(error)
   const field = path ?? named ?? error.field
   const sentence = translateMessage(rest, partWith(saidBy(error), rest))
-  return field === null ? sentence : `${placeInWords(type, field)}: ${sentence}`
+  return field === null ? sentence : `${placeInWords(step, field, plugins)}: ${sentence}`
 }
 
 /** The part of a sentence that reads like this. */

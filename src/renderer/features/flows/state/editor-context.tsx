@@ -1,6 +1,7 @@
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
+import type { Plugins } from '../model/plugin-parts.ts'
 import type { AssistState, createAssistStore } from './assist-store.ts'
 import type { EditorState, EditorStore } from './editor-store.ts'
 import type { ProblemsStore } from './problems-store.ts'
@@ -16,16 +17,23 @@ export interface Stores {
 }
 
 const StoresContext = createContext<Stores | null>(null)
+const PluginsContext = createContext<Plugins>(null)
 
 /** The stores of the open flow, for every part of its editor. */
 export function EditorProvider({
   stores,
+  plugins,
   children,
 }: {
   readonly stores: Stores
+  readonly plugins: Plugins
   readonly children: ReactNode
 }) {
-  return <StoresContext value={stores}>{children}</StoresContext>
+  return (
+    <StoresContext value={stores}>
+      <PluginsContext value={plugins}>{children}</PluginsContext>
+    </StoresContext>
+  )
 }
 
 export function useEditor<T>(selector: (state: EditorState) => T): T {
@@ -42,6 +50,10 @@ export function useAssist<T>(selector: (state: AssistState) => T): T {
 
 export function useProblems<T>(selector: (state: ReturnType<ProblemsStore['getState']>) => T): T {
   return useStore(useStores().problems, selector)
+}
+
+export function usePlugins(): Plugins {
+  return use(PluginsContext)
 }
 
 export function useStores(): Stores {

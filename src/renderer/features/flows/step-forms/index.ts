@@ -9,6 +9,7 @@ import { HtmlExtractForm } from './html-extract-form.tsx'
 import { DelayForm } from './delay-form.tsx'
 import { FormTriggerForm } from './form-trigger-form.tsx'
 import { ListTriggerForm } from './list-trigger-form.tsx'
+import { PluginForm } from './plugin-form.tsx'
 import { RestForm } from './rest-form.tsx'
 import { RunFlowForm } from './run-flow-form.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
@@ -23,6 +24,8 @@ export const OWN_FORMS: { readonly [T in StepType]?: ComponentType<StepFormProps
   list_trigger: ListTriggerForm,
   form_trigger: FormTriggerForm,
   connector_action: ConnectorActionForm,
+  plugin: PluginForm,
+  plugin_trigger: PluginForm,
   rest: RestForm,
   run_flow: RunFlowForm,
   condition: ConditionForm,

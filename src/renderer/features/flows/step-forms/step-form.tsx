@@ -13,7 +13,7 @@ import { cx } from '../../../lib/cx.ts'
 import { english, t, tn } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import type { StepFormProps as FieldsProps } from '../fields/form-props.ts'
-import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { useEditor, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { renameReferences } from '../model/rename-ref.ts'
 import { isSame } from '../model/draft.ts'
 import { errorOf } from '../model/step-errors.ts'
@@ -40,7 +40,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
-  const face = faceOf(step.type)
+  const face = faceOf(step, usePlugins())
   const definition = definitionOf(step.type)
   const Form = isStepType(step.type) ? (OWN_FORMS[step.type] ?? FormFields) : null
 

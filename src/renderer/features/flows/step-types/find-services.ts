@@ -1,7 +1,11 @@
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import type { StepType } from '../../../../shared/contract/step-types/index.ts'
+import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
+import { type StepType, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { translateConnectorText } from '../../../lib/i18n.ts'
+import { PLUGIN_PARTS, PLUGIN_STEP_TYPES, type PluginStepType, partsOf } from '../model/plugin-parts.ts'
+import type { StepFace } from './face.ts'
+import { faceOfPart } from './index.ts'
 
 /** An action of a service, chosen by the service's name: a step with connector, action and the only auth. */
 export interface ServiceAction {
@@ -12,8 +16,41 @@ export interface ServiceAction {
   readonly config: Readonly<Record<string, string>>
 }
 
+/** A step or trigger of a plug-in. */
+export interface PluginChoice {
+  readonly key: string
+  readonly type: PluginStepType
+  readonly face: StepFace
+  readonly config: Readonly<Record<string, unknown>>
+}
+
 /** What the list of step types adds. */
-export type Addition = StepType | ServiceAction
+export type Addition = StepType | PluginChoice | ServiceAction
+
+/** Those of a plug-in. */
+export function choicesOf(plugin: Plugin, isFirst: boolean): readonly PluginChoice[] {
+  return PLUGIN_STEP_TYPES.filter((type) => isFirst || !TRIGGER_TYPES.includes(type)).flatMap((type) => {
+    const { kind, noun } = PLUGIN_PARTS[type]
+    return partsOf(plugin, kind).map((named) => ({
+      key: `${plugin.name} ${type} ${named.part.name}`,
+      type,
+      face: faceOfPart(type, named),
+      config: {
+        plugin: plugin.name,
+        [noun]: named.part.name,
+        hash: plugin.hash,
+        input: Object.fromEntries(
+          named.part.fields
+            .filter(
+              ({ kind: control, required, default: value }) =>
+                control === 'switch' && required && value === undefined,
+            )
+            .map(({ name }) => [name, false]),
+        ),
+      },
+    }))
+  })
+}
 
 const SERVICES = 3
 const ACTIONS = 12

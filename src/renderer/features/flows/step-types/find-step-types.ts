@@ -1,12 +1,21 @@
 import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import { inEnglish, t } from '../../../lib/i18n.ts'
+import type { StepFace } from './face.ts'
+import type { PluginChoice } from './find-services.ts'
 import { STEP_FACES } from './index.ts'
+
+/** What has a face: a type, or a part of a plug-in. */
+export type Choice = StepType | PluginChoice
+
+export function faceOfChoice(choice: Choice): StepFace {
+  return typeof choice === 'string' ? STEP_FACES[choice] : choice.face
+}
 
 /**
  * Those of the types that do what somebody wants, the best one first: `every new email`, `save to a database`. Their
  * English words are found in other languages too.
  */
-export function findStepTypes(types: readonly StepType[], query: string): readonly StepType[] {
+export function findStepTypes<T extends Choice>(types: readonly T[], query: string): readonly T[] {
   const wanted = wordsOf(query)
   const telling = wanted.filter((word) => !FILLERS.has(word))
   const searched = telling.length === 0 ? wanted : telling
@@ -14,7 +23,7 @@ export function findStepTypes(types: readonly StepType[], query: string): readon
     const texts = textsOf(type)
     const worths = searched.map((word) => worthOf(word, texts))
     const matched = worths.filter((worth) => worth > 0).length
-    const isName = normalized(t(STEP_FACES[type].label)).trim() === normalized(query).trim()
+    const isName = normalized(t(faceOfChoice(type).label)).trim() === normalized(query).trim()
     const sum = worths.reduce((total, worth) => total + worth, isName ? NAME : 0)
     return matched === 0 ? [] : [{ type, matched, sum }]
   })
@@ -31,8 +40,9 @@ interface SearchedTexts {
   readonly purpose: readonly string[]
 }
 
-function textsOf(type: StepType): SearchedTexts {
-  const { label, words, purpose } = STEP_FACES[type]
+function textsOf(choice: Choice): SearchedTexts {
+  const { label, words, purpose } = faceOfChoice(choice)
+  const type = typeof choice === 'string' ? choice : ''
   return {
     label: wordsOf(t(label)),
     words: wordsOf(`${type.replaceAll('_', ' ')} ${inEnglish(words)} ${t(words)}`),

@@ -7,7 +7,17 @@ import {
   type StepType,
 } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { anyIcon } from '../../../components/plugins/any-icon.tsx'
 import { english, t } from '../../../lib/i18n.ts'
+import {
+  isPluginStep,
+  type NamedPart,
+  partOf,
+  PLUGIN_PARTS,
+  type Plugins,
+  type PluginStepType,
+  type TypedConfig,
+} from '../model/plugin-parts.ts'
 import { type StepFace, toFace } from './face.ts'
 
 export const STEP_FACES = Object.fromEntries(
@@ -26,8 +36,25 @@ const UNKNOWN: StepFace = {
   summary: () => t('not supported by this version'),
 }
 
-export function faceOf(type: string): StepFace {
-  return isStepType(type) ? STEP_FACES[type] : { ...UNKNOWN, label: english(type) }
+/** That of its type, or of the part of a plug-in that it names. */
+export function faceOf(step: TypedConfig, plugins: Plugins): StepFace {
+  const { type } = step
+  if (!isStepType(type)) return { ...UNKNOWN, label: english(type) }
+  const named = isPluginStep(type) ? partOf(step, plugins) : undefined
+  return named === undefined ? STEP_FACES[type] : faceOfPart(type as PluginStepType, named)
+}
+
+export function faceOfPart(type: PluginStepType, { title, part }: NamedPart): StepFace {
+  const generic = STEP_FACES[type]
+  const named = { plugin: title, [PLUGIN_PARTS[type].noun]: part.label }
+  return {
+    ...generic,
+    label: english(part.label),
+    purpose: english(part.description),
+    words: english(part.words),
+    icon: anyIcon(part.icon),
+    summary: (config) => generic.summary({ ...config, ...named }),
+  }
 }
 
 /** The child lists that a step of this type has, empty ones included. */

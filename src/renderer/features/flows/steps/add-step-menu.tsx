@@ -2,22 +2,26 @@ import { Combobox } from '@base-ui/react/combobox'
 import { Blocks } from '../../../lib/icons.tsx'
 import { useRef, useState } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
 import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS } from '../../../api/lists.ts'
 import { useResource } from '../../../api/resource.ts'
 import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
+import { titleOfPlugin } from '../../../components/plugins/plugin-words.ts'
 import { cx } from '../../../lib/cx.ts'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
+import { usePlugins } from '../state/editor-context.tsx'
 import { STEP_GROUPS } from '../step-types/face.ts'
 import type { StepFace } from '../step-types/face.ts'
 import {
   actionsNamed,
+  choicesOf,
   type Addition,
   type ServiceAction,
   servicesNamed,
 } from '../step-types/find-services.ts'
-import { findStepTypes } from '../step-types/find-step-types.ts'
+import { type Choice, faceOfChoice, findStepTypes } from '../step-types/find-step-types.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
 interface AddStepMenuProps {
@@ -31,6 +35,7 @@ interface AddStepMenuProps {
 
 interface Group<T extends Addition = Addition> {
   readonly [key: string]: unknown
+  readonly id: string
   readonly value: string
   readonly items: readonly T[]
 }
@@ -40,7 +45,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
   const hasAdded = useRef(false)
   const search = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
-  const groups = groupsOf(isFirst)
+  const groups = groupsOf(isFirst, usePlugins() ?? [])
   const services = useServices(query)
   const all: readonly Group[] = groups
   const types = matching(groups, query)
@@ -64,9 +69,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
         hasAdded.current = true
         onAdd(added)
       }}
-      itemToStringLabel={(one: Addition) =>
-        typeof one === 'string' ? t(STEP_FACES[one].label) : labelOf(one)
-      }
+      itemToStringLabel={(one: Addition) => (isService(one) ? labelOf(one) : t(faceOfChoice(one).label))}
       autoHighlight
     >
       {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
@@ -99,16 +102,16 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
             </Combobox.Empty>
             <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
               {(group: Group) => (
-                <Combobox.Group key={group.value} items={group.items}>
+                <Combobox.Group key={group.id} items={group.items}>
                   <Combobox.GroupLabel className="px-2 pt-2 pb-1 text-sm font-medium text-muted">
                     {group.value}
                   </Combobox.GroupLabel>
                   <Combobox.Collection>
                     {(one: Addition) =>
-                      typeof one === 'string' ? (
-                        <Choice key={one} type={one} />
-                      ) : (
+                      isService(one) ? (
                         <ServiceChoice key={one.key} one={one} />
+                      ) : (
+                        <FacedChoice key={typeof one === 'string' ? one : one.key} one={one} />
                       )
                     }
                   </Combobox.Collection>
@@ -122,11 +125,13 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
   )
 }
 
-function Choice({ type }: { readonly type: StepType }) {
-  const { label, icon: Icon, purpose } = STEP_FACES[type]
+const isService = (one: Addition): one is ServiceAction => typeof one !== 'string' && 'action' in one
+
+function FacedChoice({ one }: { readonly one: Choice }) {
+  const { label, icon: Icon, purpose } = faceOfChoice(one)
   return (
     <Combobox.Item
-      value={type}
+      value={one}
       className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
     >
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
@@ -147,7 +152,7 @@ function useServices(query: string): readonly Group<ServiceAction>[] {
   return named
     .map((one) => {
       const own = actions?.filter((action) => action.connector_id === one.id) ?? []
-      return { value: one.name, items: actionsNamed(one, own, auths, query) }
+      return { id: one.id, value: one.name, items: actionsNamed(one, own, auths, query) }
     })
     .filter(({ items }) => items.length > 0)
 }
@@ -173,32 +178,42 @@ function ServiceChoice({ one }: { readonly one: ServiceAction }) {
   )
 }
 
-function groupsOf(isFirst: boolean): Group<StepType>[] {
-  return (Object.keys(STEP_GROUPS) as StepFace['group'][])
-    .map((group) => ({
-      value: t(STEP_GROUPS[group]),
-      items: STEP_TYPES.filter(
-        (type) => STEP_FACES[type].group === group && (isFirst || !TRIGGER_TYPES.includes(type)),
-      ),
+/** The types, and below them the parts of each plug-in, which then replace the types that stand for any part. */
+function groupsOf(isFirst: boolean, plugins: readonly Plugin[]): Group<Choice>[] {
+  const ofPlugins = plugins
+    .filter(({ status }) => status === 'ready')
+    .map((plugin) => ({
+      id: `plugin ${plugin.name}`,
+      value: titleOfPlugin(plugin),
+      items: choicesOf(plugin, isFirst),
     }))
-    .filter(({ items }) => items.length > 0)
+  const replaced = new Set<StepType>(ofPlugins.flatMap(({ items }) => items.map(({ type }) => type)))
+  const types = (Object.keys(STEP_GROUPS) as StepFace['group'][]).map((group) => ({
+    id: group,
+    value: t(STEP_GROUPS[group]),
+    items: STEP_TYPES.filter(
+      (type) =>
+        STEP_FACES[type].group === group && !replaced.has(type) && (isFirst || !TRIGGER_TYPES.includes(type)),
+    ),
+  }))
+  return [...types, ...ofPlugins].filter(({ items }) => items.length > 0)
 }
 
 /** Whether the search begins the name of the best step type: `http` means the step, not a service with the word. */
-function isNamed([best]: readonly Group<StepType>[], query: string): boolean {
-  const [type] = best?.items ?? []
-  return type !== undefined && t(STEP_FACES[type].label).toLowerCase().startsWith(query.trim().toLowerCase())
+function isNamed([best]: readonly Group<Choice>[], query: string): boolean {
+  const [one] = best?.items ?? []
+  return one !== undefined && t(faceOfChoice(one).label).toLowerCase().startsWith(query.trim().toLowerCase())
 }
 
 /** Groups with a match, in the order of their best one. */
-function matching(groups: readonly Group<StepType>[], query: string): Group<StepType>[] {
+function matching(groups: readonly Group<Choice>[], query: string): Group<Choice>[] {
   const found = findStepTypes(
     groups.flatMap(({ items }) => items),
     query,
   )
-  const bestOf = ({ items }: Group<StepType>) => found.indexOf(items[0] as StepType)
+  const bestOf = ({ items }: Group<Choice>) => found.indexOf(items[0] as Choice)
   return groups
-    .map(({ value, items }) => ({ value, items: found.filter((type) => items.includes(type)) }))
+    .map(({ items, ...group }) => ({ ...group, items: found.filter((one) => items.includes(one)) }))
     .filter(({ items }) => items.length > 0)
     .toSorted((a, b) => bestOf(a) - bestOf(b))
 }

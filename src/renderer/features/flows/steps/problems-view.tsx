@@ -7,7 +7,7 @@ import { recall, remember } from '../../../lib/remembered.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { findStep } from '../model/step-tree.ts'
 import { placeInWords } from '../model/step-errors.ts'
-import { useEditor, useProblems } from '../state/editor-context.tsx'
+import { useEditor, usePlugins, useProblems } from '../state/editor-context.tsx'
 import type { ShownProblem } from '../state/problems-store.ts'
 
 const NO_STEPS: readonly Step[] = []
@@ -74,10 +74,9 @@ export function ProblemRow({
 }) {
   const { severity, stepRef, field, path, message } = problem
   const Icon = severity === 'error' ? CircleAlert : TriangleAlert
-  const type = useEditor(
-    (state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step.type ?? '',
-  )
-  const place = placeInWords(type, field)
+  const plugins = usePlugins()
+  const step = useEditor((state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step)
+  const place = placeInWords(step ?? { type: '', config: {} }, field, plugins)
   return (
     <button
       type="button"

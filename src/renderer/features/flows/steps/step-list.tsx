@@ -23,7 +23,7 @@ import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { isMac } from '../../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
-import { useEditor, useProblems, useRunPanel } from '../state/editor-context.tsx'
+import { useEditor, useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { ProblemsView } from './problems-view.tsx'
 import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
 import { useSteady } from '../../../lib/use-steady.ts'
@@ -384,7 +384,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
       problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error').length,
   )
   const errors = found ?? Object.keys(refused ?? {}).length
-  const face = faceOf(step.type)
+  const face = faceOf(step, usePlugins())
   const Icon = face.icon
   const source = useDragSource(path)
   const picked = use(Picked).split(' ').includes(step.ref_id)
