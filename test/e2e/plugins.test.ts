@@ -120,6 +120,8 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
       label: 'Check a number',
       words: 'invoice validate',
       icon: 'landmark',
+      docs: '# Check\n\nA number has **eight** digits.',
+      result: { type: 'object', properties: { valid: { type: 'boolean' } } },
       fields: [
         { name: 'number', label: 'Invoice number', required: true },
         { name: 'strict', label: 'Strict', kind: 'switch' },
@@ -172,8 +174,21 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await number.and(page.locator(':focus')).waitFor()
   await expect.poll(() => number.getAttribute('aria-invalid')).toBe('true')
   const refused = await axeFindings(page)
+  // Known before a run, from the manifest.
+  await page.getByRole('treeitem', { name: /^earlier\.valid, / }).waitFor()
+  // A template has the help of templates.
+  const strict = page.getByRole('switch', { name: 'Strict' })
+  await strict.focus()
+  await page.keyboard.press('F1')
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await help.getByRole('heading', { name: 'Check a number' }).waitFor()
+  await help.getByText('A number has eight digits.').waitFor()
+  const helped = await axeFindings(page)
+  await page.keyboard.press('Escape')
+  await strict.and(page.locator(':focus')).waitFor()
+  await number.focus()
   await page.keyboard.insertText('{{ earlier.number }}')
-  await page.getByRole('switch', { name: 'Strict' }).click()
+  await strict.click()
   await page.getByRole('combobox', { name: 'Country' }).click()
   await page.getByRole('option', { name: 'France' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -182,7 +197,7 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('treeitem').filter({ hasText: 'country' }).filter({ hasText: 'fr' }).first().waitFor()
   const saved = await program.call<Flow>('GET', `/v1/flows/${id}`)
-  expect({ config: saved.steps[1]?.config, unconfirmed, refused, problems }).toEqual({
+  expect({ config: saved.steps[1]?.config, unconfirmed, refused, helped, problems }).toEqual({
     config: {
       plugin: 'tools',
       step: 'check',
@@ -191,6 +206,7 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
     },
     unconfirmed: [],
     refused: [],
+    helped: [],
     problems: [],
   })
 })

@@ -12,10 +12,11 @@ import { searchScope } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import { DataSourceSelect, TypedValues } from './data-source-select.tsx'
 import { DataTree } from './data-tree.tsx'
-import { useAssist, useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
+import { useAssist, useEditor, usePlugins, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { readableScope } from '../state/step-values.ts'
 import { usePlaceShown } from '../state/use-place-shown.ts'
 import { declaredFields } from '../model/declared-fields.ts'
+import type { Plugins } from '../model/plugin-parts.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
@@ -165,9 +166,10 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
 /** Updated when steps or values change, and not with every typed letter. */
 function useReadable(refId: string): readonly ScopeNode[] {
   const stores = useStores()
+  const plugins = usePlugins()
   const focused = useAssist((state) => state.focused)
   const field = focused?.refId === refId ? focused.field : ''
-  const shape = useEditor((state) => shapeOf(state.history?.present.steps ?? NO_STEPS))
+  const shape = useEditor((state) => shapeOf(state.history?.present.steps ?? NO_STEPS, plugins))
   const records = useRunPanel((state) => state.steps)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
@@ -178,15 +180,21 @@ function useReadable(refId: string): readonly ScopeNode[] {
   return useMemo(() => {
     // Only the steps and their places are read here; `shape` says when they change.
     const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
-    return readableScope(steps, { refId, field }, { records, alone, pins, source }, described, loopValues)
-  }, [stores, shape, refId, field, records, alone, pins, source, described, loopValues])
+    return readableScope(
+      steps,
+      { refId, field },
+      { records, alone, pins, source, plugins },
+      described,
+      loopValues,
+    )
+  }, [stores, shape, refId, field, records, alone, pins, source, plugins, described, loopValues])
 }
 
-function shapeOf(steps: readonly Step[]): string {
+function shapeOf(steps: readonly Step[], plugins: Plugins): string {
   return walkSteps(steps)
     .map(
       ({ step, path }) =>
-        `${path.join('.')}:${step.ref_id}:${step.type}:${Object.keys(declaredFields(step)).join(' ')}`,
+        `${path.join('.')}:${step.ref_id}:${step.type}:${Object.keys(declaredFields(step, plugins)).join(' ')}`,
     )
     .join()
 }

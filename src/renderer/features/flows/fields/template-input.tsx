@@ -5,7 +5,8 @@ import type { TemplateHelp } from '../../../components/code/template-help.ts'
 import { selectionOf, TextArea, useFieldLabel, useFieldProps } from '../../../components/controls/field.tsx'
 import { cx } from '../../../lib/cx.ts'
 import type { TemplatePlace } from '../state/assist-store.ts'
-import { type Stores, useStores } from '../state/editor-context.tsx'
+import type { Plugins } from '../model/plugin-parts.ts'
+import { type Stores, usePlugins, useStores } from '../state/editor-context.tsx'
 import { FieldPreview } from './field-preview.tsx'
 import { readableScope } from '../state/step-values.ts'
 
@@ -132,20 +133,21 @@ function useTemplateHelp(
   { refId, field, kind, bare }: TemplatePlace,
 ): TemplateHelp {
   const stores = useStores()
+  const plugins = usePlugins()
   return useMemo(
     () => ({
       bare,
       entryPath,
       entries: () => stores.assist.getState().entries,
-      scope: () => scopeOf(stores, refId, field),
+      scope: () => scopeOf(stores, plugins, refId, field),
       continued: (expression) => stores.assist.getState().continued(expression, { refId, field, kind, bare }),
       inspect: (text) => stores.assist.getState().inspected(id, text, { refId, field, kind, bare }),
     }),
-    [stores, id, entryPath, refId, field, kind, bare],
+    [stores, plugins, id, entryPath, refId, field, kind, bare],
   )
 }
 
-function scopeOf({ editor, panel, assist }: Stores, refId: string, field: string) {
+function scopeOf({ editor, panel, assist }: Stores, plugins: Plugins, refId: string, field: string) {
   const { steps: records, alone, pins } = panel.getState()
   const { source, described, loopValues } = assist.getState()
   const key = `${refId}|${field}`
@@ -153,7 +155,7 @@ function scopeOf({ editor, panel, assist }: Stores, refId: string, field: string
   return readableScope(
     steps,
     { refId, field },
-    { records, alone, pins, source },
+    { records, alone, pins, source, plugins },
     described[key],
     loopValues[key],
   )

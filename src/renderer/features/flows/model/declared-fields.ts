@@ -1,13 +1,17 @@
 /** The fields of a step's result that are known before the step has run, from its type and its configuration. */
 import { z } from 'zod'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
-import type { Step } from '../../../../shared/contract/steps.ts'
+import { partOf, type Plugins, type TypedConfig } from './plugin-parts.ts'
 
 /** By name: the Python name of the value's type, null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>
 
 /** Empty if the result has no fields, or they aren't known. */
-export function declaredFields({ type, config }: Pick<Step, 'type' | 'config'>): DeclaredFields {
+export function declaredFields(step: TypedConfig, plugins: Plugins): DeclaredFields {
+  const { type, config } = step
+  const named = partOf(step, plugins)
+  if (named !== undefined)
+    return config.runs === 'together' ? { entries: 'list' } : fieldsOfSchema(named.part.result)
   const definition = definitionOf(type)
   const declared = definition?.resultOf?.(config) ?? definition?.result
   const result = declared instanceof z.ZodNullable ? declared.unwrap() : declared
@@ -21,4 +25,25 @@ function pythonName(schema: z.core.$ZodType): string | null {
   if (schema instanceof z.ZodNumber) return schema.isInt ? 'int' : 'float'
   if (schema instanceof z.ZodArray) return 'list'
   return schema instanceof z.ZodRecord || schema instanceof z.ZodObject ? 'dict' : null
+}
+
+/** Those that a JSON Schema names. */
+function fieldsOfSchema({ properties }: Readonly<Record<string, unknown>>): DeclaredFields {
+  const read = z.record(z.string(), z.unknown()).safeParse(properties)
+  return Object.fromEntries(
+    Object.entries(read.data ?? {}).map(([name, schema]) => {
+      const [type, ...others] = TYPE.safeParse(schema).data?.type.filter((one) => one !== 'null') ?? []
+      return [name, others.length === 0 ? (PYTHON_NAMES[type ?? ''] ?? null) : null]
+    }),
+  )
+}
+
+const TYPE = z.object({ type: z.union([z.string().transform((one) => [one]), z.array(z.string())]) })
+const PYTHON_NAMES: Readonly<Record<string, string>> = {
+  string: 'str',
+  boolean: 'bool',
+  integer: 'int',
+  number: 'float',
+  array: 'list',
+  object: 'dict',
 }

@@ -7,6 +7,7 @@ import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import type { DataSource, LoopValues } from './assist-store.ts'
 import { declaredFields } from '../model/declared-fields.ts'
+import type { Plugins } from '../model/plugin-parts.ts'
 import { findStep, stepsBefore, walkSteps } from '../model/step-tree.ts'
 
 export interface KnownValues {
@@ -14,12 +15,13 @@ export interface KnownValues {
   readonly alone: Readonly<Record<string, FlowRunStep>>
   readonly pins: Readonly<Record<string, unknown>>
   readonly source: DataSource
+  readonly plugins: Plugins
 }
 
 /** Values that override those of the run, of the steps named in the text. */
 export function valuesOver(
   steps: readonly Step[],
-  { alone, pins, source }: Omit<KnownValues, 'records'>,
+  { alone, pins, source }: Omit<KnownValues, 'records' | 'plugins'>,
   template: string,
 ): Record<string, unknown> {
   const ran = Object.entries(alone).filter(([, step]) => step.status === 'success')
@@ -63,7 +65,9 @@ export function readableScope(
       .map(({ path }) => describedNode(path, described))
   const results = readableSteps(steps, refId, field).map((step) => {
     const value = valueOf(steps, step.ref_id, known)
-    return value === undefined ? declaredNode(step.ref_id, declaredFields(step)) : nodeOf(step.ref_id, value)
+    return value === undefined
+      ? declaredNode(step.ref_id, declaredFields(step, known.plugins))
+      : nodeOf(step.ref_id, value)
   })
   const ofLoop =
     loopValues === undefined

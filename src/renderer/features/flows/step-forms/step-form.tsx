@@ -21,6 +21,7 @@ import { FormFields, hasOptions } from '../fields/form-fields.tsx'
 import { OutcomeView } from '../fields/step-outcome.tsx'
 import { OWN_FORMS } from './index.ts'
 import { TriggerState } from './trigger-state.tsx'
+import { partOf } from '../model/plugin-parts.ts'
 import { findStep, updateStep } from '../model/step-tree.ts'
 import type { PlacedStep } from '../model/step-tree.ts'
 import { faceOf, STEP_FACES } from '../step-types/index.ts'
@@ -40,7 +41,9 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
-  const face = faceOf(step, usePlugins())
+  const plugins = usePlugins()
+  const docs = partOf(step, plugins)?.part.docs
+  const face = faceOf(step, plugins)
   const definition = definitionOf(step.type)
   const Form = isStepType(step.type) ? (OWN_FORMS[step.type] ?? FormFields) : null
 
@@ -69,6 +72,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
     <div
       ref={formRef}
       data-help={`steps ${step.type}`}
+      data-help-text={docs && `## ${t(face.label)}\n\n${docs.replace(/^# .*\n+/, '')}`}
       className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface"
     >
       <div className="flex max-w-4xl flex-col gap-4 p-4">

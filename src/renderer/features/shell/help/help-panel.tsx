@@ -75,6 +75,9 @@ function Content({ topic }: { readonly topic: Topic }) {
             </Button>
           )}
           <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
+            {chosen === null && topic.text !== undefined ? (
+              <Markdown text={topic.text} openerOf={() => undefined} />
+            ) : null}
             <h2 className="text-lg font-semibold">
               {section.heading === section.docTitle ? (
                 ''

@@ -3,18 +3,23 @@ export interface Topic {
   readonly doc: string
   readonly heading?: string
   readonly term?: string
+  /** Markdown about a part of a plug-in, above the section. */
+  readonly text?: string
 }
 
 /** The list of all documents. */
 export const HELP_INDEX: Topic = { doc: 'README' }
 
 /**
- * The topic of the focused field, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`.
+ * The topic of the focused field, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`, and steps of plug-ins
+ * their own help in `data-help-text`.
  */
 export function topicOf(focused: Element | null, path: string): Topic {
-  const [doc, ...terms] = focused?.closest('[data-help]')?.getAttribute('data-help')?.split(' ') ?? []
+  const named = focused?.closest('[data-help]')
+  const [doc, ...terms] = named?.getAttribute('data-help')?.split(' ') ?? []
+  const text = named?.getAttribute('data-help-text')
   if (doc === 'pagination') return withTerm({ doc, heading: 'Keys' }, keyAtCursor(focused))
-  if (doc !== undefined) return withTerm({ doc }, terms[0])
+  if (doc !== undefined) return withTerm(text ? { doc, text } : { doc }, terms[0])
   return SCREENS.find(([start]) => path.startsWith(start))?.[1] ?? { doc: 'getting-started' }
 }
 

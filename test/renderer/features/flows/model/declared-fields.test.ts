@@ -5,7 +5,7 @@ import { definitionOf, STEP_TYPES } from '../../../../../src/shared/contract/ste
 test('the fields that every result of a type has are those of its documentation', () => {
   const declared = STEP_TYPES.map((type) => ({
     type,
-    names: Object.keys(declaredFields({ type, config: {} })),
+    names: Object.keys(declaredFields({ type, config: {} }, null)),
     documented: String(definitionOf(type)?.result.description),
   })).filter(({ names }) => names.length > 0)
   const missing = declared.flatMap(({ type, names, documented }) =>
@@ -16,7 +16,7 @@ test('the fields that every result of a type has are those of its documentation'
 
 test('fields come from the configuration where that names them', () => {
   const fieldsOf = (type: string, config: Record<string, never> | object) =>
-    declaredFields({ type, config: config as Record<string, never> })
+    declaredFields({ type, config: config as Record<string, never> }, null)
   expect([
     fieldsOf('form_trigger', {
       fields: [
