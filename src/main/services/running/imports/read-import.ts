@@ -49,7 +49,7 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
     /** @throws AppError `validation` if it can't be read, or not within the limits */
     readFlows: (from: ImportSource) => read({ kind: 'flow', from }) as Promise<ReadSource>,
     /** @throws AppError `validation` */
-    async readConnector(from: ImportSource) {
+    readConnector: async (from: ImportSource) => {
       const plan = (await read({ kind: 'connector', from })) as ReadConnectorSource
       return { ...plan, left_out: plan.left_out.map(withoutSaid), notes: plan.notes.map(withoutSaid) }
     },
