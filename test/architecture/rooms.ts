@@ -534,6 +534,7 @@ export const ROOMS: readonly Room[] = [
       'mailboxes/watch-mailbox',
       'pagination/pagination-tests',
       'plugins/plugin-files',
+      'plugins/plugin-docs',
       'plugins/plugin-filters',
       'plugins/plugins',
       'plugins/test-plugin',
@@ -645,7 +646,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/reaching/plugins',
     mayImport: ['connectors', 'step-ports'],
-    entries: ['plugin-files', 'plugin-filters', 'plugins', 'test-plugin'],
+    entries: ['plugin-docs', 'plugin-files', 'plugin-filters', 'plugins', 'test-plugin'],
   },
   { room: 'src/main/services/reaching/programs', mayImport: [], entries: ['programs'] },
   {

@@ -4,6 +4,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { createPageSessionsService } from './keeping/access/page-sessions.ts'
 import { jsonCodec } from './kit/json-codec.ts'
 import { syncCatalogue } from './reaching/connectors/catalogue.ts'
+import { pluginDocs } from './reaching/plugins/plugin-docs.ts'
 import { createFlowFilesService } from './running/flows/flow-files.ts'
 import { createFlowSamplesService } from './running/flows/flow-samples.ts'
 import { createFlowSourcesService } from './running/flows/flow-sources.ts'
@@ -120,7 +121,9 @@ export function createServices(options: ServicesOptions) {
     tunnel,
     doctor: createDoctorService(parts),
     keys,
-    docs: createDocsService(options.docs ?? (() => new Map())),
+    docs: createDocsService(options.docs ?? (() => new Map()), () =>
+      pluginDocs(reaching.plugins.confirmed()),
+    ),
     pageSessions: createPageSessionsService({ ...base, pageUrl: () => settings().page_url }),
     imports,
     importUrls: createImportUrlsService(outgoing.sendRequest),

@@ -1,15 +1,20 @@
 import { type Section, searchSections, splitSections } from '../../../../shared/docs.ts'
 
-/** @param read the documents by name; read once something is searched */
-export function createDocsService(read: () => ReadonlyMap<string, string>) {
-  let sections: readonly Section[] | null = null
+type Documents = ReadonlyMap<string, string>
 
-  function withMost(text: string): readonly Section[] {
+/**
+ * @param read the documents by name; read once something is searched
+ * @param readMore further ones, which can change
+ */
+export function createDocsService(read: () => Documents, readMore: () => Documents) {
+  let ours: readonly Section[] | null = null
+
+  function withMost(sections: readonly Section[], text: string): readonly Section[] {
     const words = text
       .toLowerCase()
       .split(/[^\p{L}\p{N}_-]+/u)
       .filter((word) => word.length > 2)
-    const counted = (sections ?? []).map((section) => {
+    const counted = sections.map((section) => {
       const held = `${section.docTitle} ${section.heading} ${section.text}`.toLowerCase()
       const heading = section.heading.toLowerCase()
       const found = words.filter((word) => held.includes(word)).length
@@ -24,9 +29,13 @@ export function createDocsService(read: () => ReadonlyMap<string, string>) {
   return {
     /** Finds sections like the app; if none has every word, those with the most. */
     search(text: string): readonly Section[] {
-      sections ??= [...read()].flatMap(([name, markdown]) => splitSections(name, markdown))
+      ours ??= sectionsOf(read())
+      const sections = [...ours, ...sectionsOf(readMore())]
       const found = searchSections(sections, text)
-      return found.length > 0 ? found : withMost(text)
+      return found.length > 0 ? found : withMost(sections, text)
     },
   }
 }
+
+const sectionsOf = (documents: Documents): readonly Section[] =>
+  [...documents].flatMap(([name, markdown]) => splitSections(name, markdown))
