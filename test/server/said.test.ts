@@ -168,8 +168,8 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       ],
       "path": "JSONPath "$[?@.a = 1]", Zeichen 8: vergleichen Sie Werte mit „==“",
       "refused": [
-        "„source“ ist weder ein curl-Befehl noch ein Dokument von OpenAPI 2 oder 3 noch eine Postman-Collection noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",
-        "„source“ ist weder ein curl-Befehl noch ein Dokument von OpenAPI 2 oder 3 noch eine Postman-Collection noch eine Connector-Datei. Es beginnt wie keines davon",
+        "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",
+        "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es beginnt wie keines davon",
       ],
       "run": "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 13: „soon“ ist kein Datum; Schreiben Sie es als 2024-03-09T14:05:06Z, oder geben Sie an, wie es geschrieben ist: parse="%d.%m.%Y"",
     }
