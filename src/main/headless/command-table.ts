@@ -251,9 +251,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
     ],
     summary: 'copy a plug-in into the data folder, or a new version of it',
-    options: [
-      { flags: '--yes', description: 'allow what it can reach, so that flows can use it right away' },
-    ],
+    options: [{ flags: '--yes', description: 'confirm it right away, with everything it can reach' }],
     examples: ['millrace plugin add invoice_numbers --yes'],
     run: addPlugin,
   },

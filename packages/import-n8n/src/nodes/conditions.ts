@@ -8,46 +8,31 @@ import type { Converted, NodeContext, NodeType } from './node-context.ts'
 /** Two branches: output 0 if it holds, otherwise 1. */
 export const ifNode: NodeType = {
   runs: 'each',
-  convert(context) {
-    const when = conditionOf(context)
-    return {
-      kind: 'branches',
-      outputs: 2,
-      gives: context.source,
-      build: (branch) => [
-        {
-          ref_id: context.ref,
-          type: 'condition',
-          config: { when },
-          then: [...branch(0)],
-          else: [...branch(1)],
-        },
-      ],
-    }
-  },
+  convert: branchesOf,
 }
 
 /** Items that don't meet its conditions are dropped; v1 and v2 can send them to another output. */
 export const filterNode: NodeType = {
   runs: 'each',
-  convert(context) {
-    const when = conditionOf(context)
-    return {
-      kind: 'branches',
-      outputs: 2,
-      mayEnd: true,
-      gives: context.source,
-      build: (branch) => [
-        {
-          ref_id: context.ref,
-          type: 'condition',
-          config: { when },
-          then: [...branch(0)],
-          else: [...branch(1)],
-        },
-      ],
-    }
-  },
+  convert: (context) => ({ ...branchesOf(context), mayEnd: true }),
+}
+
+function branchesOf(context: NodeContext) {
+  const when = conditionOf(context)
+  return {
+    kind: 'branches',
+    outputs: 2,
+    gives: context.source,
+    build: (branch) => [
+      {
+        ref_id: context.ref,
+        type: 'condition',
+        config: { when },
+        then: [...branch(0)],
+        else: [...branch(1)],
+      },
+    ],
+  } satisfies Converted
 }
 
 function conditionOf(context: NodeContext): string {

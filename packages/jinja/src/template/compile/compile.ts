@@ -28,22 +28,15 @@ export interface Program {
   readonly whole: StatementOf<'print'> | null
 }
 
+const OUTERMOST = { soft: false, top: true, escaping: false, inLoop: false, folded: false } as const
+
 export function compileTemplate(source: string, statements: readonly Statement[]): Program {
   const builder = new Builder(hasBlock(statements), new Origins(statements))
   const shape = new FunctionShape(null)
   const scope = new Scope(null, shape)
   scanStatements(scope, statements)
   scope.settle()
-  const outermost: CompileContext = {
-    builder,
-    scope,
-    shape,
-    soft: false,
-    top: true,
-    escaping: false,
-    inLoop: false,
-    folded: false,
-  }
+  const outermost: CompileContext = { ...OUTERMOST, builder, scope, shape }
   const enter = compileEntry(outermost, scope)
   const body = compileBody(outermost, statements)
   const [only] = statements
@@ -69,16 +62,7 @@ export function compileBare(source: string, expression: Expression): Program {
   const scope = new Scope(null, shape)
   scanExpression(scope, expression)
   scope.settle()
-  const outermost: CompileContext = {
-    builder,
-    scope,
-    shape,
-    soft: false,
-    top: true,
-    escaping: false,
-    inLoop: false,
-    folded: false,
-  }
+  const outermost: CompileContext = { ...OUTERMOST, builder, scope, shape }
   const value = compileExpression(outermost, expression)
   return {
     ...programParts(builder, source),

@@ -167,7 +167,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
         return token // it is valid for a few more moments, and the next call tries again
       }
     },
-    /** Replaces a token that an API rejected; null if there is no other one. */
+    /** Replaces a token that an API rejected; null if there is no other token. */
     async afterRefusal(auth: OpenAuth, refused: string): Promise<string | null> {
       return isRenewable(auth) ? renew(auth, refused) : null
     },

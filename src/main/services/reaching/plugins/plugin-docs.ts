@@ -5,7 +5,7 @@ import {
 } from '../../../../shared/contract/plugins/manifest.ts'
 import type { InstalledPlugin } from '../../../engine/flow/model/ports.ts'
 
-/** A document for each plug-in, by name: what it adds, and how a flow uses it. */
+/** One document per plug-in, by name: what it adds and how to use it in a flow. */
 export function pluginDocs(plugins: readonly InstalledPlugin[]): ReadonlyMap<string, string> {
   return new Map(
     plugins.flatMap(({ manifest }) =>

@@ -14,7 +14,7 @@ export interface PluginFolders {
   /** Deletes what was left behind. */
   clean(): Promise<void>
   put(name: string, files: PluginFiles): Promise<void>
-  /** Writes it again where it is missing, at once. */
+  /** Puts back a missing folder, synchronously. */
   bringBack(name: string, files: PluginFiles): void
   remove(name: string): Promise<void>
 }
