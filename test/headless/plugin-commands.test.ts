@@ -106,7 +106,7 @@ test('a plug-in is begun, tested, added, confirmed, used and removed on the comm
     RIGHT,
     [0, expect.stringContaining('Removed "bank_accounts".')],
     [0, expect.not.stringContaining('bank_accounts')],
-    [1, expect.stringContaining('the plug-in "bank_accounts" isn\'t here; add it with: millrace plugin add')],
+    [1, expect.stringContaining('The plug-in "bank_accounts" isn\'t here; add it with: millrace plugin add')],
   ])
   expect(connectors).toEqual([0, expect.not.stringContaining('Bank of examples')])
 })
@@ -153,7 +153,7 @@ test('a backup brings the plug-ins of its flows along; a folder of flows names t
     pushed: [0, expect.stringMatching(/create +accounts.yaml/)],
     missing: [
       1,
-      expect.stringContaining('Step "checked": the plug-in "bank_accounts" isn\'t here; add it with'),
+      expect.stringContaining('Step "checked": The plug-in "bank_accounts" isn\'t here; add it with'),
     ],
     pushedAgain: [0, expect.stringContaining('0 changed')],
     found: RIGHT,

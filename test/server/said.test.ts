@@ -1,11 +1,17 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMessageTranslator } from '../../src/renderer/lib/message-translator.ts'
 import { germanOfProgram } from '../../src/renderer/locales/de/index.ts'
 import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
 import type { Said } from '../../src/shared/contract/base/message.ts'
+import { aPlugin } from '../helpers/plugins.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
 const AS_PAGE = { [SAID_HEADER]: '1' }
+const translate = createMessageTranslator(germanOfProgram)
+/** Of the key and values alone. */
+const german = ({ said }: { readonly said?: Said }) => translate('(no key)', said)
 
 test('the page gets key and values of an error, its fields included; other callers get the English text alone', async () => {
   const { call } = await startTestApp()
@@ -123,9 +129,6 @@ test('problems of a check, an incomplete step that runs, and a rejected request 
 
 test('what templates, JSONPath, and imports say is in German by its key', async () => {
   const { call } = await startTestApp()
-  const translate = createMessageTranslator(germanOfProgram)
-  /** Of the key and values alone. */
-  const german = ({ said }: { readonly said?: Said }) => translate('(no key)', said)
   const hintOf = ({ said }: { readonly said?: Said }) => german({ said: said?.params['hint'] as Said })
   const steps = [{ ref_id: 'put', type: 'set', config: { values: { a: "{{ 'soon' | date('iso') }}" } } }]
   const { id } = (await call('POST', '/v1/flows', { name: 'Fails', steps })).json as { id: string }
@@ -171,7 +174,91 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
         "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",
         "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es beginnt wie keines davon",
       ],
-      "run": "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 13: „soon“ ist kein Datum; Schreiben Sie es als 2024-03-09T14:05:06Z, oder geben Sie an, wie es geschrieben ist: parse="%d.%m.%Y"",
+      "run": "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 13: „soon“ ist kein Datum. Schreiben Sie es als 2024-03-09T14:05:06Z, oder geben Sie an, wie es geschrieben ist: parse="%d.%m.%Y"",
+    }
+  `)
+})
+
+test('refusals that quote a template, JSON or a plug-in are in German by their keys as a whole', async () => {
+  const { call, services, store } = await startTestApp()
+  await services.runtime.start()
+  const folder = aPlugin(
+    { filters: [{ name: 'fails', description: 'Fails.' }] },
+    'export const filters = { fails() { throw new Error("no such number") } }',
+  )
+  const { hash } = (await call('POST', '/v1/plugins', { path: folder })).json as { hash: string }
+  const unconfirmed = '{{ 1 | tools_fails }}'
+  const check = async (config: object, type = 'set') => {
+    const steps = [{ ref_id: 'put', type, config }]
+    const flow = (await call('POST', '/v1/flows', { name: crypto.randomUUID() })).json as { id: string }
+    const { json } = await call('POST', `/v1/flows/${flow.id}/check`, { steps }, AS_PAGE)
+    return (json as { problems: object[] }).problems.map(german)
+  }
+  const url = 'https://api.example.com'
+  const paged = (query: string) => check({ method: 'GET', url, pagination: { query } }, 'rest')
+  const found = {
+    unknown: await check({ values: { a: '{{ wen }}', b: '{{ 1 | uper }}', c: '{{ 1 | tools_nothing }}' } }),
+    unconfirmed: await check({ values: { a: unconfirmed } }),
+    paged: await paged('{"page": {{ pge }} }'),
+  }
+  await call('POST', '/v1/plugins/tools/confirm', { hash })
+  const steps = [
+    { ref_id: 'web', type: 'webhook', config: {} },
+    { ref_id: 'put', type: 'set', config: { values: { a: unconfirmed } } },
+  ]
+  const { id } = (await call('POST', '/v1/flows', { name: 'Fails', steps })).json as { id: string }
+  const broken = join(store.dataDir, 'plugins', 'broken')
+  mkdirSync(broken, { recursive: true })
+  writeFileSync(join(broken, 'manifest.json'), '{}')
+  writeFileSync(join(broken, 'run.js'), '')
+  const plugins = (await call('GET', '/v1/plugins', undefined, AS_PAGE)).json as {
+    name: string
+    said?: Said
+  }[]
+  const { json: connector } = await call('POST', '/v1/connectors', { name: 'c', base_domain: url })
+  const action = {
+    connector_id: (connector as { id: string }).id,
+    name: 'a',
+    method: 'GET',
+    endpoint: '{{ 1 | uper }}',
+  }
+  const refused = await call('POST', '/v1/connector-actions', action, AS_PAGE)
+  const notJson = await call('POST', '/v1/flows/import/plan', { source: '{"a": }' }, AS_PAGE)
+  const failed = (await call('POST', `/v1/flows/${id}/run?wait=true`, {}, AS_PAGE)).json as { error: object }
+  await call('DELETE', '/v1/plugins/tools')
+  const gone = (await call('POST', `/v1/flows/${id}/run?wait=true`, {}, AS_PAGE)).json as {
+    error: { message: string }
+  }
+  expect({
+    ...found,
+    runs: [failed, gone].map(({ error }) => german(error)),
+    english: gone.error.message,
+    broken: plugins.filter(({ name }) => name === 'broken').map(german),
+    refused: german(refused.json as object),
+    notJson: german(notJson.json as object),
+  }).toMatchInlineSnapshot(`
+    {
+      "broken": [
+        "manifest.json: „manifest_version“ fehlt; muss 1 sein (und 4 weitere Felder)",
+      ],
+      "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it is a plug-in's, that one isn't here; see Plug-ins",
+      "notJson": "„source“ ist kein JSON: Zeile 1, Spalte 7: erwartet wird ein Wert, gefunden: "}".",
+      "paged": [
+        "Zeile 1, Spalte 13: „pge“ ist nicht definiert (Meinten Sie „page“?)",
+      ],
+      "refused": "„endpoint“ Zeile 1, Spalte 8: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)",
+      "runs": [
+        "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 8: „tools_fails“ ist fehlgeschlagen: Zeile 1: Error: no such number",
+        "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 8: Es gibt keinen Filter „tools_fails“. Falls er aus einem Plug-in stammt: Dieses gibt es hier nicht; siehe Plug-ins",
+      ],
+      "unconfirmed": [
+        "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_fails“. (Das Plug-in „tools“ hat noch niemand bestätigt; sehen Sie sich unter Plug-ins an, was es erreichen kann, und bestätigen Sie es)",
+      ],
+      "unknown": [
+        "Zeile 1, Spalte 4: „wen“ ist nicht definiert (Hier bekannt: put, playground_url, millrace_url, error_flow_id, error_flow_name, error_flow_run_id, error_step, error_message, alarm_id, alarm_kind, alarm_message, alarm_count)",
+        "Zeile 1, Spalte 8: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)",
+        "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_nothing“. (Falls er aus einem Plug-in stammt: Dieses gibt es hier nicht; siehe Plug-ins)",
+      ],
     }
   `)
 })

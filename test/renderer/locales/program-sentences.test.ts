@@ -53,7 +53,7 @@ function readSaid(paths: readonly string[]) {
   const bare: string[] = []
   for (const path of paths) {
     const source = readFileSync(path, 'utf8')
-    if (!/(?:message|said)\.ts'|new AppError\(/.test(source)) continue
+    if (!/(?:message|said)(?:\.ts)?'|new AppError\(/.test(source)) continue
     const visit = (node: Node): void => {
       const [first, second] = (node['arguments'] ?? []) as Node[]
       if (node.type === 'TaggedTemplateExpression' && (node['tag'] as Node)['name'] === 'say')

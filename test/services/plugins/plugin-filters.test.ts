@@ -112,7 +112,7 @@ describe('a filter of a plug-in', () => {
     expect({ seen, completes: JSON.stringify(completion).includes('tools_group') }).toEqual({
       seen: [
         expect.stringContaining("that one isn't here; see Plug-ins"),
-        expect.stringContaining('nobody has confirmed the plug-in \\"tools\\" yet'),
+        expect.stringContaining('Nobody has confirmed the plug-in \\"tools\\" yet'),
         expect.stringContaining('abcd ef'),
         expect.stringContaining("that one isn't here; see Plug-ins"),
       ],

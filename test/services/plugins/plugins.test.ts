@@ -62,7 +62,7 @@ it('a plug-in is listed once it is added, runs once its hash is confirmed, and a
     seen: [['tools unconfirmed'], ['tools ready'], ['tools changed'], []],
     saved: [expect.stringContaining('have changed since it was confirmed')],
     placeholder: [
-      expect.stringContaining('the plug-in "others" isn\'t here; add it with: millrace plugin add'),
+      expect.stringContaining('The plug-in "others" isn\'t here; add it with: millrace plugin add'),
     ],
     unsaved: [400, expect.stringContaining('is not in the plug-in "tools"')],
     gone: 204,

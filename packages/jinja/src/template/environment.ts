@@ -1,4 +1,4 @@
-import { say } from '../data/said.ts'
+import { type Said, SaidError, say } from '../data/said.ts'
 import nunjucks from 'nunjucks'
 import type { Data } from '../data/value.ts'
 import type { Extra, Operation } from './base/operation.ts'
@@ -179,7 +179,7 @@ export interface HostFilter {
 export interface HostFilters {
   find(name: string): HostFilter | null
   /** What to do about a filter that there isn't; null if nothing is known about it. */
-  hintOf(name: string): string | null
+  hintOf(name: string): Said | null
   all(): readonly HostFilter[]
 }
 
@@ -303,9 +303,10 @@ function withFault<T>(name: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof Fault) throw error
+    const why = error instanceof Error ? error.message : String(error)
     throw new Fault(
       'runtime',
-      say`"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
+      say`"${name}" failed: ${error instanceof SaidError ? error.said : shorten(why, 200)}`,
     )
   }
 }

@@ -170,15 +170,19 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
     if (cause.reason !== 'syntax') throw unreadableJson(cause)
     if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
     if (isJson)
-      throw malformed('body', say("The body isn't valid JSON. {{why}}", { why: cause.message }), cause)
+      throw malformed('body', say("The body isn't valid JSON. {{why}}", { why: sentenceOf(cause) }), cause)
     return only('text', dictionaryOf([['body', text]]))
   }
 }
 
 /** JSON that can't be taken as it is. */
 function unreadableJson(cause: JsonError): AppError {
-  const problem = cause.reason === 'limit' ? 'is too large' : "has a number that can't be held"
-  return malformed('body', say('The JSON body {{problem}}. {{why}}', { problem, why: cause.message }), cause)
+  const why = sentenceOf(cause)
+  const said =
+    cause.reason === 'limit'
+      ? say('The JSON body is too large. {{why}}', { why })
+      : say("The JSON body has a number that can't be held. {{why}}", { why })
+  return malformed('body', said, cause)
 }
 
 /**

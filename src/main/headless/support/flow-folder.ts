@@ -3,6 +3,7 @@ import { trimBoth } from '../../../shared/trim.ts'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { englishOf } from '../../../shared/contract/base/message.ts'
 import type { FlowSource } from '../../../shared/contract/flow-files.ts'
 import { type NormalSource, normalSource, revisionOf } from '../../engine/flow-source/normal-form.ts'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
@@ -84,7 +85,7 @@ function entryProblem(folder: string, entry: Dirent, names: readonly string[]): 
   if (entry.isSymbolicLink()) return "is a link, which isn't followed; put the file itself here"
   if (!entry.isFile()) return "isn't a file"
   const problem = nameProblem(name)
-  if (problem !== null) return `has a name that ${problem}; rename it`
+  if (problem !== null) return `has a name that ${englishOf(problem)}; rename it`
   const twin = twinOf(
     name,
     names.filter((other) => other !== name),

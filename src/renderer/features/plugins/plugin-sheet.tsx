@@ -149,7 +149,7 @@ function Standing({ plugin }: { readonly plugin: Plugin }) {
     return (
       <p className="text-error [overflow-wrap:anywhere]">
         {t('It can’t be used: {{problem}}. Mend its files and add it again.', {
-          problem: translateMessage(problem ?? ''),
+          problem: translateMessage(problem ?? '', plugin),
         })}
       </p>
     )

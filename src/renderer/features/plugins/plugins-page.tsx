@@ -13,7 +13,7 @@ import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { type Column, DataTable, RowLink } from '../../components/values/data-table.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
-import { english, t } from '../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../lib/i18n.ts'
 import { BookOpen, Puzzle, RefreshCw } from '../../lib/icons.tsx'
 import { abilitiesOf } from './abilities.ts'
 import { PluginSheet } from './plugin-sheet.tsx'
@@ -118,8 +118,10 @@ const COLUMNS: readonly Column<Row>[] = [
     header: english('Can reach'),
     width: 'minmax(12rem, 1.6fr)',
     yields: 4,
-    cell: ({ manifest, problem }) => (
-      <span className="truncate text-muted">{manifest === null ? problem : reachOf(manifest)}</span>
+    cell: (plugin) => (
+      <span className="truncate text-muted">
+        {plugin.manifest === null ? translateMessage(plugin.problem ?? '', plugin) : reachOf(plugin.manifest)}
+      </span>
     ),
   },
   {

@@ -72,6 +72,10 @@ interface Speaker extends Spoken {
   readonly said?: Said
 }
 
+/** A template's problem with its advice. */
+export const advised = ({ said, advice }: { readonly said: Said; readonly advice: Said | null }): Said =>
+  advice === null ? said : say('{{first}} ({{second}})', { first: said, second: advice })
+
 /** A message with its hint, which is shown next to it: a value that the message doesn't show. */
 export const withHint = ({ key, params }: Said, hint: Said | null): Said => ({
   key,

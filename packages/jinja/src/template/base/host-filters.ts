@@ -1,3 +1,4 @@
+import type { Said } from '../../data/said.ts'
 import { current } from './limits.ts'
 import type { Operation } from './operation.ts'
 
@@ -5,7 +6,7 @@ import type { Operation } from './operation.ts'
 export interface FilterSource {
   find(name: string): Operation | undefined
   /** What to do about a name that isn't found; null if nothing is known about it. */
-  hintOf(name: string): string | null
+  hintOf(name: string): Said | null
   all(): readonly Operation[]
 }
 

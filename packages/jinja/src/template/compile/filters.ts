@@ -22,8 +22,7 @@ export function compileFilter(
   const filter = findFilter(name)
   if (filter === undefined) {
     const { filters } = current.environment.registry
-    const given = hostFilters.hintOf(name)
-    return unknown(context, expression, 'filter', [...filters.keys()], given === null ? null : say`${given}`)
+    return unknown(context, expression, 'filter', [...filters.keys()], hostFilters.hintOf(name))
   }
   const mayBeMissing = filter.name === 'default'
   const value = subject === null ? COLLECTED : compile(context, subject, mayBeMissing)

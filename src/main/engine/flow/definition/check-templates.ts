@@ -1,4 +1,4 @@
-import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { advised, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -34,9 +34,9 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
     const reach = namesAtField(step, field, names)
     const expression = isBareExpression(field, source)
     const problems = checkTemplate(source, { expression, names: reach.known })
-    for (const { kind, message, line, column, hint } of problems) {
-      const rest = hint === null ? message : say('{{first}} ({{second}})', { first: message, second: hint })
-      const reason = atPlace(line, column, rest)
+    for (const problem of problems) {
+      const { kind, line, column } = problem
+      const reason = atPlace(line, column, advised(problem))
       if (kind !== 'unavailable') found.errors.push(problemAt(location, field, reason))
       else found.warnings.push(warningAt(location, field, reason, { code: 'plugin_unavailable' }))
     }
@@ -117,5 +117,5 @@ function paginationProblems(
   return found
 }
 
-const atPlace = (line: number, column: number, rest: string | Said) =>
+const atPlace = (line: number, column: number, rest: Said) =>
   say('line {{line}}, column {{column}}: {{rest}}', { line, column, rest })

@@ -387,7 +387,8 @@ export interface PluginPort {
   run(call: PluginCall): Promise<ScriptResult>
 }
 
-export interface InstalledPlugin extends Pick<Plugin, 'status' | 'problem' | 'hash'> {
+export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
+  readonly problem: Said | null
   /** Null if it can't be read. */
   readonly manifest: PluginManifest | null
   /** `run.js`, of which the hash was taken. */

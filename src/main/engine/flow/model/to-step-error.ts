@@ -1,5 +1,5 @@
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { PaginationError } from '../../pagination/index.ts'
 import { RequestError } from '../../request/request-error.ts'
 import { SftpError } from '../../sftp/sftp-error.ts'
@@ -17,8 +17,8 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
       rest: sentenceOf(cause),
     })
   if (error instanceof TemplateError) {
-    const { line, column, token, hint, said, advice } = error
-    const rest = advice === null ? said : say('{{first}}; {{second}}', { first: said, second: advice })
+    const { line, column, token, hint } = error
+    const rest = inTwoSentences(error)
     return new StepError(
       'template_error',
       step.ref,
@@ -67,6 +67,14 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
       cause: error,
     },
   )
+}
+
+/** Advice begins with a capital, in German as well. */
+function inTwoSentences({ said: first, advice: second }: TemplateError): Said {
+  if (second === null) return first
+  return first.key.endsWith('.')
+    ? say('{{first}} {{second}}', { first, second })
+    : say('{{first}}. {{second}}', { first, second })
 }
 
 /** Errors of the engine about its input, such as an invalid list or path. */

@@ -1,4 +1,4 @@
-import { say, type Said, sentenceOf, quoted } from '../../../../shared/contract/base/message.ts'
+import { advised, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
 import {
   type Data,
@@ -152,15 +152,10 @@ function checkSource(
     const expression = isCondition && !hasTags(text)
     const known = isCondition ? new Set([...names, ...CONDITION_VARIABLES]) : names
     const found = text.trim() === '' ? [] : checkTemplate(text, { names: known, expression })
-    for (const { message, hint, line, column } of found) {
+    for (const problem of found) {
       isSound = false
-      report({
-        code: 'template_error',
-        said:
-          hint === null ? quoted(message) : say('{{first}} ({{second}})', { first: message, second: hint }),
-        line,
-        column,
-      })
+      const { line, column } = problem
+      report({ code: 'template_error', said: advised(problem), line, column })
     }
     hintAtOneBasedOffset(text, report)
   }

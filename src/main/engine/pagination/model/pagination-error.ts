@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { advised, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
 import { JsonPathError } from '@millrace/jinja/jsonpath'
 import { RequestError } from '../../request/request-error.ts'
@@ -52,12 +52,8 @@ export function toPaginationError(error: unknown, details: PaginationErrorDetail
     })
   }
   if (error instanceof TemplateError) {
-    const { line, column, hint } = error
-    const message =
-      hint === null
-        ? sentenceOf(error)
-        : say('{{first}} ({{second}})', { first: sentenceOf(error), second: hint })
-    return new PaginationError('template_error', inField(message, details), {
+    const { line, column } = error
+    return new PaginationError('template_error', inField(advised(error), details), {
       ...details,
       line,
       column,

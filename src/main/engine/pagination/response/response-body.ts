@@ -1,4 +1,4 @@
-import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type {
   PaginationConfigEntry,
   ResponseFormat,
@@ -196,8 +196,11 @@ function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: U
       { cause },
     )
   }
-  const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
-  const what = response.body.length === 0 ? 'an empty body' : `${problemOf(cause, format)}: ${cause.message}`
+  const type = headerValue(response.headers, 'content-type') ?? say('no Content-Type')
+  const what =
+    response.body.length === 0
+      ? say('an empty body')
+      : say('{{problem}}: {{why}}', { problem: problemOf(cause, format), why: sentenceOf(cause) })
   return new PaginationError(
     'response_not_json',
     say('{{url}} returned status {{status}}, {{type}} and {{what}}', {
@@ -212,14 +215,14 @@ function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: U
 
 const problemOf = (cause: Unreadable, format: ResponseFormat) =>
   cause instanceof JsonError && cause.reason === 'number'
-    ? "a number that can't be held"
-    : `a body that isn't ${NAMES[format]}`
+    ? say("a number that can't be held")
+    : say("a body that isn't {{format}}", { format: NAMES[format] })
 
-const NAMES: Readonly<Record<ResponseFormat, string>> = {
+const NAMES: Readonly<Record<ResponseFormat, string | Said>> = {
   json: 'JSON',
-  ndjson: 'JSON lines',
+  ndjson: say('JSON lines'),
   csv: 'CSV',
-  tsv: 'tab-separated text',
+  tsv: say('tab-separated text'),
   xml: 'XML',
-  text: 'text',
+  text: say('text'),
 }

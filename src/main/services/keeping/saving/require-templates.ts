@@ -1,4 +1,4 @@
-import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { advised, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { hasTags, jinja } from '@millrace/jinja/environment'
 
@@ -31,7 +31,7 @@ function textsIn(field: string, value: unknown): Text[] {
   return entries.flatMap(([key, part]) => textsIn(`${field}.${key}`, part))
 }
 
-function sentenceOf({ line, column, message, hint }: ReturnType<typeof jinja.check>[number]): Said {
-  const rest = hint === null ? message : say('{{first}} ({{second}})', { first: message, second: hint })
-  return say('line {{line}}, column {{column}}: {{rest}}', { line, column, rest })
+function sentenceOf(problem: ReturnType<typeof jinja.check>[number]): Said {
+  const { line, column } = problem
+  return say('line {{line}}, column {{column}}: {{rest}}', { line, column, rest: advised(problem) })
 }

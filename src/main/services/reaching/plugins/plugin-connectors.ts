@@ -1,7 +1,7 @@
 /** Connectors that plug-ins bring: built in as long as the plug-in is there. */
 import { hash } from 'node:crypto'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { connectorFile, type ConnectorFile } from '../../../../shared/contract/connector-imports.ts'
 import { connectorIdOf, type PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
@@ -30,7 +30,7 @@ export function readPluginConnectors(
       return { id: connectorIdOf(plugin, name), connector, actions }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      throw new AppError('validation', say('{{path}}: {{rest}}', { path, rest: error.message }), {
+      throw new AppError('validation', say('{{path}}: {{rest}}', { path, rest: sentenceOf(error) }), {
         cause: error,
       })
     }

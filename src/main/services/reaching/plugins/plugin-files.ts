@@ -1,5 +1,5 @@
 /** The files of a plug-in, read into memory: what is hashed is what runs, whatever happens to the folder afterwards. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ export function readPluginFolder(folder: string): PluginFiles {
         const { size } = lstatSync(join(folder, at))
         files.admit(at, size)
         files.add(at, readFileSync(join(folder, at)))
-      } else throw refused(at, entry.isDirectory() ? 'is nested too deeply' : 'is a link or not a file')
+      } else throw refused(at, entry.isDirectory() ? TOO_DEEP : say('is a link or not a file'))
     }
   }
   readBelow('', 1)
@@ -95,13 +95,13 @@ function entriesOfTar(tar: Buffer): { readonly path: string; readonly content: B
     const path = (prefix === '' ? '' : `${prefix}/`) + text(0, 100)
     const type = text(156, 1)
     const end = at + BLOCK + size
-    if (!Number.isSafeInteger(size) || size < 0 || end > tar.length) throw refused(path, 'is incomplete')
+    if (!Number.isSafeInteger(size) || size < 0 || end > tar.length) throw refused(path, say('is incomplete'))
     if (type === '' || type === '0') {
       entries.push({ path: path.replace(/^\.\//, ''), content: tar.subarray(at + BLOCK, end) })
     } else if (!SKIPPED_ENTRIES.has(type) || renames(type, tar.subarray(at + BLOCK, end))) {
       throw refused(
         path,
-        'is a link, has a very long name or is not a file; pack it with short names, as ustar',
+        say('is a link, has a very long name or is not a file; pack it with short names, as ustar'),
       )
     }
     at = at + BLOCK + Math.ceil(size / BLOCK) * BLOCK
@@ -124,10 +124,10 @@ class CollectedFiles {
   admit(path: string, size: number): void {
     const parts = path.split('/')
     const problem = parts
-      .map((part) => (part === '' || part === '..' ? 'is outside' : nameProblem(part)))
+      .map((part) => (part === '' || part === '..' ? say('is outside') : nameProblem(part)))
       .find(Boolean)
     if (problem) throw refused(path, problem)
-    if (parts.length > MOST_DEPTH) throw refused(path, 'is nested too deeply')
+    if (parts.length > MOST_DEPTH) throw refused(path, TOO_DEEP)
     this.#bytes += size
     if (this.#bytes > MOST_BYTES || this.#files.size >= MOST_FILES) {
       throw new AppError(
@@ -139,7 +139,8 @@ class CollectedFiles {
       )
     }
     const twin = [...this.#files.keys()].find((other) => other.toLowerCase() === path.toLowerCase())
-    if (twin !== undefined) throw refused(path, `is there twice, or the same as "${twin}" on some systems`)
+    if (twin !== undefined)
+      throw refused(path, say('is there twice, or the same as "{{twin}}" on some systems', { twin }))
   }
 
   add(path: string, content: Buffer): void {
@@ -151,10 +152,12 @@ class CollectedFiles {
   }
 }
 
+const TOO_DEEP = say('is nested too deeply')
+
 const isLeftOut = (path: string) =>
   path.split('/').some((part) => part.startsWith('.') || part === 'node_modules')
 
-function refused(path: string, problem: string): AppError {
+function refused(path: string, problem: Said): AppError {
   return new AppError(
     'validation',
     say('The file "{{path}}" of the plug-in {{rest}}', { path: path.slice(0, 200), rest: problem }),

@@ -1,7 +1,8 @@
 /** Filters of plug-ins in templates: `{{ number | bank_accounts_iban }}`. */
 import { type HostFilter, setHostFilters } from '@millrace/jinja/environment'
 import { type Data, parseJson, writeJson } from '@millrace/jinja/data'
-import { englishOf } from '../../../../shared/contract/base/message.ts'
+import { SaidError } from '@millrace/jinja/said'
+import { quoted, say } from '../../../../shared/contract/base/message.ts'
 import { filterName, type PluginFilter } from '../../../../shared/contract/plugins/manifest.ts'
 import { unreadiness } from '../../../engine/flow/steps/support/plugin-call.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -20,14 +21,17 @@ export function startPluginFilters({ plugins, events }: PluginFiltersOptions): {
   function run(plugin: string, filter: string, values: readonly Data[], leftMs: number) {
     const found = plugins.find(plugin)
     const problem = unreadiness(plugin, found)
-    if (problem !== null) throw new Error(englishOf(problem))
+    if (problem !== null) throw new SaidError(problem)
     const reply = thread.run(found?.source ?? '', filter, writeJson([...values]), leftMs)
     if (reply === null) return null
     const { outcome, tookMs } = reply
     if (outcome.kind === 'stopped' && outcome.limit === 'time') return null
     if (outcome.kind === 'returned') return { value: parseJson(outcome.value), tookMs }
-    if (outcome.kind === 'stopped') throw new Error(englishOf(outcome.said))
-    throw new Error((outcome.line === null ? '' : `line ${outcome.line}: `) + outcome.message)
+    if (outcome.kind === 'stopped') throw new SaidError(outcome.said)
+    const { line, message } = outcome
+    throw new SaidError(
+      line === null ? quoted(message) : say('line {{line}}: {{message}}', { line, message }),
+    )
   }
 
   const toFilter = (plugin: string, filter: PluginFilter): HostFilter => ({
@@ -56,9 +60,9 @@ export function startPluginFilters({ plugins, events }: PluginFiltersOptions): {
     hintOf(name: string) {
       for (const { plugin, found } of ownersOf(name)) {
         const problem = unreadiness(plugin, found)
-        if (problem !== null) return englishOf(problem)
+        if (problem !== null) return problem
       }
-      return name.includes('_') ? "If it is a plug-in's, that one isn't here; see Plug-ins" : null
+      return name.includes('_') ? say("If it is a plug-in's, that one isn't here; see Plug-ins") : null
     },
     all: () =>
       plugins

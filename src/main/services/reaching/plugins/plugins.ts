@@ -1,5 +1,5 @@
 /** Plug-ins in the data folder: read, shown, confirmed, removed. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { englishOf, SAID, type Said, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -185,11 +185,11 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
       }),
     confirm: (caller, name, hash) =>
       inTurn(async () => {
-        const { shown, files, connectors } = require(name)
+        const { shown, files, connectors, problem } = require(name)
         if (shown.status === 'broken')
           throw new AppError(
             'conflict',
-            say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: String(shown.problem) }),
+            say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: problem ?? '' }),
           )
         if (shown.hash !== hash) {
           throw new AppError(
@@ -248,7 +248,9 @@ function load(
   const { manifest, connectors, problem } =
     failure === null ? readPlugin(files) : { manifest: null, connectors: [], problem: failure }
   const misnamed =
-    manifest !== null && manifest.name !== name ? `its manifest names it "${manifest.name}"` : problem
+    manifest !== null && manifest.name !== name
+      ? say('its manifest names it "{{name}}"', { name: manifest.name })
+      : problem
   const hash = hashOf(files)
   const changed = confirmed === null ? 'unconfirmed' : confirmed.hash === hash ? 'ready' : 'changed'
   const status = misnamed === null ? changed : 'broken'
@@ -263,7 +265,8 @@ function load(
     shown: {
       name,
       status,
-      problem: misnamed,
+      problem: misnamed && englishOf(misnamed),
+      ...(misnamed && { [SAID]: misnamed }),
       hash,
       confirmed_hash: confirmed?.hash ?? null,
       confirmed_by: confirmed?.confirmed_by ?? null,
@@ -282,12 +285,12 @@ function load(
   }
 }
 
-function filesIn(path: string): { readonly files: PluginFiles; readonly failure: string | null } {
+function filesIn(path: string): { readonly files: PluginFiles; readonly failure: Said | null } {
   try {
     return { files: readPluginFolder(path), failure: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { files: new Map(), failure: error.message }
+    return { files: new Map(), failure: sentenceOf(error) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { isOwnFilter } from '@millrace/jinja/environment'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import {
   filterName,
@@ -17,14 +17,14 @@ export type ReadPlugin =
       readonly connectors: readonly PluginConnector[]
       readonly problem: null
     }
-  | { readonly manifest: null; readonly connectors: readonly []; readonly problem: string }
+  | { readonly manifest: null; readonly connectors: readonly []; readonly problem: Said }
 
 export function readPlugin(files: PluginFiles): ReadPlugin {
   try {
     return { ...requireParts(files), problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { manifest: null, connectors: [], problem: error.message }
+    return { manifest: null, connectors: [], problem: sentenceOf(error) }
   }
 }
 
@@ -48,7 +48,7 @@ function readManifest(text: string): PluginManifest {
     return parseInput(pluginManifest, content, 'manifest.json')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw new AppError('validation', say('manifest.json: {{rest}}', { rest: error.message }), {
+    throw new AppError('validation', say('manifest.json: {{rest}}', { rest: sentenceOf(error) }), {
       cause: error,
     })
   }

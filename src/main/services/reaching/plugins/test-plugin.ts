@@ -1,7 +1,7 @@
 /** Runs the test cases of a plug-in in the sandbox: without a program around it, and without network. */
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { say, englishOf } from '../../../../shared/contract/base/message.ts'
+import { say, englishOf, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { json, jsonObject } from '../../../../shared/contract/base/common.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import type { PluginManifest } from '../../../../shared/contract/plugins/manifest.ts'
@@ -79,7 +79,7 @@ function readCase(file: string, files: PluginFiles): TestCase {
     if (!(error instanceof AppError || error instanceof SyntaxError)) throw error
     throw new AppError(
       'validation',
-      say("The case {{file}} can't be read: {{rest}}", { file, rest: error.message }),
+      say("The case {{file}} can't be read: {{rest}}", { file, rest: sentenceOf(error) }),
       { cause: error },
     )
   }

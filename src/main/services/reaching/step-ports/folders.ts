@@ -1,5 +1,5 @@
 /** Files that flows can read and write: only those in the folders that the settings allow. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { databaseFiles } from '../../../store/index.ts'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
@@ -161,9 +161,9 @@ async function requirePortable(path: string, folder: string, wanted: string): Pr
   }
 }
 
-function twinProblem(name: string, names: readonly string[]): string | null {
+function twinProblem(name: string, names: readonly string[]): Said | null {
   const twin = twinOf(name, names)
-  return twin === null ? null : `is the same file as ${JSON.stringify(twin)} on Windows and macOS`
+  return twin === null ? null : say('is the same file as "{{twin}}" on Windows and macOS', { twin })
 }
 
 /** A link in place of the file isn't followed, and a pipe isn't waited for. */

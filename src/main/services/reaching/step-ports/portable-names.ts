@@ -2,17 +2,19 @@
  * Names of files that every system reads the same way. Flows move between computers: what is a file on one must not be a
  * device, another file or a part of a file on the next.
  */
+import { type Said, say } from '../../../../shared/contract/base/message.ts'
 
 /** Completes the sentence "the name … "; null if the name can be used everywhere. */
-export function nameProblem(name: string): string | null {
+export function nameProblem(name: string): Said | null {
   const character = FORBIDDEN.exec(name)?.[0]
   if (character !== undefined) {
-    const shown = character < ' ' ? `the control character ${character.charCodeAt(0)}` : character
-    return `contains ${shown}, which Windows doesn't allow in names`
+    const code = character.charCodeAt(0)
+    const shown = character < ' ' ? say('the control character {{code}}', { code }) : character
+    return say("contains {{shown}}, which Windows doesn't allow in names", { shown })
   }
-  if (/[. ]$/.test(name)) return `ends with a ${name.endsWith('.') ? 'dot' : 'space'}, which Windows removes`
-  if (DEVICES.test(name)) return 'is the name of a device on Windows'
-  return null
+  if (name.endsWith('.')) return say('ends with a dot, which Windows removes')
+  if (name.endsWith(' ')) return say('ends with a space, which Windows removes')
+  return DEVICES.test(name) ? say('is the name of a device on Windows') : null
 }
 
 /** `:` would name a stream of another file. */

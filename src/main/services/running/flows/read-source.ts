@@ -151,7 +151,7 @@ function parsed(source: string): unknown {
     return parseJson(source, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
     if (error instanceof JsonError)
-      throw fieldErrors({ source: [say("isn't JSON: {{error}}", { error: error.message })] })
+      throw fieldErrors({ source: [say("isn't JSON: {{error}}", { error: error.said })] })
     throw error
   }
 }

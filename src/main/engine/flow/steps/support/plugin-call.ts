@@ -120,20 +120,20 @@ function requireReady(name: string, scope: StepScope): PluginManifest {
 export function unreadiness(name: string, found: ReturnType<FindPlugin>): Said | null {
   if (!found) {
     return say(
-      'the plug-in "{{name}}" isn\'t here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
+      'The plug-in "{{name}}" isn\'t here; add it with: millrace plugin add FOLDER, then confirm it under Plug-ins',
       { name },
     )
   }
   if (found.status === 'ready') return null
   if (found.status === 'broken')
-    return say('the plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: found.problem ?? '' })
+    return say('The plug-in "{{name}}" can\'t be used: {{rest}}', { name, rest: found.problem ?? '' })
   return found.status === 'changed'
     ? say(
-        'the files of the plug-in "{{name}}" have changed since it was confirmed; look at it under Plug-ins and confirm it again',
+        'The files of the plug-in "{{name}}" have changed since it was confirmed; look at it under Plug-ins and confirm it again',
         { name },
       )
     : say(
-        'nobody has confirmed the plug-in "{{name}}" yet; look at what it can reach under Plug-ins and confirm it',
+        'Nobody has confirmed the plug-in "{{name}}" yet; look at what it can reach under Plug-ins and confirm it',
         { name },
       )
 }

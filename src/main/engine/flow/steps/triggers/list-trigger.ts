@@ -134,7 +134,8 @@ function textOf({ headers, body }: OutgoingResponse, scope: StepScope): string {
     return decodeXml(body, charset?.[1]?.toLowerCase() ?? null)
   } catch (error) {
     if (!(error instanceof UnknownCharsetError) && !(error instanceof TypeError)) throw error
-    const reason = error instanceof UnknownCharsetError ? error.message : "its bytes don't match its charset"
+    const reason =
+      error instanceof UnknownCharsetError ? error.said : say("its bytes don't match its charset")
     throw scope.fail('validation', say("the feed can't be read: {{reason}}", { reason }), {
       field: 'config.url',
     })
