@@ -57,7 +57,7 @@ export function looksFirst(): Plugin {
 
 const gzip = promisify(zlib.gzip)
 
-/** Compressed copies next to scripts and styles, so that the server never compresses (server/page/compressed-file.ts). */
+/** Compressed copies next to scripts and styles, so that the server never compresses (server/page/serve-page.ts). */
 export function compressedFiles(): Plugin {
   return {
     name: 'compressed-files',

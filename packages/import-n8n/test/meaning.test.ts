@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CARRIED_METHODS, LACKING_METHODS } from '../src/expression/methods.ts'
+import { CARRIED_METHODS, LACKING_METHODS } from '../src/expression/script.ts'
 import { METHODS } from '../../../src/sandbox/n8n/extensions.ts'
 import { aWorkflow, codeOf, hook, type Json, type NodeLike, runImported, set } from './n8n-workflow.ts'
 

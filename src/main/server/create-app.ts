@@ -1,7 +1,6 @@
 /** The checks of every request, in the order in which they reject, followed by the Express application. */
 import express from 'express'
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
-import { addServerTiming } from './answer/server-timing.ts'
 import { answerError, answerErrors, notFound } from './answer/errors.ts'
 import { checkForm, trimSlash } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
@@ -11,6 +10,7 @@ import type { HttpHandler } from './listen/http-server.ts'
 import type { App, CoreServices } from './mount/app.ts'
 import { rawHandlerOf } from './mount/mount-raw.ts'
 import { servePage } from './page/serve-page.ts'
+import type { ServerResponse } from 'node:http'
 
 export interface AppOptions<S extends CoreServices> {
   readonly services: S
@@ -69,5 +69,15 @@ function toHandler(
     } catch (error) {
       answerError(log, error, request, response, headingOf(request.url ?? '', random))
     }
+  }
+}
+
+/** Adds `Server-Timing` with the time until the response's headers, which browsers show among the request's timings. */
+function addServerTiming(response: ServerResponse): void {
+  const begun = performance.now()
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
+  response.writeHead = (...args: unknown[]) => {
+    response.setHeader('server-timing', `total;dur=${(performance.now() - begun).toFixed(1)}`)
+    return writeHead(...args)
   }
 }

@@ -1,8 +1,7 @@
 import type { Data } from '../data/value.ts'
 import { Budget, type JsonPathLimits } from './budget.ts'
 import { JsonPathError, type JsonPathProblem } from './error.ts'
-import { Evaluation, type OnMatch } from './evaluate.ts'
-import { normalizedPath } from './normalized-path.ts'
+import { Evaluation, type OnMatch, type PathNode } from './evaluate.ts'
 import { parsePath } from './parse.ts'
 import { type PlusEvaluator, usePlusEvaluator } from './plus.ts'
 import type { Path } from './syntax.ts'
@@ -115,3 +114,29 @@ export function setPlusEvaluator(evaluate: PlusEvaluator | null): void {
   usePlusEvaluator(evaluate)
   parsedPaths.clear()
 }
+
+/** Writes a location as a normalized path of RFC 9535 (2.7): `$['items'][0]['name']`. */
+function normalizedPath(place: PathNode): string {
+  const parts: string[] = []
+  for (let at = place; at !== null; at = at.parent) {
+    parts.push(typeof at.key === 'number' ? `[${at.key}]` : `['${escapeName(at.key)}']`)
+  }
+  return `$${parts.reverse().join('')}`
+}
+
+function escapeName(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters must be escaped
+  return name.replaceAll(/['\\\u0000-\u001f]/g, (char) => {
+    return SHORT.get(char) ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["'", "\\'"],
+  ['\\', '\\\\'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+])

@@ -1,5 +1,8 @@
 import { SpokenError } from '../../../shared/contract/base/errors.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { LineCounter, parseDocument } from 'yaml'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { IMPORT_LIMITS } from './plain.ts'
 
 /** Has the line and column if there is one. */
 export class YamlError extends SpokenError {
@@ -20,4 +23,62 @@ export function readYaml(text: string): unknown {
   const parsed = parseYaml(text)
   if ('error' in parsed) throw new YamlError(parsed.error)
   return JSON.parse(parsed.json)
+}
+
+type ParsedYaml = { readonly json: string } | { readonly error: Said }
+
+/**
+ * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
+ * documents, and documents beyond the import limits: with aliases, a short source can expand without end.
+ */
+function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+    const [error] = document.errors
+    if (error !== undefined) {
+      if (/call stack/.test(error.message)) return TOO_DEEP
+      const { line, col } = lines.linePos(error.pos[0])
+      const rest =
+        error.code === 'MULTIPLE_DOCS' ? say('a second document begins here; send one') : error.message
+      return { error: say('line {{line}}, column {{column}}: {{rest}}', { line, column: col, rest }) }
+    }
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+    return refusalOf(value) ?? { json: JSON.stringify(value) ?? 'null' }
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP
+    if (error instanceof ReferenceError)
+      return { error: say('its aliases stand for too much: {{reason}}', { reason: error.message }) }
+    throw error
+  }
+}
+
+const MOST_ALIASES = 1_000
+const TOO_DEEP = { error: say('it is nested more than {{limit}} deep', { limit: LIMITS.jsonDepth }) }
+
+/** Counts the content of an alias each time it is used, and therefore ends if one refers to itself. */
+function refusalOf(document: unknown): ParsedYaml | null {
+  let values = 0
+  let bytes = 0
+  const waiting: [value: unknown, depth: number][] = [[document, 0]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [value, depth] = next
+    values += 1
+    if (values > IMPORT_LIMITS.maxValues)
+      return { error: say('it has more than {{limit}} values', { limit: IMPORT_LIMITS.maxValues }) }
+    if (typeof value === 'string') bytes += value.length
+    if (bytes > IMPORT_LIMITS.maxBytes)
+      return {
+        error: say('its aliases stand for more than {{size}} MB', {
+          size: IMPORT_LIMITS.maxBytes / 1_048_576,
+        }),
+      }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth >= LIMITS.jsonDepth) return TOO_DEEP
+    for (const [key, child] of Object.entries(value)) {
+      bytes += Array.isArray(value) ? 1 : key.length
+      waiting.push([child, depth + 1])
+    }
+  }
+  return null
 }

@@ -3,8 +3,10 @@ import { importDataKeysRoute, writeBackupRoute } from '../../../shared/contract/
 import { storedJson } from '../../services/kit/json-codec.ts'
 import { isSealedFile, restoreBackup } from '../../store/index.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { type PassphraseOptions, readPassphrase } from '../support/passphrase.ts'
 import { withHost } from '../support/with-host.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
+import { typeHidden } from '../support/ask-passphrase.ts'
+import { readText } from '../support/text-file.ts'
 
 export async function backUp(
   { config, output }: CommandContext,
@@ -54,4 +56,32 @@ export async function restore(
       'Tokens that were revoked or replaced after the backup are valid again, because there was no readable database that knows them. Revoke them again: "millrace token list" lists them.',
     )
   }
+}
+
+interface PassphraseOptions {
+  readonly passphrase?: boolean
+  readonly passphraseFile?: string
+}
+
+/**
+ * From a file, from stdin or typed, never from an argument, which other users of the machine can see. Null if none was
+ * asked for.
+ *
+ * @param isNew a typed one is asked for twice
+ * @throws HostError
+ */
+async function readPassphrase(
+  { passphrase = false, passphraseFile: file }: PassphraseOptions,
+  { isNew }: { readonly isNew: boolean },
+): Promise<string | null> {
+  // The line break at the end isn't part of it.
+  if (file !== undefined) return readText(file).replace(/\r?\n$/, '')
+  if (!passphrase) return null
+  if (!process.stdin.isTTY) {
+    throw new HostError(EXIT.usage, '--passphrase asks on a terminal; use --passphrase-file, "-" for stdin')
+  }
+  const typed = await typeHidden('Passphrase: ')
+  if (isNew && (await typeHidden('Again: ')) !== typed)
+    throw new HostError(EXIT.failed, 'The two passphrases differ')
+  return typed
 }

@@ -6,8 +6,8 @@ import type { Route } from '../../../shared/contract/base/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
-import { entityTag, namesTag } from '../answer/entity-tag.ts'
 import type { RouteCall } from './receive.ts'
+import { hash } from 'node:crypto'
 
 export interface Mounting {
   readonly app: App
@@ -87,4 +87,21 @@ function withoutSecrets(answer: JsonAnswer, once: Route['once'], json: App['serv
   const record = json.parse(answer.text) as Record<string, unknown>
   const kept = Object.entries(record).filter(([name]) => !once.includes(name))
   return { ...answer, text: json.stringify(Object.fromEntries(kept)) }
+}
+
+/** A strong entity tag: the same for the same JSON of a record, as its caller sees it. */
+function entityTag(text: string): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
+}
+
+/**
+ * Whether `If-Match` or `If-None-Match` names this tag. RFC 9110 13.1: a list of tags, or `*` for any.
+ *
+ * @param weak whether `W/"…"` matches its strong counterpart, as `If-None-Match` requires
+ */
+function namesTag(header: string, tag: string, { weak }: { readonly weak: boolean }): boolean {
+  return header.split(',').some((part) => {
+    const named = part.trim()
+    return named === '*' || named === tag || (weak && named === `W/${tag}`)
+  })
 }

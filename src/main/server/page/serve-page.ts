@@ -6,7 +6,6 @@ import { say } from '../../../shared/contract/base/message.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
-import { compressedFile, isCompressed } from './compressed-file.ts'
 
 export interface PageOptions {
   /** The build's output: `index.html`, `assets/` with hashed names, and a few plain files. */
@@ -124,3 +123,24 @@ const NOT_BUILT_PAGE = `<!doctype html>
   </body>
 </html>
 `
+
+/** Files compressed by the build; no other path may reach the disk from here. */
+const COMPRESSED = /^\/assets\/[\w~-][\w.~-]*\.(?:js|css)$/
+
+function isCompressed(path: string): boolean {
+  return COMPRESSED.test(path)
+}
+
+/** The URL path of a file's version in gzip, if there is one and the client accepts it; null: the file itself. */
+function compressedFile(folder: string, path: string, acceptEncoding: string | undefined): string | null {
+  if (acceptEncoding === undefined || !isCompressed(path) || !accepts(acceptEncoding, 'gzip')) return null
+  return statSync(join(folder, `${path}.gz`), { throwIfNoEntry: false }) ? `${path}.gz` : null
+}
+
+/** `gzip;q=0, br` accepts only br. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((part) => {
+    const [name = '', weight] = part.toLowerCase().split(/;\s*q=/)
+    return name.trim() === encoding && Number(weight ?? 1) > 0
+  })
+}

@@ -5,8 +5,7 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../controls/button.tsx'
-import { Field, Switch } from '../controls/field.tsx'
-import { DateRange } from './date-range.tsx'
+import { Field, Switch, TextInput } from '../controls/field.tsx'
 import { ManyChoices } from './many-choices.tsx'
 import { SingleControl } from './single-control.tsx'
 
@@ -204,4 +203,38 @@ function textOf(value: unknown): string {
 
 function dictionaryOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+interface DateRangeProps {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly onChange: (value: Record<string, unknown>) => void
+}
+
+/** Two days, `{ from, to }`; either can be empty. */
+function DateRange({ value, onChange }: DateRangeProps) {
+  const dayOf = (end: 'from' | 'to') => (typeof value[end] === 'string' ? value[end] : '')
+  function change(end: 'from' | 'to', day: string) {
+    const { [end]: _before, ...other } = value
+    onChange(day === '' ? other : { ...other, [end]: day })
+  }
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label={t('From')}>
+        <TextInput
+          type="date"
+          value={dayOf('from')}
+          max={dayOf('to')}
+          onChange={(day) => change('from', day)}
+        />
+      </Field>
+      <Field label={t('To')}>
+        <TextInput
+          type="date"
+          value={dayOf('to')}
+          min={dayOf('from')}
+          onChange={(day) => change('to', day)}
+        />
+      </Field>
+    </div>
+  )
 }

@@ -1,9 +1,10 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, Link } from '@tanstack/react-router'
 import { KeyRound, Save, Trash2 } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
 import {
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
@@ -11,13 +12,13 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { asAppError } from '../../api/failure.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
-import { cached, together, useResource } from '../../api/resource.ts'
+import { cached, together, useResource, resource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
-import { Column, Page } from '../../components/screen/page.tsx'
+import { Column, Page, Card } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { AuthBadge } from '../../components/auths/auth-badge.tsx'
@@ -29,7 +30,6 @@ import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
 import { AUTH_USES, type AuthTestCall, saveAuth, testAuth } from '../../components/auths/auths.ts'
 import { SignInCard } from '../../components/auths/sign-in-card.tsx'
 import { TestCard } from '../../components/auths/test-card.tsx'
-import { UsedByCard } from './used-by-card.tsx'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 const route = getRouteApi('/auths/$authId')
@@ -288,5 +288,38 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
             )}
       </ConfirmDialog>
     </>
+  )
+}
+
+const flowsUsing = (id: string) => resource(listConnectorAuthFlowsRoute, { nouns: ['flow'], params: { id } })
+
+/** The flows that break if this auth is deleted. */
+function UsedByCard({ authId }: { readonly authId: string }) {
+  const { data: flows } = useResource(flowsUsing(authId))
+  if (flows === null) return null
+  return (
+    <Card title={t('Used by')}>
+      {flows.length === 0 ? (
+        <p className="p-4 text-muted">
+          {t(
+            'No flows use it. Flows that take the connector auth from the caller (dynamic_auth_id) aren’t listed.',
+          )}
+        </p>
+      ) : (
+        <ul className="flex flex-col p-2">
+          {flows.map(({ id, name }) => (
+            <li key={id}>
+              <Link
+                to="/flows/$flowId"
+                params={{ flowId: id }}
+                className="block rounded-sm px-2 py-1 text-accent-text hover:bg-hover hover:underline"
+              >
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
   )
 }

@@ -10,7 +10,6 @@ import {
 import type { RouteRequest } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import { freeRefId } from './free-ref-id.ts'
 
 export type TryBody = NonNullable<RouteRequest<typeof tryConnectorRoute>['body']>
 
@@ -66,4 +65,22 @@ export const useTry = createStoreHook(createTryStore)
 function stepOf({ connector_id, name, title }: Action, { authId, input }: TryDraft, refId: string) {
   const config = { connector_id, action: name, auth_id: authId === '' ? null : authId, input }
   return { ref_id: refId, type: 'connector_action', title, config }
+}
+
+/** A name for a new step that no other step has: `list_orders`, `list_orders_2`. */
+export function freeRefId(wanted: string, steps: unknown): string {
+  const taken = new Set<string>()
+  collect(steps, taken)
+  const base = /^[A-Za-z_][A-Za-z0-9_]*$/.test(wanted) ? wanted : 'step'
+  if (!taken.has(base)) return base
+  for (let number = 2; ; number += 1) if (!taken.has(`${base}_${number}`)) return `${base}_${number}`
+}
+
+/** Anything called `ref_id`, at any depth: too many names do no harm. */
+function collect(value: unknown, into: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, one] of Object.entries(value)) {
+    if (key === 'ref_id' && typeof one === 'string') into.add(one)
+    else collect(one, into)
+  }
 }

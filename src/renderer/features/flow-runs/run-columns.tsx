@@ -1,4 +1,4 @@
-import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { ListedFlowRun, RunMatch } from '../../../shared/contract/flow-runs.ts'
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
@@ -8,7 +8,6 @@ import { cx } from '../../lib/cx.ts'
 import { formatExact, formatTime } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
 import { sentenceOfError, statusOfError } from '../../lib/steps-within.ts'
-import { MatchSnippet } from './match-snippet.tsx'
 import { causeOf, reasonOf } from './failure-in-short.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
@@ -186,3 +185,51 @@ function titleOf({ title, answer }: ListedFlowRun): string {
 }
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+/** The match in a run, with the searched words highlighted. */
+function MatchSnippet({ match }: { readonly match: RunMatch }) {
+  const place = [match.ref_id, fieldWord(match.field)].filter((part) => part !== null).join(' · ')
+  return (
+    <span className="text-sm" title={match.snippet}>
+      <span className="text-faint">{place} </span>
+      {cutAtMarks(match).map(({ from, text, isMarked }) =>
+        isMarked ? (
+          <mark key={from} className="rounded-[2px] bg-retrying-soft text-text">
+            {text}
+          </mark>
+        ) : (
+          <span key={from} className="text-muted">
+            {text}
+          </span>
+        ),
+      )}
+    </span>
+  )
+}
+
+function fieldWord(field: RunMatch['field']): string {
+  return {
+    title: t('title'),
+    error: t('error'),
+    request: t('request header'),
+    input: t('input'),
+    output: t('output'),
+    http: t('HTTP request'),
+  }[field]
+}
+
+/** A snippet in pieces, with the matches marked. */
+function cutAtMarks({ snippet, marks }: Pick<RunMatch, 'snippet' | 'marks'>) {
+  const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
+  let at = 0
+  const add = (to: number, isMarked: boolean) => {
+    if (to > at) pieces.push({ from: at, text: snippet.slice(at, to), isMarked })
+    at = Math.max(at, to)
+  }
+  for (const [from, to] of marks) {
+    add(from, false)
+    add(to, true)
+  }
+  add(snippet.length, false)
+  return pieces
+}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Plus } from '../../lib/icons.tsx'
+import { Plus, HardDrive, TriangleAlert } from '../../lib/icons.tsx'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import { CONNECTOR_AUTHS, FLOWS, TOKENS } from '../../api/lists.ts'
+import { CONNECTOR_AUTHS, FLOWS, TOKENS, DATA_FOLDER } from '../../api/lists.ts'
 import { together, useResource } from '../../api/resource.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
@@ -11,7 +11,6 @@ import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { sentenceOfError } from '../../lib/steps-within.ts'
-import { DiskUsed } from './disk-used.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import { FlowList } from './flow-list.tsx'
@@ -26,6 +25,7 @@ import {
 } from './home.ts'
 import { NeedsAttention } from './needs-attention.tsx'
 import { SAMPLE_FLOW } from './sample.ts'
+import { formatBytes } from '../../lib/format.ts'
 
 /** The state of the flows and what needs attention; before anything ran, the way to the first webhook. */
 export function HomePage() {
@@ -121,6 +121,51 @@ function RecentRuns({ runs }: { readonly runs: readonly FlowRun[] }) {
           </li>
         ))}
       </ul>
+    </Card>
+  )
+}
+
+const LITTLE_BYTES = 1_073_741_824
+
+/** The disk space used by Millrace, and whether there is room for more. */
+function DiskUsed() {
+  const { data: folder } = useResource(DATA_FOLDER)
+  if (folder === null) return null
+  const used = folder.database_bytes + folder.files_bytes + folder.backups_bytes
+  const isLow = folder.disk_free_bytes < LITTLE_BYTES
+  const Icon = isLow ? TriangleAlert : HardDrive
+  return (
+    <Card
+      title={t('Disk')}
+      aside={
+        <Link to="/settings" hash={t('Data folder')} className="rounded-sm text-accent-text hover:underline">
+          {t('Data folder')}
+        </Link>
+      }
+    >
+      <div className="flex items-start gap-2.5 px-4 py-2.5">
+        <Icon size={14} aria-hidden className={isLow ? 'mt-1 text-retrying' : 'mt-1 text-muted'} />
+        <div className="min-w-0 flex-1">
+          <p>
+            {t('{{used}} used, {{free}} free on disk', {
+              used: formatBytes(used),
+              free: formatBytes(folder.disk_free_bytes),
+            })}
+          </p>
+          <p className="text-sm text-muted">
+            {t('Runs and settings: {{database}}, files: {{files}}, backups: {{backups}}', {
+              database: formatBytes(folder.database_bytes),
+              files: formatBytes(folder.files_bytes),
+              backups: formatBytes(folder.backups_bytes),
+            })}
+          </p>
+          {isLow ? (
+            <p className="text-sm text-retrying">
+              {t('Disk space is low. Keep runs for fewer days, or move the data folder.')}
+            </p>
+          ) : null}
+        </div>
+      </div>
     </Card>
   )
 }

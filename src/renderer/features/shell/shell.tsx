@@ -2,7 +2,6 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
-import { ActingBanner } from './acting-banner.tsx'
 import { useFailureNotices } from './failure-notices.ts'
 import { useHelp } from './help/use-help.tsx'
 import { PaletteMeanwhile } from './palette-meanwhile.tsx'
@@ -10,6 +9,13 @@ import type { TypedAhead } from './palette-meanwhile.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
+import { UserRoundCheck } from '../../lib/icons.tsx'
+import { OWN_USER } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
+import { useResource } from '../../api/resource.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { Trans } from '../../lib/trans.tsx'
+import { userName } from '../../lib/format.ts'
 
 /** Not needed for the first paint; loaded as soon as the page is idle. */
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
@@ -54,6 +60,31 @@ export function Shell() {
         >
           <Palette {...searching} typedAhead={typedAhead} onClose={close} />
         </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Says on every screen that it belongs to somebody else. */
+function ActingBanner() {
+  const api = useApi()
+  const { data: user } = useResource(OWN_USER)
+  return (
+    <div role="status" className="col-span-2">
+      {api.actingAs() === null || user === null ? null : (
+        <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-retrying/40 bg-retrying-soft px-4 py-1 text-retrying">
+          <UserRoundCheck size={15} aria-hidden className="shrink-0" />
+          <p className="min-w-0 flex-1">
+            <Trans
+              text={
+                '<strong>You’re acting as {{name}}.</strong> You see what {{name}} can see, and anything you create belongs to {{name}}.'
+              }
+              values={{ name: userName(user) }}
+              parts={{ strong: <strong /> }}
+            />
+          </p>
+          <Button onClick={() => api.actAs(null)}>{t('Stop acting as this user')}</Button>
+        </div>
       )}
     </div>
   )

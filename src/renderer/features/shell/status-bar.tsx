@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { Unplug } from '../../lib/icons.tsx'
+import { Unplug, Clock3 } from '../../lib/icons.tsx'
 import { useStore } from 'zustand'
-import { META } from '../../api/lists.ts'
+import { META, TOKENS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Keys } from '../../components/screen/shortcuts.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
-import { EndingTokens } from './ending-tokens.tsx'
 import { MOST_COUNTED, useSavedAppearance, useUnfinished } from './program-state.ts'
+import { useNow } from '../../components/values/time.tsx'
+import { plural } from '../../lib/format.ts'
 
 export function StatusBar() {
   const { data: meta } = useResource(META)
@@ -63,5 +64,24 @@ function Connection() {
         </>
       )}
     </span>
+  )
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/** On every screen, from a week before a token expires. */
+function EndingTokens() {
+  const { data: tokens } = useResource(TOKENS)
+  const now = useNow()
+  const ending = (tokens ?? []).filter(({ expiration }) => {
+    const left = expiration === null ? Infinity : Date.parse(expiration) - now
+    return left > 0 && left < WEEK_MS
+  })
+  if (ending.length === 0) return null
+  return (
+    <Link to="/tokens" className="flex items-center gap-1.5 rounded-sm text-retrying hover:underline">
+      <Clock3 size={12} aria-hidden />
+      {plural(ending.length, 'access token expires this week', 'access tokens expire this week')}
+    </Link>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unquoteAbsentValues } from '../../../../src/main/engine/pagination/request/absent-values.ts'
+import { unquoteAbsentValues } from '../../../../src/main/engine/pagination/request/config-dictionary.ts'
 import { renderDictionary } from '../../../../packages/jinja/src/template/index.ts'
 
 const options = { undefinedBelow: new Set(['previous_request']) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freeRefId } from '../../../../src/renderer/features/connectors/free-ref-id.ts'
+import { freeRefId } from '../../../../src/renderer/features/connectors/try-store.ts'
 
 test('a new step is named after its action, with a number if that name is taken at any depth', () => {
   const steps = [

@@ -1,10 +1,10 @@
 import { say } from '../../data/said.ts'
-import { current } from '../base/limits.ts'
+import { current, spend } from '../base/limits.ts'
 import type { Expression, ExpressionOf } from '../base/tree.ts'
-import { Dict, List } from '../values/containers.ts'
+import { Dict, List, fromData } from '../values/containers.ts'
 import { isTrue } from '../values/truth.ts'
-import { undefinedBecause } from '../base/undefined.ts'
-import { Tuple } from '../base/value.ts'
+import { undefinedBecause, Undefined } from '../base/undefined.ts'
+import { Tuple, type Value } from '../base/value.ts'
 import { compileAttribute, compileItem, compileSlice } from './access.ts'
 import { type CompileContext, unreachable } from './builder.ts'
 import { compileCall } from './calls.ts'
@@ -12,7 +12,12 @@ import { compileFilter, compileTest } from './filters.ts'
 import type { Evaluate } from './frame.ts'
 import { compileNameRead } from './names.ts'
 import { compileBinary, compileCompare, compileConcat, compileSign } from './operations.ts'
-import { compilePath } from './paths.ts'
+import { checkJsonPath, JsonPathError, selectJsonPath } from '../../jsonpath/index.ts'
+import { Fault } from '../base/faults.ts'
+import { SyntaxFault } from '../syntax/token.ts'
+import { toData } from '../values/to-data.ts'
+import { compileMissing } from './missing.ts'
+import { compileName } from './variables.ts'
 
 /**
  * Compiles an expression. `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
@@ -128,4 +133,54 @@ function compileConditional(outer: CompileContext, expression: ExpressionOf<'con
           undefinedBecause(say`the inline if-expression evaluated to false and no else section was defined.`)
       : compileExpression(context, expression.otherwise)
   return (frame) => (isTrue(test(frame)) ? then(frame) : otherwise(frame))
+}
+
+/**
+ * Compiles a JSONPath in braces: the selected values as a list. A path that can only select one value returns that
+ * value or undefined.
+ */
+function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
+  const { path, root } = expression
+  const problem = checkJsonPath(path)
+  if (problem !== null) throw new SyntaxFault(problem.said, expression.start, expression.end)
+  const mark = context.builder.mark(expression)
+  const single = SINGLE.test(path)
+  if (root !== null) context.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
+  const source: Evaluate = root === null ? (frame) => frame.root.everything() : compileName(context, root)
+  const resolveMissing = compileMissing(context, expression, false)
+  return (frame) => {
+    const value = source(frame)
+    current.at = mark
+    if (value instanceof Undefined) {
+      if (value.chains) return single ? value : new List([])
+      throw value.fault()
+    }
+    const found = selectFrom(value, path)
+    if (!single) return new List(found.map(fromData))
+    const [only] = found
+    return only === undefined
+      ? resolveMissing(undefinedBecause(say`${path} leads to nothing`))
+      : fromData(only)
+  }
+}
+
+/** `$`, `$.a['b'][0]`: no wildcard, no descendants, no list of indexes. */
+const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
+
+/** Steps of a JSONPath per step of the template. */
+const PATH_STEPS = 4
+
+function selectFrom(value: Value, path: string) {
+  const { limits } = current
+  try {
+    const found = selectJsonPath(path, toData(value), {
+      maxSteps: limits.steps / PATH_STEPS,
+      maxDepth: limits.nesting,
+    })
+    spend(found.length)
+    return found
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error
+    throw new Fault(error.position === null ? 'limit' : 'runtime', error.said)
+  }
 }

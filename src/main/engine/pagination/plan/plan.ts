@@ -2,13 +2,20 @@ import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import { evaluateCondition, TemplateError } from '@millrace/jinja'
 import { selectConfig } from '../config/select-config.ts'
-import { type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
-import type { FetchedPage, PageCall, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
+import { type PageConfig, RENDER_OPTIONS, readsResponse } from '../model/page-config.ts'
+import type {
+  FetchedPage,
+  PageCall,
+  PagePosition,
+  PaginationSetup,
+  WarningCode,
+  UsedValue,
+} from '../model/page-run.ts'
 import { inFieldOf, PaginationError, toPaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { firstRequest, nextRequest } from '../request/next-request.ts'
 import { type Checkpoint, positionOf } from './checkpoint.ts'
-import { followCursors } from './cursors.ts'
+import { type Data, isDictionary, isList, keysOf } from '@millrace/jinja/data'
 
 /** What follows a page. */
 export type PagePlan =
@@ -167,4 +174,36 @@ const NO_POSITION: PagePosition = {
   count: 0,
   lastRecord: null,
   liveCursors: new Set(),
+}
+
+/**
+ * Whether the cursors of the next request mean that the list has ended: all of them are dead, or one that was alive in
+ * this run is dead now. A cursor that was never alive is an optional value.
+ *
+ * @param liveCursors places where a live cursor was rendered so far
+ * @returns those places plus the ones of this request; null at the end of the list
+ */
+function followCursors(
+  usedValues: readonly UsedValue[],
+  liveCursors: ReadonlySet<string>,
+): ReadonlySet<string> | null {
+  const living = new Map<string, boolean>()
+  for (const { place, names, value } of usedValues) {
+    if (!readsResponse(names)) continue
+    // A place inside a {% for %} has several values.
+    living.set(place, living.get(place) === true || isAlive(value))
+  }
+  if (living.size === 0) return liveCursors
+  const places = [...living]
+  if (places.every(([, lives]) => !lives)) return null
+  if (places.some(([place, lives]) => !lives && liveCursors.has(place))) return null
+  return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
+}
+
+/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
+function isAlive(value: Data | undefined): boolean {
+  if (value === undefined || value === null || value === false) return false
+  if (isList(value)) return value.length > 0
+  if (isDictionary(value)) return keysOf(value).length > 0
+  return typeof value !== 'string' || value.trim() !== ''
 }

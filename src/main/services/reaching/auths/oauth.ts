@@ -5,16 +5,15 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { adviceFor, callbackOf, redirectUrlOf } from '../../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Data } from '@millrace/jinja/data'
-import type { Clock, SendRequest } from '../../../engine/ports.ts'
+import type { Clock, SendRequest, OutgoingRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { AuthOrigins } from './auth-origins.ts'
-import { createLiveTokens, oauthToAppError } from './live-tokens.ts'
+import { createLiveTokens, oauthToAppError, type LiveTokens } from './live-tokens.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
 import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
-import { withLiveToken } from './with-live-token.ts'
 
 export type OAuthService = ReturnType<typeof createOAuthService>
 
@@ -216,4 +215,40 @@ function notSignedIn(name: string, state: 'needs_authorization' | 'expired', tok
           { name, why },
         ),
   )
+}
+
+/**
+ * Sends with the currently valid token, whatever the request was built with: reading a long list can outlive its token.
+ * If a token is rejected (401), it is refreshed and the call is repeated once.
+ */
+function withLiveToken(sendRequest: SendRequest, auth: OpenAuth, tokens: LiveTokens): SendRequest {
+  const made = auth.auth_token
+  return async (request, options) => {
+    if (made === '' || !carries(request, made)) return sendRequest(request, options)
+    const token = await tokens.current(auth)
+    const response = await sendRequest(replaceToken(request, made, token), options)
+    if (response.status !== 401) return response
+    const other = await tokens.afterRefusal(auth, token)
+    if (other === null || other === token) return response
+    return sendRequest(replaceToken(request, made, other), options)
+  }
+}
+
+function carries({ url, headers, body }: OutgoingRequest, token: string): boolean {
+  return (
+    headers.some(([, value]) => value.includes(token)) ||
+    url.includes(encodeURIComponent(token)) ||
+    (typeof body === 'string' && body.includes(token))
+  )
+}
+
+function replaceToken(request: OutgoingRequest, from: string, to: string): OutgoingRequest {
+  if (from === to) return request
+  const { url, headers, body } = request
+  return {
+    ...request,
+    url: url.replaceAll(encodeURIComponent(from), () => encodeURIComponent(to)),
+    headers: headers.map(([name, value]) => [name, value.replaceAll(from, () => to)] as const),
+    body: typeof body === 'string' ? body.replaceAll(from, () => to) : body,
+  }
 }

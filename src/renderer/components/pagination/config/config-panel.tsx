@@ -1,19 +1,20 @@
-import { Sparkles } from '../../../lib/icons.tsx'
+import { Sparkles, ListTree } from '../../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { CONTROL_CLASS } from '../../controls/field.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { entriesOf, putConfig } from '../state/config-text.ts'
-import { usePagination } from '../state/pagination-store.ts'
+import { entriesOf, putConfig, writeConfig } from '../state/config-text.ts'
+import { usePagination, useCallConnector } from '../state/pagination-store.ts'
 import type { ResponseSample } from './config-completion.ts'
 import type { EditorHandle } from './config-editor.tsx'
 import { EntryList } from './entry-list.tsx'
-import { PresetMenu } from './preset-menu.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { placeProblems } from './problem-places.ts'
 import { SuggestionList } from './suggestion-list.tsx'
+import { Menu } from '../../controls/menu.tsx'
+import { PRESETS } from './presets.ts'
 
 const ConfigEditor = lazy(() =>
   import('./config-editor.tsx').then((module) => ({ default: module.ConfigEditor })),
@@ -108,4 +109,37 @@ function useUsedConfig(): number | null {
     const at = entry === undefined ? -1 : entriesOf(text).findIndex(({ when }) => when === entry.when)
     return at === -1 ? null : at
   }, [text, ran, used])
+}
+
+/** Configurations to start from: the connector's own, and the eight usual styles. */
+function PresetMenu({ onChoose }: { readonly onChoose: (configText: string) => void }) {
+  const connector = useCallConnector()
+  const own = connector?.pagination_config ?? null
+  return (
+    <Menu
+      trigger={
+        <Button look="quiet" icon={ListTree} className="h-6">
+          {t('Presets')}
+        </Button>
+      }
+      groups={[
+        ...(connector === null || own === null
+          ? []
+          : [
+              [
+                {
+                  label: t('Configuration of {{name}}', { name: connector.name }),
+                  hint: t('As saved'),
+                  onSelect: () => onChoose(writeConfig(own)),
+                },
+              ],
+            ]),
+        PRESETS.map(({ label, hint, config }) => ({
+          label: t(label),
+          hint: t(hint),
+          onSelect: () => onChoose(writeConfig(config)),
+        })),
+      ]}
+    />
+  )
 }

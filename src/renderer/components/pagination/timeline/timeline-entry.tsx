@@ -3,8 +3,8 @@ import { StatusIcon } from '../../values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
-import { Countdown } from './countdown.tsx'
-import type { TimelineRow } from './timeline-rows.ts'
+import type { TimelineRow, WaitState } from './timeline-rows.ts'
+import { useEffect, useState } from 'react'
 
 export const TIMELINE_GRID =
   'grid grid-cols-[2.75rem_2.5rem_minmax(3.25rem,1fr)_minmax(3rem,1fr)_3.25rem_minmax(3rem,1fr)_2rem] items-center gap-x-1.5 px-3'
@@ -107,4 +107,55 @@ function AttemptLine({ row }: { readonly row: Extract<TimelineRow, { kind: 'atte
       </span>
     </div>
   )
+}
+
+interface CountdownProps {
+  /** `endsAt` in milliseconds of `performance.now`. */
+  readonly wait: { readonly wait_ms: number; readonly endsAt: number }
+  readonly state: WaitState
+}
+
+const TICK_MS = 100
+
+/** How much of a wait is left, and afterwards how long it was. */
+function Countdown({ wait, state }: CountdownProps) {
+  if (state === 'waiting') return <Running wait={wait} />
+  const duration = formatDuration(wait.wait_ms)
+  return (
+    <span className="shrink-0">
+      {state === 'over' ? t('waited {{duration}}', { duration }) : t('a wait of {{duration}}', { duration })}
+    </span>
+  )
+}
+
+function Running({ wait }: Pick<CountdownProps, 'wait'>) {
+  const left = useLeft(wait.endsAt)
+  if (left <= 0)
+    return (
+      <span className="shrink-0">{t('waited {{duration}}', { duration: formatDuration(wait.wait_ms) })}</span>
+    )
+  const share = Math.min(1, left / Math.max(1, wait.wait_ms))
+  return (
+    <span className="flex shrink-0 items-center gap-2" role="timer">
+      <span className="tabular w-16">
+        {t('{{seconds}} s left', { seconds: (Math.ceil(left / TICK_MS) / 10).toFixed(1) })}
+      </span>
+      <span aria-hidden className="h-1 w-14 overflow-hidden rounded-full bg-retrying-soft">
+        <span className="block h-full bg-retrying" style={{ width: `${share * 100}%` }} />
+      </span>
+    </span>
+  )
+}
+
+function useLeft(endsAt: number): number {
+  const [left, setLeft] = useState(() => endsAt - performance.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = endsAt - performance.now()
+      setLeft(now)
+      if (now <= 0) clearInterval(timer)
+    }, TICK_MS)
+    return () => clearInterval(timer)
+  }, [endsAt])
+  return left
 }

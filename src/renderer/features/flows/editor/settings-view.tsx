@@ -13,9 +13,11 @@ import { Select } from '../../../components/controls/select.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type FlowDraft, isSame, toDraft } from '../model/draft.ts'
-import { AlarmsCard } from './alarms-card.tsx'
-import { McpCard } from './mcp-card.tsx'
 import { useEditor } from '../state/editor-context.tsx'
+import { JsonField } from '../../../components/code/json-field.tsx'
+import { DEFAULT_ALARMS } from '../../../../shared/contract/alarms.ts'
+import { AlarmFields } from '../../../components/alarms/alarm-fields.tsx'
+import { TestAlarm } from '../../../components/alarms/test-alarm.tsx'
 
 /** Everything of a flow except its steps. Saved with the same button. */
 export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
@@ -204,5 +206,86 @@ function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) 
         }}
       />
     </Field>
+  )
+}
+
+type McpTool = FlowSettings['mcp_tool']
+
+interface McpCardProps {
+  readonly tool: McpTool
+  /** By their path: `settings.mcp_tool.input_schema`. */
+  readonly errors: Readonly<Record<string, string | undefined>>
+  readonly onChange: (tool: McpTool) => void
+}
+
+/** Whether AI clients see the flow as a tool, and the input they have to send. */
+function McpCard({ tool, errors, onChange }: McpCardProps) {
+  const path = Object.keys(errors).find((name) => name.startsWith('settings.mcp_tool'))
+  return (
+    <Card stacked title={t('AI clients')}>
+      <Switch
+        label={t('Offer as a tool')}
+        hint={t(
+          'AI clients see the flow with its name and description if the MCP server is turned on in Settings.',
+        )}
+        checked={tool !== null}
+        onChange={(on) => onChange(on ? { input_schema: null } : null)}
+      />
+      {tool === null ? null : (
+        <JsonField
+          label={t('Input schema')}
+          hint={t(
+            'JSON Schema of the input, for example {"properties": {"order_id": {"type": "integer"}}, "required": ["order_id"]}. Leave empty to accept any object.',
+          )}
+          error={path === undefined ? undefined : errors[path]}
+          value={tool.input_schema}
+          onChange={(schema) => onChange({ input_schema: schema as NonNullable<McpTool>['input_schema'] })}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface AlarmsCardProps {
+  /** Null until the flow is stored. */
+  readonly flowId: string | null
+  readonly alarms: FlowSettings['alarms']
+  readonly dirty: boolean
+  /** By their path: `settings.alarms.flow_id`. */
+  readonly errors: Readonly<Record<string, string | undefined>>
+  readonly onChange: (alarms: FlowSettings['alarms']) => void
+}
+
+function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps) {
+  const email = Object.keys(errors).find((path) => path.startsWith('settings.alarms.email_to'))
+  return (
+    <Card stacked title={t('Alarms')}>
+      <Field
+        label={t('Notify me')}
+        hint={t('While the flow is active: at most once every ten minutes, and when it works again.')}
+      >
+        <Select
+          value={alarms === null ? 'default' : 'own'}
+          onChange={(choice) => onChange(choice === 'own' ? DEFAULT_ALARMS : null)}
+          options={[
+            { value: 'default', label: t('Same as in Settings') },
+            { value: 'own', label: t('Custom for this flow') },
+          ]}
+        />
+      </Field>
+      {alarms === null ? null : (
+        <AlarmFields
+          alarms={alarms}
+          exceptFlow={flowId ?? undefined}
+          errors={{
+            silent_after_minutes: errors['settings.alarms.silent_after_minutes'],
+            email_to: email === undefined ? undefined : errors[email],
+            flow_id: errors['settings.alarms.flow_id'],
+          }}
+          onChange={onChange}
+        />
+      )}
+      {flowId === null ? null : <TestAlarm flowId={flowId} dirty={dirty} />}
+    </Card>
   )
 }
