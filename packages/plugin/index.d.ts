@@ -42,6 +42,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
   /** A string is sent as it is, anything else as JSON. */
   readonly body?: Json
+  /** Value of a field of kind `auth`: its credentials are added, if they belong to this URL. */
+  readonly auth?: unknown
 }
 
 export interface Response {

@@ -210,3 +210,110 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
     problems: [],
   })
 })
+
+test('a trigger of a plug-in: its fields, its auth, values of earlier versions, and why it fails', async () => {
+  const triggers = [
+    part('new_bookings', {
+      label: 'New bookings',
+      fields: [
+        { name: 'account', label: 'Bank account', kind: 'auth', connector: 'bank', required: true },
+        { name: 'iban', label: 'Account number', kind: 'text' },
+        { name: 'bic', label: 'Bank code', kind: 'text' },
+      ],
+    }),
+  ]
+  const german = {
+    'New bookings': 'Neue Buchungen',
+    'Bank account': 'Bankkonto',
+    'Account number': 'Kontonummer',
+    'Invoice numbers': 'Rechnungsnummern',
+  }
+  const bank = {
+    format: 'millrace-connector',
+    version: 1,
+    connector: {
+      name: 'Bank',
+      base_domain: 'https://numbers.example',
+      auth_config: { auth_types: ['bearer'] },
+    },
+    actions: [],
+  }
+  const { hash } = await program.call<Plugin>('POST', '/v1/plugins', {
+    path: aPlugin(
+      { ...MANIFEST, steps: [], triggers, connectors: ['bank'], german },
+      'export const triggers = { new_bookings: () => ({ items: [] }) }',
+      { 'connectors/bank.json': JSON.stringify(bank) },
+    ),
+  })
+  await program.call('POST', '/v1/plugins/tools/confirm', { hash })
+  await program.call('POST', '/v1/connector-auths', {
+    connector_id: 'plugin.tools.bank',
+    name: 'Ada at the bank',
+    auth_type: 'bearer',
+    auth_token: 't1',
+  })
+  const { page, problems } = await program.open({ path: '/flows?create=true' })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Bookings', steps: [] })
+  await page.goto(`${program.served.url}/flows/${id}`)
+  await page.getByRole('button', { name: 'Add step' }).first().click()
+  await page.getByRole('combobox', { name: 'Search step types' }).fill('bookings')
+  await page.getByRole('option', { name: /^New bookings/ }).click()
+  await page.getByRole('textbox', { name: 'Account number' }).fill('DE02')
+  await page.getByRole('textbox', { name: 'Bank code' }).fill('OLD')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Kept as a draft' })
+  await refusal.getByRole('button', { name: /Bank account is required/ }).click()
+  await page.getByRole('combobox', { name: /^Bank account/ }).click()
+  await page.getByRole('option', { name: /Ada at the bank/ }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const before = await program.call<Flow>('GET', `/v1/flows/${id}`)
+  const reasonAfterReload = async (text: string) => {
+    await program.call('GET', '/v1/plugins')
+    await page.goto(`${program.served.url}/flows/${id}?step=${before.steps[0]?.ref_id}`)
+    await page.reload()
+    await page.getByText(text).waitFor()
+  }
+  changeManifest((manifest) => ({
+    ...manifest,
+    triggers: manifest.triggers.map((one) => ({ ...one, fields: one.fields.slice(0, 2) })),
+  }))
+  await reasonAfterReload('have changed since it was confirmed')
+  const changed = await program.call<Plugin>('GET', '/v1/plugins/tools')
+  await program.call('POST', '/v1/plugins/tools/confirm', { hash: changed.hash })
+  await page.getByText('Other input').waitFor()
+  const withOther = await axeFindings(page)
+  await page.getByRole('button', { name: 'Remove bic' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const after = await program.call<Flow>('GET', `/v1/flows/${id}`)
+
+  changeManifest(({ title: _title, ...manifest }) => manifest)
+  await reasonAfterReload('This plug-in is broken. The step fails.')
+  const broken = await axeFindings(page)
+  await program.call('DELETE', '/v1/plugins/tools')
+  await reasonAfterReload('This plug-in isn’t here.')
+
+  const again = await program.call<Plugin>('POST', '/v1/plugins', {
+    path: aPlugin(
+      { ...MANIFEST, steps: [], triggers, connectors: ['bank'], german },
+      'export const triggers = { new_bookings: () => ({ items: [] }) }',
+      { 'connectors/bank.json': JSON.stringify(bank) },
+    ),
+  })
+  await program.call('POST', '/v1/plugins/tools/confirm', { hash: again.hash })
+  await program.call('PUT', '/v1/settings', { language: 'de' })
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Kontonummer' }).waitFor()
+  await page.getByRole('combobox', { name: /^Bankkonto/ }).waitFor()
+  await page
+    .getByRole('button', { name: /Neue Buchungen/ })
+    .first()
+    .waitFor()
+  expect({ input: after.steps[0]?.config['input'], withOther, broken, problems }).toEqual({
+    input: { iban: 'DE02' },
+    withOther: [],
+    broken: [],
+    problems: [],
+  })
+})

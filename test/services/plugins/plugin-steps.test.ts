@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { HTTP_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { confirmedPlugin, part } from '../../helpers/plugins.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
-async function run(app: FlowApp, step: string, input: object = {}) {
+async function run(app: FlowApp, step: string, input: object = {}, more: object = {}) {
   const { flow } = await app.addFlow([
     { ref_id: 'first', type: 'set', config: { values: { word: 'Ada' } } },
-    { ref_id: 'it', type: 'plugin', config: { plugin: 'tools', step, input } },
+    { ref_id: 'it', type: 'plugin', config: { plugin: 'tools', step, input, ...more } },
   ])
   const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
   const last = json as FlowRun
@@ -103,6 +104,73 @@ describe('a step of a plug-in', () => {
       expect.stringContaining('is an address of your computer or network'),
       "The plug-in doesn't declare any origin in its manifest",
     ])
+  })
+
+  it('signs its requests with the auth of the step, only where its secrets belong, and never sees them', async () => {
+    const api = await startThirdPartyApi(({ headers, target }, response) => {
+      response.setHeader('content-type', 'application/json')
+      return response.end(
+        JSON.stringify({ target, isSigned: headers['authorization'] === 'Bearer t0p-secret' }),
+      )
+    })
+    const other = await startThirdPartyApi((_, response) => response.end('{}'))
+    const app = await startFlowApp()
+    const connector = {
+      format: 'millrace-connector',
+      version: 1,
+      connector: { name: 'Bank', base_domain: api.url, auth_config: { auth_types: ['bearer'] } },
+      actions: [{ name: 'list', method: 'GET', endpoint: '/list' }],
+    }
+    const source = `export const steps = {
+  ask: async ({ input, request }) => {
+    const send = (url, auth) => request({ url, auth, headers: { Authorization: 'mine' } }).then(({ body }) => body, (error) => error.message)
+    return [input, await send('${api.url}/a', input.account), await send('${api.url}/b'), await send('${other.url}/c', input.account), await send('${api.url}/d', 'another')]
+  },
+}`
+    const fields = [{ name: 'account', label: 'Account', kind: 'auth', connector: 'bank', required: true }]
+    await confirmedPlugin(
+      app,
+      {
+        steps: [part('ask', { fields })],
+        connectors: ['bank'],
+        permissions: { origins: [api.url, other.url], private_network: true },
+      },
+      source,
+      { 'connectors/bank.json': JSON.stringify(connector) },
+    )
+    const addAuth = async (connectorId: string) => {
+      const { status, json } = await app.call('POST', '/v1/connector-auths', {
+        connector_id: connectorId,
+        name: 'Ada',
+        auth_type: 'bearer',
+        auth_token: 't0p-secret',
+      })
+      expect({ status, json }).toMatchObject({ status: 201 })
+      return (json as { id: string }).id
+    }
+    const id = await addAuth('plugin.tools.bank')
+    const elsewhere = await addAuth(HTTP_CONNECTOR_ID)
+    expect([
+      await run(app, 'ask', {}, { auth_id: id }),
+      await run(app, 'ask', {}, { auth_id: elsewhere }),
+      await run(app, 'ask', {}, { auth_id: "{{ '' }}" }),
+    ]).toEqual([
+      [
+        { account: id },
+        { target: '/a', isSigned: true },
+        { target: '/b', isSigned: false },
+        expect.stringContaining("aren't sent to"),
+        '"auth" must be the value of a field of kind auth',
+      ],
+      expect.stringContaining('belongs to another connector'),
+      expect.stringContaining('must be the ID of a connector auth'),
+    ])
+    const draft = await app.call('POST', '/v1/flows', {
+      name: 'Without one',
+      steps: [{ ref_id: 'it', type: 'plugin', config: { plugin: 'tools', step: 'ask' } }],
+    })
+    expect(JSON.stringify(draft.json)).toContain('config.auth_id')
+    expect(JSON.stringify((await app.call('GET', '/v1/flow-runs')).json)).not.toContain('t0p-secret')
   })
 
   it('reads and writes files and keeps values, if it declares that', async () => {

@@ -22,6 +22,15 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
+/** The same for a call of any URL, whose credentials are where their connector sends them. */
+export function credentialsFor(
+  auth: OpenAuth | null,
+  { findConnector }: { readonly findConnector: (id: string) => Placement | null },
+): Credentials {
+  const connector = auth && findConnector(auth.connector_id)
+  return credentialsOf(connector ?? { header: null, url_token_extension: null }, auth)
+}
+
 /** Names of the headers that carry credentials; empty if the connector's templates for them can't be rendered. */
 export function credentialHeaders(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,

@@ -1,7 +1,7 @@
 /** Plug-ins: listed, added, removed, begun and tested. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { pluginName } from '../../../shared/contract/plugins/manifest.ts'
+import { pluginName, usesAuths } from '../../../shared/contract/plugins/manifest.ts'
 import {
   addPluginRoute,
   confirmPluginRoute,
@@ -57,6 +57,7 @@ function reachOf({ manifest }: Plugin): string {
   const { origins = [], files = 'none', key_values: keyValues = false } = manifest?.permissions ?? {}
   const reach = [
     ...origins.map((origin) => `sends requests to ${origin}`),
+    ...(manifest && usesAuths(manifest) ? ['signs in there with the connector auth of a step'] : []),
     ...(files === 'none'
       ? []
       : [files === 'read' ? 'reads files of allowed folders' : 'reads and writes files of allowed folders']),

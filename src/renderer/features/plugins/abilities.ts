@@ -1,4 +1,4 @@
-import type { PluginManifest } from '../../../shared/contract/plugins/manifest.ts'
+import { type PluginManifest, usesAuths } from '../../../shared/contract/plugins/manifest.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** Something that a plug-in can reach, in words. */
@@ -10,8 +10,8 @@ export interface Ability {
 
 /** What a plug-in declares; compared with what was confirmed, if its files have changed since. */
 export function abilitiesOf(
-  manifest: Pick<PluginManifest, 'permissions'>,
-  confirmed: Pick<PluginManifest, 'permissions'> | null = null,
+  manifest: PluginManifest,
+  confirmed: PluginManifest | null = null,
 ): readonly Ability[] {
   const now = textsOf(manifest)
   if (confirmed === null) return now.map((text) => ({ text, change: 'same' }))
@@ -22,11 +22,14 @@ export function abilitiesOf(
   ]
 }
 
-function textsOf({ permissions }: Pick<PluginManifest, 'permissions'>): readonly string[] {
-  const { origins, private_network: isPrivate, files, key_values: keepsValues } = permissions
+function textsOf(manifest: PluginManifest): readonly string[] {
+  const { origins, private_network: isPrivate, files, key_values: keepsValues } = manifest.permissions
   return [
     ...origins.map((origin) => t('Send requests to {{origin}}', { origin })),
     ...(isPrivate ? [t('Reach these URLs on this computer and in its network')] : []),
+    ...(usesAuths(manifest)
+      ? [t('Sign in there with the connector auth of a step, whose secrets it doesn’t see')]
+      : []),
     ...(files === 'none' ? [] : [t('Read files in the allowed folders')]),
     ...(files === 'write' ? [t('Write files in the allowed folders')] : []),
     ...(keepsValues ? [t('Keep values of its own between runs')] : []),

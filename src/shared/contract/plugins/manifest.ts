@@ -21,6 +21,7 @@ export const PLUGIN_FIELD_KINDS = [
   'switch',
   'json',
   'dictionary',
+  'auth',
 ] as const
 
 const field = z.strictObject({
@@ -30,7 +31,7 @@ const field = z.strictObject({
     .enum(PLUGIN_FIELD_KINDS)
     .default('template')
     .describe(
-      'The control: `template` (any value), `text` and `lines` (rendered as text), `number`, `choice` (one of `options`), `switch`, `json` or `dictionary`. Strings in all of them are templates, except in `choice`.',
+      'The control: `template` (any value), `text` and `lines` (rendered as text), `number`, `choice` (one of `options`), `switch`, `json`, `dictionary` or `auth` (a connector auth of `connector`). Strings in all of them are templates, except in `choice`.',
     ),
   hint: sentence.optional().describe('Help below the field.'),
   placeholder: text(200).optional().describe('Example in the empty field.'),
@@ -40,6 +41,11 @@ const field = z.strictObject({
     .record(z.string(), sentence)
     .optional()
     .describe('For `choice`: the values with their labels, in order.'),
+  connector: text(100)
+    .optional()
+    .describe(
+      'For `auth`: whose auths can be chosen. A name in `connectors`, or the ID of any other connector. `run.js` gets the ID of the auth and passes it on, `request({ url, auth })`; it never sees the secrets.',
+    ),
 })
 export type PluginField = z.output<typeof field>
 
@@ -53,6 +59,11 @@ const fields = z
         context.addIssue({ code: 'custom', path: [at, 'name'], message: `"${one.name}" is there twice` })
       if (one.kind === 'choice' && Object.keys(one.options ?? {}).length === 0)
         context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
+      if (one.kind !== 'auth') continue
+      if (one.connector === undefined)
+        context.addIssue({ code: 'custom', path: [at, 'connector'], message: 'is required' })
+      if (authField({ fields: all }) !== one)
+        context.addIssue({ code: 'custom', path: [at, 'kind'], message: 'can be auth in one field only' })
     }
   })
 
@@ -86,6 +97,19 @@ export type PluginFilter = z.output<typeof filter>
 /** Its name in templates. */
 export const filterName = (plugin: string, { name: own }: Pick<PluginFilter, 'name'>): string =>
   `${plugin}_${own}`
+
+/** The field that says which connector auth a part uses; steps have its value as `auth_id`. */
+export const authField = ({ fields }: { readonly fields: readonly PluginField[] }): PluginField | undefined =>
+  fields.find(({ kind }) => kind === 'auth')
+
+export const usesAuths = ({ steps, triggers }: Pick<PluginManifest, 'steps' | 'triggers'>): boolean =>
+  [...steps, ...triggers].some((part) => authField(part) !== undefined)
+
+/** ID of the connector whose auths a field offers. */
+export const connectorOfField = (
+  { name: plugin, connectors }: Named,
+  { connector = '' }: PluginField,
+): string => (connectors.includes(connector) ? connectorIdOf(plugin, connector) : connector)
 
 /** ID of a connector that a plug-in brings. */
 export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
@@ -160,6 +184,7 @@ export const pluginManifest = z
   })
   .meta({ title: 'Manifest of a Millrace plug-in' })
 export type PluginManifest = z.output<typeof pluginManifest>
+type Named = Pick<PluginManifest, 'name' | 'connectors'>
 
 function hasDistinctNames(all: readonly { readonly name: string }[]): boolean {
   return new Set(all.map((one) => one.name)).size === all.length

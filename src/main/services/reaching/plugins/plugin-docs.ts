@@ -1,4 +1,5 @@
 import {
+  authField,
   filterName,
   type PluginManifest,
   type PluginPart,
@@ -30,12 +31,15 @@ function documentOf(manifest: PluginManifest): string {
 }
 
 function sectionOf(part: PluginPart, kind: 'step' | 'trigger', plugin: string): string {
-  const input = Object.fromEntries(part.fields.map((field) => [field.name, field.placeholder ?? '']))
+  const input = Object.fromEntries(
+    part.fields.flatMap((field) => (field.kind === 'auth' ? [] : [[field.name, field.placeholder ?? '']])),
+  )
+  const auth = authField(part) === undefined ? {} : { auth_id: '' }
   const type = kind === 'step' ? 'plugin' : 'plugin_trigger'
-  const step = { ref_id: part.name, type, config: { plugin, [kind]: part.name, input } }
+  const step = { ref_id: part.name, type, config: { plugin, [kind]: part.name, input, ...auth } }
   const fields = part.fields.map(({ name, label, hint, required, kind: control, options }) => {
     const choices = options === undefined ? '' : `, one of ${Object.keys(options).join(', ')}`
-    return `- \`${name}\` (${control}${choices}${required ? ', required' : ''}): ${[label, hint].filter(Boolean).join('. ')}`
+    return `- \`${control === 'auth' ? 'auth_id' : name}\` (${control}${choices}${required ? ', required' : ''}): ${[label, hint].filter(Boolean).join('. ')}`
   })
   return [
     `## ${part.label}`,

@@ -14,6 +14,9 @@ import { TemplateField } from './template-field.tsx'
 
 interface AuthFieldProps {
   readonly refId: string
+  /** Absent: "Connector auth". */
+  readonly label?: string
+  readonly required?: boolean
   /** Only auths of this connector. */
   readonly connectorId?: string
   /** The connector of a new auth, until another is chosen; absent: for any URL. */
@@ -29,7 +32,17 @@ const NONE = ''
 
 /** A stored auth, chosen by its name, or a template that returns the ID of one. */
 export function AuthField(props: AuthFieldProps) {
-  const { refId, connectorId, newFor = HTTP_CONNECTOR_ID, address = '', value, error, onChange } = props
+  const {
+    refId,
+    label = t('Connector auth'),
+    required = false,
+    connectorId,
+    newFor = HTTP_CONNECTOR_ID,
+    address = '',
+    value,
+    error,
+    onChange,
+  } = props
   const auths = useResource(CONNECTOR_AUTHS).data ?? []
   const rendered = useAssist((state) => state.rendered)
   /** The call of the new auth, while its sheet is open. */
@@ -40,7 +53,7 @@ export function AuthField(props: AuthFieldProps) {
     return (
       <TemplateField
         refId={refId}
-        label={t('Connector auth')}
+        label={label}
         hint={t('A template that returns the ID of a connector auth. Clear it to select one by name.')}
         error={error}
         value={id}
@@ -57,8 +70,8 @@ export function AuthField(props: AuthFieldProps) {
   return (
     <>
       <Field
-        label={t('Connector auth')}
-        optional
+        label={label}
+        optional={!required}
         error={
           error ??
           (unknown ? t('This connector has no connector auth with the ID {{id}}.', { id }) : undefined)

@@ -1,4 +1,5 @@
 import { definitionOf, facesOf } from '../../../../shared/contract/step-types/index.ts'
+import { authField } from '../../../../shared/contract/plugins/manifest.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { t } from '../../../lib/i18n.ts'
 import { partOf, type Plugins, type TypedConfig } from './plugin-parts.ts'
@@ -74,6 +75,7 @@ export function placeInWords(step: TypedConfig, field: string, plugins: Plugins)
 /** The label that a plug-in gives a value of its input; undefined for all other fields. */
 export function labelOfInput(step: TypedConfig, field: string, plugins: Plugins): string | undefined {
   const { key, name } = placeOfField(field)
-  if (key !== 'input') return undefined
-  return partOf(step, plugins)?.part.fields.find((field) => field.name === name)?.label
+  if (key !== 'input' && key !== 'auth_id') return undefined
+  const { fields } = partOf(step, plugins)?.part ?? { fields: [] }
+  return (key === 'input' ? fields.find((field) => field.name === name) : authField({ fields }))?.label
 }

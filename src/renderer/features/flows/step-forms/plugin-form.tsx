@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { z } from 'zod'
-import type { PluginField } from '../../../../shared/contract/plugins/manifest.ts'
+import { connectorOfField, type PluginField } from '../../../../shared/contract/plugins/manifest.ts'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { TriangleAlert } from '../../../lib/icons.tsx'
+import { AuthField } from '../fields/auth-field.tsx'
 import { FormControl, FormFields } from '../fields/form-fields.tsx'
 import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
 import { TemplateDictionary } from '../fields/template-field.tsx'
@@ -25,6 +26,7 @@ export function PluginForm(props: StepFormProps) {
       </>
     )
   const { fields } = named.part
+  const { manifest } = named.plugin
   const input = asDictionary(config.input)
   const own = new Set(fields.map(({ name }) => name))
   const others = Object.keys(input).filter((name) => !own.has(name))
@@ -37,6 +39,19 @@ export function PluginForm(props: StepFormProps) {
       {fields.map((field) => {
         const value = Object.hasOwn(input, field.name) ? input[field.name] : undefined
         const name = `input.${field.name}`
+        if (field.kind === 'auth')
+          return (
+            <AuthField
+              key={name}
+              refId={step.ref_id}
+              label={field.label}
+              required={field.required}
+              {...(manifest === null ? {} : { connectorId: connectorOfField(manifest, field) })}
+              value={config.auth_id}
+              error={errorOf('auth_id')}
+              onChange={(id) => onChange({ auth_id: id ?? undefined })}
+            />
+          )
         return (
           <FormControl
             {...props}
@@ -69,7 +84,7 @@ export function PluginForm(props: StepFormProps) {
 }
 
 /** What chooses the part, and its input. */
-const OF_PART = new Set(['plugin', 'step', 'trigger', 'hash', 'input'])
+const OF_PART = new Set(['plugin', 'step', 'trigger', 'hash', 'input', 'auth_id'])
 
 function without(input: Readonly<Record<string, unknown>>, names: readonly string[]) {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
@@ -131,6 +146,7 @@ const CONTROL_OF: { readonly [K in PluginField['kind']]: Partial<FieldFace> } = 
   switch: { kind: 'switch' },
   json: { kind: 'json', orText: true },
   dictionary: { kind: 'dictionary', noun: english('value') },
+  auth: { kind: 'auth' },
 }
 
 /** Its default, which controls show. */

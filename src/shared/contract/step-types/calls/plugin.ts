@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
-import { pluginFields } from '../parts/plugin.ts'
+import { pluginAuthFace, pluginFields } from '../parts/plugin.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
 export const pluginStep = stepType({
@@ -16,6 +16,7 @@ export const pluginStep = stepType({
       step: text(40).describe('Name of the step in the manifest of the plug-in.'),
       hash: pluginFields.hash,
       input: pluginFields.input,
+      auth_id: pluginFields.auth_id,
     })
     .meta({
       description: 'Runs a step of a plug-in in a sandbox, which reaches only what the plug-in declares.',
@@ -26,6 +27,7 @@ export const pluginStep = stepType({
     step: { label: 'Step', placeholder: 'check' },
     hash: { label: 'Hash', optional: true, when: () => false },
     input: { label: 'Input', noun: 'value' },
+    auth_id: pluginAuthFace,
   },
   result: json.describe('What the step of the plug-in returns.'),
   sample: {

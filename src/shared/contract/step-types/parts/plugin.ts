@@ -1,5 +1,7 @@
 /** What steps and triggers of plug-ins have in common. */
 import { jsonObject, text } from '../../base/common.ts'
+import { template } from './fields.ts'
+import type { Config } from './step-type.ts'
 
 export const pluginFields = {
   plugin: text(40).describe('Name of the plug-in, as `GET /v1/plugins` lists it.'),
@@ -11,4 +13,15 @@ export const pluginFields = {
   input: jsonObject
     .default({})
     .describe("Values of its fields by name. Which fields there are is in the plug-in's manifest."),
+  auth_id: template
+    .nullable()
+    .optional()
+    .describe('ID of the connector auth that its requests can use, if it has a field for one.'),
+} as const
+
+export const pluginAuthFace = {
+  label: 'Connector auth',
+  kind: 'auth',
+  optional: true,
+  when: ({ auth_id: id }: Config) => Boolean(id),
 } as const

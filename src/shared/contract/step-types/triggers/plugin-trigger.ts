@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
-import { pluginFields } from '../parts/plugin.ts'
+import { pluginAuthFace, pluginFields } from '../parts/plugin.ts'
 import { everyMinutes, polling, pollingFields } from '../parts/polling.ts'
 import { shown, stepType } from '../parts/step-type.ts'
 
@@ -18,6 +18,7 @@ export const pluginTrigger = stepType({
       trigger: text(40).describe('Name of the trigger in the manifest of the plug-in.'),
       hash: pluginFields.hash,
       input: pluginFields.input,
+      auth_id: pluginFields.auth_id,
       ...polling,
     })
     .meta({
@@ -32,6 +33,7 @@ export const pluginTrigger = stepType({
     trigger: { label: 'Trigger', placeholder: 'new_releases' },
     hash: { label: 'Hash', optional: true, when: () => false },
     input: { label: 'Input', noun: 'value', reads: 'since' },
+    auth_id: pluginAuthFace,
     every_minutes: everyMinutes,
     key: {
       label: 'Key',

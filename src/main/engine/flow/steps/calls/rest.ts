@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { cleanFileName, decoded, fileNameIn } from '../../../../../shared/file-name.ts'
 import { headerLines } from '../../../connector/action-request.ts'
-import { authContext, type Credentials, credentialsOf } from '../../../connector/credentials.ts'
+import { authContext, credentialsFor } from '../../../connector/credentials.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import { addressRules, firstRequest, readAnyBody } from '../../../pagination/index.ts'
@@ -101,7 +101,7 @@ function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: 
       ['body', content.shown],
     ]),
   )
-  const credentials = credentialsFor(auth, scope)
+  const credentials = credentialsFor(auth, scope.ports)
   const given = headerLines(headers)
   const { boundary } = content
   const own = boundary === undefined ? given : given.map((line) => withBoundary(line, boundary))
@@ -141,11 +141,6 @@ function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[
 }
 
 /** Credentials are sent the way their connector defines. */
-function credentialsFor(auth: OpenAuth | null, scope: StepScope): Credentials {
-  const connector = auth && scope.ports.findConnector(auth.connector_id)
-  return credentialsOf(connector ?? { header: null, url_token_extension: null }, auth)
-}
-
 function outputOf(response: OutgoingResponse, body: Data): Data {
   return dictionaryOf([
     ['status', response.status],

@@ -1,6 +1,8 @@
 /** Calls of plug-ins: their input, and what they can reach while they run. */
 import { hash } from 'node:crypto'
 import {
+  authField,
+  connectorOfField,
   type PluginField,
   type PluginManifest,
   pluginOfConnector,
@@ -20,25 +22,30 @@ import {
   writeJson,
 } from '@millrace/jinja/data'
 import { readAnyBody } from '../../../pagination/index.ts'
+import { credentialsFor } from '../../../connector/credentials.ts'
+import type { OpenAuth } from '../../../connector/open-auth.ts'
 import type { HeaderLine } from '../../../ports.ts'
 import { headerRecord, headerValue } from '../../../request/headers.ts'
+import { valueText } from '../../../request/query-string.ts'
 import type { FindPlugin, StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
 import { numberIn } from './compare.ts'
 import { shortText } from './read-input.ts'
+import { findAuth } from './step-auth.ts'
 
 export type PluginPartKind = 'steps' | 'triggers'
 
 interface PluginConfig {
   readonly plugin: string
   readonly input: Readonly<Record<string, unknown>>
+  readonly auth_id?: string | null | undefined
 }
 
 /** What is wrong with a config, if the plug-in is there; that it isn't is a warning. */
 export function pluginProblems(
   kind: PluginPartKind,
   name: string,
-  { plugin, input }: PluginConfig,
+  { plugin, input, auth_id: authId }: PluginConfig,
   findPlugin: FindPlugin,
 ): FieldProblem[] {
   const manifest = findPlugin(plugin)?.manifest
@@ -52,14 +59,20 @@ export function pluginProblems(
         say('is not in the plug-in "{{plugin}}"; choose another {{noun}}', { plugin, noun }),
       ],
     ]
-  const known = new Set(part.fields.map((field) => field.name))
+  const known = new Set(part.fields.filter(({ kind }) => kind !== 'auth').map((field) => field.name))
   const unknown = Object.keys(input).filter((key) => !known.has(key))
   return [
     ...unknown.map((key): FieldProblem => [
       `config.input.${key}`,
       say('isn\'t a field of "{{label}}"', { label: part.label }),
     ]),
-    ...part.fields.flatMap((field) => problemOf(field, input[field.name])),
+    ...part.fields.flatMap((field) =>
+      field.kind === 'auth'
+        ? field.required && isMissing(authId)
+          ? [['config.auth_id', say('is required')] as const]
+          : []
+        : problemOf(field, input[field.name]),
+    ),
   ]
 }
 
@@ -95,9 +108,10 @@ export async function callPlugin(
     })
     throw scope.fail('not_found', message, { field: kind === 'steps' ? 'config.step' : 'config.trigger' })
   }
-  const input = inputOf(part, config, scope)
+  const auth = await authFor(part, manifest, config, scope)
+  const input = inputOf(part, config, auth, scope)
   scope.showInput(input)
-  const abilities = createAbilities(manifest, scope)
+  const abilities = createAbilities(manifest, auth, scope)
   return scope.ports.plugins.run({
     plugin: config.plugin,
     kind,
@@ -144,8 +158,29 @@ export function missingPlugin(connectorId: string, findPlugin: FindPlugin): Said
   return name === null ? null : unreadiness(name, findPlugin(name))
 }
 
-function inputOf(part: PluginPart, { input }: PluginConfig, scope: StepScope): Data {
-  return dictionaryOf(part.fields.map((field) => [field.name, valueOf(field, input[field.name], scope)]))
+async function authFor(
+  part: PluginPart,
+  manifest: PluginManifest,
+  { auth_id: id }: PluginConfig,
+  scope: StepScope,
+): Promise<OpenAuth | null> {
+  const field = authField(part)
+  if (field === undefined) return null
+  const auth = await findAuth({ auth_id: id }, connectorOfField(manifest, field), scope)
+  if (auth === null && field.required)
+    throw scope.fail('validation', say('"{{name}}" is required', { name: field.name }), {
+      field: 'config.auth_id',
+    })
+  return auth
+}
+
+function inputOf(part: PluginPart, { input }: PluginConfig, auth: OpenAuth | null, scope: StepScope): Data {
+  return dictionaryOf(
+    part.fields.map((field) => [
+      field.name,
+      field.kind === 'auth' ? (auth?.id ?? null) : valueOf(field, input[field.name], scope),
+    ]),
+  )
 }
 
 function valueOf(field: PluginField, source: unknown, scope: StepScope): Data {
@@ -180,6 +215,7 @@ const READERS: Readonly<Record<PluginField['kind'], (value: Data) => Data>> = {
   text: asText,
   lines: asText,
   choice: asText,
+  auth: asText,
   number: (value) => numberIn(value),
   switch: (value) => (typeof value === 'boolean' ? value : null),
   dictionary: (value) => (isDictionary(value) ? value : null),
@@ -190,6 +226,7 @@ const WORDS: Readonly<Record<PluginField['kind'], string>> = {
   text: 'a string',
   lines: 'a string',
   choice: 'one of its choices',
+  auth: 'a connector auth',
   number: 'a number',
   switch: 'true or false',
   dictionary: 'an object',
@@ -202,7 +239,7 @@ function asText(value: Data): string {
 type Ability = (argument: Data) => Promise<Data>
 
 /** What the plug-in declares, and nothing else. Refusals reach its code, which may catch them. */
-function createAbilities(manifest: PluginManifest, scope: StepScope) {
+function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope: StepScope) {
   const { permissions } = manifest
   let changes = 0
   const { ports } = scope
@@ -226,7 +263,7 @@ function createAbilities(manifest: PluginManifest, scope: StepScope) {
   const reads = permissions.files !== 'none'
   const abilities: Readonly<Record<string, Ability>> = {
     request: ifAllowed(permissions.origins.length > 0, 'any origin', (argument) =>
-      sendRequest(manifest, argument, scope),
+      sendRequest(manifest, argument, authIn(argument, auth), scope),
     ),
     'files.read': ifAllowed(reads, 'to read files', async (argument) => {
       const content = Buffer.from(await ports.folders.read(textIn(argument, 'path')))
@@ -283,8 +320,21 @@ function textIn(argument: Data, name: string): string {
 
 const encodingIn = (argument: Data) => (textIn(argument, 'encoding') === 'base64' ? 'base64' : 'utf8')
 
+/** A request can only name the auth of its own step. */
+function authIn(argument: Data, auth: OpenAuth | null): OpenAuth | null {
+  const id = textIn(argument, 'auth')
+  if (id === '') return null
+  if (id === auth?.id) return auth
+  throw new AppError('forbidden', say('"auth" must be the value of a field of kind auth'))
+}
+
 /** One request to a declared origin, shown with the step like those of other steps. */
-async function sendRequest({ permissions }: PluginManifest, argument: Data, scope: StepScope): Promise<Data> {
+async function sendRequest(
+  { permissions }: PluginManifest,
+  argument: Data,
+  auth: OpenAuth | null,
+  scope: StepScope,
+): Promise<Data> {
   const { origins, private_network: isPrivate } = permissions
   const url = URL.parse(textIn(argument, 'url'))
   if (url === null)
@@ -292,11 +342,16 @@ async function sendRequest({ permissions }: PluginManifest, argument: Data, scop
       'validation',
       say('"url" must be a URL, got {{value}}', { value: shortText(textIn(argument, 'url')) }),
     )
-  const headers = headersIn(argument)
+  const credentials = credentialsFor(auth, scope.ports)
+  const headers = [
+    ...headersIn(argument).filter(([name]) => headerValue(credentials.headers, name) === null),
+    ...credentials.headers,
+  ]
   const given = (isDictionary(argument) ? getKey(argument, 'body') : null) ?? null
   const isJson = given !== null && typeof given !== 'string'
   const hasType = headerValue(headers, 'content-type') !== null
-  const response = await scope.ports.sendRequest(
+  for (const [name, value] of entriesOf(credentials.query)) url.searchParams.set(name, valueText(value))
+  const response = await scope.ports.senderFor(auth)(
     {
       method: textIn(argument, 'method') || 'GET',
       url: url.href,
