@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Pin, Play, Undo2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
-import { englishOf, type Said } from '../../../../shared/contract/base/message.ts'
+import { englishOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
@@ -13,8 +13,9 @@ import type { ResultTab } from '../../../components/runs/step-tabs.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
+import { withoutStep } from '../../../lib/steps-within.ts'
 import { Trans } from '../../../lib/trans.tsx'
-import { saidBy, t, translateMessage } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
 import type { Plugins, TypedConfig } from '../model/plugin-parts.ts'
@@ -147,18 +148,17 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
 
 /** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
 function describeHere(error: RunError, step: TypedConfig, plugins: Plugins): string {
-  const [, named, ofStep] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
-  const [, path, ofField] = /^"(config\.[^"]*)" (.*)$/s.exec(ofStep ?? error.message) ?? []
-  const rest = ofField ?? ofStep
-  if (rest === undefined) return describeError(error)
-  const field = path ?? named ?? error.field
-  const sentence = translateMessage(rest, partWith(saidBy(error), rest))
-  return field === null ? sentence : `${placeInWords(step, field, plugins)}: ${sentence}`
-}
-
-/** The part of a sentence that reads like this. */
-function partWith(said: Said | undefined, text: string): { readonly said?: Said | undefined } {
-  const parts = Object.values(said?.params ?? {}).filter((value) => typeof value === 'object')
-  const part = parts.find((one) => englishOf(one) === text)
-  return part === undefined && parts[0] !== undefined ? partWith(parts[0], text) : { said: part }
+  const own = withoutStep(error)
+  const { field: named, rest } = own.said?.key === '"{{field}}" {{rest}}' ? own.said.params : {}
+  const isNamed = typeof named === 'string' && named.startsWith('config.') && typeof rest === 'object'
+  if (own.message === error.message && !isNamed) return describeError(error)
+  const said = isNamed ? rest : own.said
+  const { line, column } = error
+  return [
+    ...(isNamed || error.field !== null
+      ? [placeInWords(step, isNamed ? named : (error.field ?? ''), plugins)]
+      : []),
+    ...(line === null || column === null ? [] : [t('line {{line}}, column {{column}}', { line, column })]),
+    translateMessage(isNamed ? englishOf(rest) : own.message, { said }),
+  ].join(': ')
 }
