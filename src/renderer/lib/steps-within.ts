@@ -40,14 +40,21 @@ export function withoutStep(error: RunError): { readonly message: string; readon
 
 /** The sentence with this key, alone or as part of another. */
 export function partOf(said: Said | undefined, key: string): Said | undefined {
-  if (said === undefined || said.key === key) return said
-  const parts = Object.values(said.params).filter((value) => typeof value === 'object')
-  return parts.map((part) => partOf(part, key)).find((part) => part !== undefined)
+  return partsOf(said).find((part) => part.key === key)
+}
+
+function partsOf(said: Said | undefined): readonly Said[] {
+  if (said === undefined) return []
+  return [
+    said,
+    ...Object.values(said.params).flatMap((value) => (typeof value === 'object' ? partsOf(value) : [])),
+  ]
 }
 
 /** The label of the setting that an error sends to; null if it names none. */
-export function settingOfError({ message }: RunError): (typeof SETTINGS)[number] | null {
-  return SETTINGS.find((label) => message.includes(`Settings, ${inEnglish(label)}`)) ?? null
+export function settingOfError(error: RunError): (typeof SETTINGS)[number] | null {
+  const keys = partsOf(saidBy(error)).map(({ key }) => key)
+  return SETTINGS.find((label) => keys.some((key) => key.includes(`Settings, ${inEnglish(label)}`))) ?? null
 }
 
 const SETTINGS = [english('Allowed folders'), english('Programs'), english('Tunnel')]
