@@ -166,12 +166,18 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
   {
     from: 'packages/curl/src/planted.ts',
-    allowed: ['./request.ts'],
-    breaches: ['../../../src/shared/contract/tokens.ts', '@millrace/jinja', 'node:fs', 'zod'],
+    allowed: ['./request.ts', '@millrace/jinja/said'],
+    breaches: [
+      '../../../src/shared/contract/tokens.ts',
+      '@millrace/jinja',
+      '@millrace/jinja/data',
+      'node:fs',
+      'zod',
+    ],
   },
   {
     from: 'packages/import-n8n/src/nodes/planted.ts',
-    allowed: ['../source/workflow.ts', '@millrace/jinja', 'acorn'],
+    allowed: ['../source/workflow.ts', '@millrace/jinja', '@millrace/jinja/said', 'acorn'],
     breaches: [
       '../../../../src/main/engine/flow/run/run-flow.ts',
       '../../../../src/sandbox/n8n/index.ts',

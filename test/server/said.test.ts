@@ -150,6 +150,11 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
   }
   const plan = (source: string) => call('POST', '/v1/connectors/import/plan', { source }, AS_PAGE)
   const planned = (await plan(JSON.stringify(document))).json as { left_out: object[] }
+  const curl = (
+    await plan(
+      `curl -x proxy https://x.example/a -d "$(cat b)" -F c=d; curl https://x.example/a -d @- -k; ls`,
+    )
+  ).json as { left_out: object[] }
   const [broken, unknown] = [await plan('{"openapi": '), await plan('nothing')]
 
   expect({
@@ -157,9 +162,16 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
     path: german(path),
     name: [german(name), hintOf(name)],
     leftOut: planned.left_out.map(german),
+    curl: curl.left_out.map(german),
     refused: [broken, unknown].map(({ json }) => german(json as object)),
   }).toMatchInlineSnapshot(`
     {
+      "curl": [
+        "Millrace prüft Zertifikate immer",
+        "was der Befehl von seiner Standardeingabe liest; die Aktion hat dafür einen Platzhalter",
+        "curl lehnt ihn ab: Nur eines von -d, -F, -T und -I kann bestimmen, was gesendet wird",
+        "ist kein curl-Befehl",
+      ],
       "leftOut": [
         "hat die Methode TRACE, die es bei Aktionen nicht gibt",
         "ist keine vollständige URL: Jeder Zugang hat ein Feld dafür, und ein Aufruf ohne Zugang schlägt fehl",

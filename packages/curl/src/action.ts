@@ -1,3 +1,4 @@
+import { englishOf, type Said, say } from '@millrace/jinja/said'
 import { withoutOpenParts, openPartsOf, shownText } from './open-text.ts'
 import { fieldsOf, fileOf } from './form-fields.ts'
 import type { CurlRequest } from './request.ts'
@@ -13,7 +14,7 @@ export interface CurlAction {
   readonly body: unknown
   /** Shell variables, which become form fields. */
   readonly inputs: readonly string[]
-  readonly notes: readonly string[]
+  readonly notes: readonly Said[]
 }
 
 export interface CurlActionOptions {
@@ -32,39 +33,39 @@ export function actionOf(request: CurlRequest, options: CurlActionOptions): Curl
   const blocks = [...request.blocks]
   const method = request.method.toUpperCase()
   if (!METHODS.has(method))
-    blocks.push(`has the method ${shownText(request.method).slice(0, 40)}, which an action cannot have`)
+    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which an action can't have`)
   else if (method !== request.method)
-    notes.push(`curl sends the method as ${request.method}, Millrace as ${method}`)
-  if (request.timeoutSeconds !== null) notes.push('the time limit of a call is set at the step')
-  if (request.retry !== null) notes.push('how often a call is tried again is set at the step')
+    notes.push(say`curl sends the method as ${request.method}, Millrace as ${method}`)
+  if (request.timeoutSeconds !== null) notes.push(say`the time limit of a call is set at the step`)
+  if (request.retry !== null) notes.push(say`retries of a call are set at the step`)
   const headers = headersOf(request, options)
   const body = bodyOf(request, method, headers, { blocks, notes })
   const { path, query, inPath } = addressOf(request.url, options)
   return {
     method: METHODS.has(method) ? method : 'POST',
-    endpoint: blocks.map((block) => placeholder(`the request ${block}`)).join('') + path + inPath,
+    endpoint: blocks.map((block) => placeholder(`the request ${englishOf(block)}`)).join('') + path + inPath,
     query,
     headers,
     body,
     inputs: variablesOf(path + inPath, query, headers, body),
     notes: [
       ...notes,
-      ...[...blocks.map((block) => `the request ${block}`), ...missingIn(request)].map(
-        (what) => `${what}; the action has a placeholder for it`,
+      ...[...blocks.map((block) => say`the request ${block}`), ...missingIn(request)].map(
+        (what) => say`${what}; the action has a placeholder for it`,
       ),
     ],
   }
 }
 
 /** Open parts in the strings of the action. */
-function missingIn({ url, headers, body }: CurlRequest): readonly string[] {
+function missingIn({ url, headers, body }: CurlRequest): readonly Said[] {
   const parts = body.kind === 'multipart' ? body.parts : []
   const files = parts.flatMap(({ file }) => (file === null ? [] : [file]))
   if (body.kind === 'file') files.push(body.path)
   const texts = [url, ...headers.map(([, value]) => value), ...parts.map(({ content }) => content)]
   if (body.kind === 'text') texts.push(body.text)
   return [
-    ...files.map((path) => `the file ${path} is on the machine of the command`),
+    ...files.map((path) => say`the file ${path} is on the computer of the command`),
     ...parts.flatMap(({ problems }) => problems),
     ...texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'missing' ? [part.what] : [])),
   ]
@@ -135,11 +136,11 @@ function bodyOf(
   { body }: CurlRequest,
   method: string,
   headers: Record<string, string>,
-  { blocks, notes }: { readonly blocks: string[]; readonly notes: string[] },
+  { blocks, notes }: { readonly blocks: Said[]; readonly notes: Said[] },
 ): unknown {
   if (body.kind === 'none') return null
   if (method === 'GET' || method === 'HEAD') {
-    blocks.push(`has a body with ${method}, which an action cannot have; a rest step can`)
+    blocks.push(say`has a body with ${method}, which an action can't have; a rest step can`)
     return null
   }
   const type = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type')
@@ -151,12 +152,15 @@ function bodyOf(
   if (body.kind === 'file' && said !== '' && !/[/+]json\b|^application\/x-www-form-urlencoded\b/i.test(said))
     return fileOf(body.path)
   if (body.kind === 'file') {
-    const how = said === '' ? 'without a Content-Type' : `as ${said}`
-    blocks.push(`sends the file ${body.path} ${how}, which an action cannot; a rest step can`)
+    blocks.push(
+      said === ''
+        ? say`sends the file ${body.path} without a Content-Type, which an action can't do; a rest step can`
+        : say`sends the file ${body.path} as ${said}, which an action can't do; a rest step can`,
+    )
     return null
   }
   if (type === undefined)
-    blocks.push('has a body without a Content-Type, which an action cannot have; a rest step can')
+    blocks.push(say`has a body without a Content-Type, which an action can't have; a rest step can`)
   return textBodyOf(body.text, said)
 }
 

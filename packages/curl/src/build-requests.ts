@@ -1,3 +1,4 @@
+import { englishOf, type Said, SaidError, say } from '@millrace/jinja/said'
 import { readFormPart, readFormString, type FormPart } from './form-part.ts'
 import { encodeText, isSettled, missing, shownText } from './open-text.ts'
 import type { GivenOption, OptionGroup } from './options.ts'
@@ -7,26 +8,18 @@ import { expandUrl } from './url-glob.ts'
 /**
  * The requests of one transfer: one for each URL it names.
  *
- * @returns a sentence if curl sends nothing
+ * @throws SaidError if curl sends nothing
  */
 export function buildRequests(
   options: OptionGroup,
   command: string,
   stdin: string | null,
-): readonly CurlRequest[] | string {
+): readonly CurlRequest[] {
   const given = new Given(options)
   const content = readContent(given, stdin)
-  if (typeof content === 'string') return content
-  const addresses = readAddresses(given)
-  if (typeof addresses === 'string') return addresses
-  const requests: CurlRequest[] = []
-  for (const [index, address] of addresses.entries()) {
-    const file = content.files[index] ?? null
-    const request = buildRequest(given, { ...content, file, address, command, stdin })
-    if (typeof request === 'string') return request
-    requests.push(request)
-  }
-  return requests
+  return readAddresses(given).map((address, index) =>
+    buildRequest(given, { ...content, file: content.files[index] ?? null, address, command, stdin }),
+  )
 }
 
 class Given {
@@ -52,17 +45,11 @@ class Given {
 
 const MOST_ADDRESSES = 100
 
-function readAddresses(given: Given): readonly string[] | string {
+function readAddresses(given: Given): readonly string[] {
   const urls = given.values('url')
-  if (urls.length === 0) return 'it has no URL'
-  if (urls.length > MOST_ADDRESSES) return `it names more than ${MOST_ADDRESSES} addresses`
-  const addresses: string[] = []
-  for (const url of urls) {
-    const expanded = given.isOn('globoff') ? [url] : expandUrl(url)
-    if (typeof expanded === 'string') return expanded
-    addresses.push(...expanded)
-  }
-  return addresses
+  if (urls.length === 0) throw new SaidError(say`it has no URL`)
+  if (urls.length > MOST_ADDRESSES) throw new SaidError(say`it names more than ${MOST_ADDRESSES} URLs`)
+  return given.isOn('globoff') ? urls : urls.flatMap(expandUrl)
 }
 
 interface Content {
@@ -80,7 +67,7 @@ interface Content {
 
 const DATA = new Set(['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'])
 
-function readContent(given: Given, stdin: string | null): Content | string {
+function readContent(given: Given, stdin: string | null): Content {
   let data: string | null = null
   const parts: FormPart[] = []
   for (const { name, value } of given.all) {
@@ -88,13 +75,9 @@ function readContent(given: Given, stdin: string | null): Content | string {
       const piece = readData(name, value, stdin)
       data = data === null ? piece : `${data}${name === 'json' ? '' : '&'}${piece}`
     } else if (name === 'form') {
-      const read = readFormPart(value, stdin)
-      if (typeof read === 'string') return read
-      parts.push(...read)
+      parts.push(...readFormPart(value, stdin))
     } else if (name === 'form-string') {
-      const read = readFormString(value)
-      if (typeof read === 'string') return read
-      parts.push(read)
+      parts.push(readFormString(value))
     }
   }
   const files = given.values('upload-file')
@@ -103,7 +86,8 @@ function readContent(given: Given, stdin: string | null): Content | string {
   const kinds = [data !== null && !isGet, parts.length > 0, given.isOn('head'), files.length > 0].filter(
     Boolean,
   )
-  if (kinds.length > 1) return 'curl refuses it: of -d, -F, -T and -I only one can say what is sent'
+  if (kinds.length > 1)
+    throw new SaidError(say`curl rejects it: only one of -d, -F, -T and -I can say what is sent`)
   return { data, dataFile: wholeFile(pieces), isGet, isJson: given.values('json').length > 0, parts, files }
 }
 
@@ -123,8 +107,8 @@ function readData(option: string, value: string, stdin: string | null): string {
 }
 
 function contentOf(path: string, stdin: string | null): string {
-  if (path !== '-') return missing(`the content of the file ${shownText(path)}`)
-  return stdin ?? missing('what the command reads from its standard input')
+  if (path !== '-') return missing(say`the content of the file ${shownText(path)}`)
+  return stdin ?? missing(say`what the command reads from its standard input`)
 }
 
 /** `content`, `=content`, `name=content`, `@file` and `name@file`. */
@@ -153,68 +137,68 @@ interface One extends Omit<Content, 'files'> {
   readonly stdin: string | null
 }
 
-function buildRequest(given: Given, one: One): CurlRequest | string {
-  const notes: string[] = []
-  const blocks: string[] = []
+function buildRequest(given: Given, one: One): CurlRequest {
+  const notes: Said[] = []
+  const blocks: Said[] = []
   const url = readUrl(given, one)
-  if ('refusal' in url) return url.refusal
-  const isTls = /^https:/i.test(url.text)
+  const isTls = /^https:/i.test(url)
   for (const { meaning, isOff, value, takesValue } of given.all) {
     if (typeof meaning === 'string' || isOff || (takesValue && value === '')) continue
     if ('note' in meaning) notes.push(meaning.note)
     else if (meaning.onlyTls !== true || isTls) blocks.push(meaning.blocks)
   }
-  if (given.isOn('insecure') && isTls) notes.push('Millrace always checks certificates')
+  if (given.isOn('insecure') && isTls) notes.push(say`Millrace always checks certificates`)
   if (given.last('request-target') !== null)
-    blocks.push('asks for another target than its address, which Millrace cannot')
-  if (given.isOn('path-as-is') && /\/\.{1,2}(?:[/?#]|$)/.test(url.text))
-    blocks.push('keeps the dots in its path, which Millrace resolves')
+    blocks.push(say`asks for another target than its URL, which Millrace can't do`)
+  if (given.isOn('path-as-is') && /\/\.{1,2}(?:[/?#]|$)/.test(url))
+    blocks.push(say`keeps the dots in its path, which Millrace resolves`)
   const body = bodyOf(one)
   const headers = readHeaders(given, one, { blocks, notes })
   if (body.kind === 'multipart') checkMultipartType(headers, { blocks, notes })
   return {
     command: shownText(one.command).replaceAll(/\s+/g, ' ').slice(0, 120),
     method: readMethod(given, body),
-    url: url.text,
+    url,
     headers,
     login: readLogin(given, headers, blocks),
     body,
     timeoutSeconds: readTimeout(given, notes),
     retry: readRetry(given),
-    notes: [...new Set(notes)],
-    blocks: [...new Set(blocks)],
+    notes: withoutRepeats(notes),
+    blocks: withoutRepeats(blocks),
   }
 }
 
+const withoutRepeats = (sentences: readonly Said[]) => [
+  ...new Map(sentences.map((said) => [englishOf(said), said])).values(),
+]
+
 interface Findings {
-  readonly notes: string[]
-  readonly blocks: string[]
+  readonly notes: Said[]
+  readonly blocks: Said[]
 }
 
-/** The URL as it is sent, or why curl sends nothing. */
-function readUrl(
-  given: Given,
-  { address, data, file }: One,
-): { readonly text: string } | { readonly refusal: string } {
+/** The URL as it is sent. */
+function readUrl(given: Given, { address, data, file }: One): string {
   const text = withScheme(address, given.last('proto-default'))
   const shown = shownText(address).slice(0, 100)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
-    return { refusal: `it goes to ${scheme}://; a request of Millrace goes to http:// or https://` }
+    throw new SaidError(say`it goes to ${scheme}://; a request of Millrace goes to http:// or https://`)
   if (scheme !== undefined && /^[a-z]+:\/\/(?:[/?#]|$)/i.test(text))
-    return { refusal: `curl finds no host in ${shown}` }
+    throw new SaidError(say`curl finds no host in ${shown}`)
   if (hasBlank(text))
-    return { refusal: `curl refuses the address ${shown}: it has a blank or a line break in it` }
+    throw new SaidError(say`curl rejects the URL ${shown}: it contains a space or a line break`)
   const queries =
     given.isOn('get') && data !== null
       ? [data]
       : given.values('url-query').map((value) => readUrlQuery(value))
   const withQuery = queries.reduce(appendQuery, text.replace(/#[^]*/, ''))
   if (hasBlank(withQuery))
-    return {
-      refusal: 'curl refuses its query, which has a blank or a line break in it; use --data-urlencode',
-    }
-  return { text: file === null ? withQuery : appendFileName(withQuery, file) }
+    throw new SaidError(
+      say`curl rejects its query, which contains a space or a line break; use --data-urlencode`,
+    )
+  return file === null ? withQuery : appendFileName(withQuery, file)
 }
 
 /** curl guesses the protocol of a URL from its host name. */
@@ -268,11 +252,11 @@ function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes
   for (const line of given.values('header')) {
     const [, name = '', sign, rest = ''] = /^([^:;]*)([:;])([\s\S]*)$/.exec(line) ?? []
     const value = rest.trim()
-    if (line.startsWith('@')) blocks.push(`sends headers from the file ${shownText(line.slice(1))}`)
+    if (line.startsWith('@')) blocks.push(say`sends headers from the file ${shownText(line.slice(1))}`)
     else if (sign === undefined || name.trim() === '' || (sign === ';' && value !== ''))
-      notes.push(`curl does not send the header ${shownText(line).slice(0, 60)}, which has no colon`)
+      notes.push(say`curl doesn't send the header ${shownText(line).slice(0, 60)}, which has no colon`)
     else if (!isSettled(name) || /\s/.test(name.trim()) || /[\r\n]/.test(value))
-      blocks.push(`sends a header that no request may have: ${shownText(line).trim().slice(0, 60)}`)
+      blocks.push(say`sends an invalid header: ${shownText(line).trim().slice(0, 60)}`)
     else if (sign === ':' && value === '') removed.add(name.trim().toLowerCase())
     else headers.push([name.trim(), value])
   }
@@ -282,11 +266,11 @@ function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes
     if (value !== null && isFree(name)) headers.push([name, value])
   }
   if (removed.has('accept') || removed.has('user-agent') || removed.has('host'))
-    notes.push('Millrace sends Host, Accept and User-Agent with every request')
+    notes.push(say`Millrace sends Host, Accept and User-Agent with every request`)
   const cookies = given.values('cookie').filter((value) => value !== '')
   const files = cookies.filter((value) => !value.includes('='))
   if (files.length > 0 && isFree('Cookie'))
-    blocks.push(`sends cookies from the file ${shownText(files[0] ?? '')}; set the header Cookie instead`)
+    blocks.push(say`sends cookies from the file ${shownText(files[0] ?? '')}; set the header Cookie instead`)
   const pairs = cookies.filter((value) => value.includes('='))
   if (isJson) {
     add('Content-Type', 'application/json')
@@ -300,9 +284,9 @@ function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes
   if (time !== null && time !== '') addTime(time, add, blocks)
   const length = headers.find(([name]) => /^content-length$/i.test(name))
   if (length !== undefined && !/^0+$/.test(length[1]))
-    notes.push('Millrace counts the length of the body itself')
+    notes.push(say`Millrace counts the length of the body itself`)
   if (headers.some(([name]) => /^(?:te|transfer-encoding|trailer|upgrade)$/i.test(name)))
-    notes.push('Millrace sets TE, Transfer-Encoding, Trailer and Upgrade itself')
+    notes.push(say`Millrace sets TE, Transfer-Encoding, Trailer and Upgrade itself`)
   return headers
 }
 
@@ -314,28 +298,28 @@ function rangeOf(given: Given): string | null {
   return `bytes=${/^\d+$/.test(range) ? `${range}-` : range}`
 }
 
-function addTime(text: string, add: (name: string, value: string) => void, blocks: string[]): void {
+function addTime(text: string, add: (name: string, value: string) => void, blocks: Said[]): void {
   const isBefore = text.startsWith('-')
   const time = Date.parse(text.replace(/^[-+=]/, ''))
-  if (Number.isNaN(time)) blocks.push(`compares with the time of the file ${shownText(text)}`)
+  if (Number.isNaN(time)) blocks.push(say`compares with the time of the file ${shownText(text)}`)
   else add(isBefore ? 'If-Unmodified-Since' : 'If-Modified-Since', new Date(time).toUTCString())
 }
 
 /** A given header takes precedence over `--oauth2-bearer`, which takes precedence over `-u`. */
-function readLogin(given: Given, headers: [string, string][], blocks: string[]): CurlRequest['login'] {
+function readLogin(given: Given, headers: [string, string][], blocks: Said[]): CurlRequest['login'] {
   if (headers.some(([name]) => name.toLowerCase() === 'authorization')) return null
   const user = given.last('user')
   const token = given.last('oauth2-bearer')
   const scheme = ['digest', 'ntlm', 'ntlm-wb', 'negotiate', 'anyauth'].find((name) => given.isOn(name))
   if (scheme !== undefined && (user !== null || token !== null)) {
-    blocks.push(`signs in with --${scheme}, which Millrace cannot`)
+    blocks.push(say`signs in with --${scheme}, which Millrace can't do`)
     return null
   }
   if (token !== null) headers.push(['Authorization', `Bearer ${token}`])
   if (token !== null || user === null) return null
   const at = user.indexOf(':')
   return at === -1
-    ? { user, password: missing(`the password of ${shownText(user)}, which curl asks for`) }
+    ? { user, password: missing(say`the password of ${shownText(user)}, which curl asks for`) }
     : { user: user.slice(0, at), password: user.slice(at + 1) }
 }
 
@@ -343,17 +327,17 @@ function readLogin(given: Given, headers: [string, string][], blocks: string[]):
 function checkMultipartType(headers: [string, string][], { blocks, notes }: Findings): void {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')
   if (type === undefined) return
-  if (!/^multipart\//i.test(type[1])) blocks.push(`sends a form with the Content-Type ${type[1]}`)
-  else if (/;\s*boundary=/i.test(type[1])) notes.push('Millrace writes the boundary of a form itself')
+  if (!/^multipart\//i.test(type[1])) blocks.push(say`sends a form with the Content-Type ${type[1]}`)
+  else if (/;\s*boundary=/i.test(type[1])) notes.push(say`Millrace writes the boundary of a form itself`)
   const kept = type[1].replace(/;\s*boundary=(?:"[^"]*"|[^;]*)/i, '').trim()
   headers.splice(headers.indexOf(type), 1)
   if (kept.toLowerCase() !== 'multipart/form-data') headers.push([type[0], kept])
 }
 
-function readTimeout(given: Given, notes: string[]): number | null {
+function readTimeout(given: Given, notes: Said[]): number | null {
   const seconds = Number(given.last('max-time') ?? 0)
   if (!(seconds > 0)) return null
-  if (seconds > 3_600) notes.push('Millrace waits an hour at most')
+  if (seconds > 3_600) notes.push(say`Millrace waits an hour at most`)
   return Math.min(seconds, 3_600)
 }
 

@@ -1,3 +1,4 @@
+import { englishOf, type Said, say } from '@millrace/jinja/said'
 import type { FormPart } from './form-part.ts'
 import { shownText } from './open-text.ts'
 import { placeholder, toTemplate, type TemplateOptions } from './template-text.ts'
@@ -5,14 +6,14 @@ import { placeholder, toTemplate, type TemplateOptions } from './template-text.t
 /** Parts with the same name become a list. */
 export function fieldsOf(
   parts: readonly FormPart[],
-  notes: string[],
+  notes: Said[],
   options: TemplateOptions,
 ): Record<string, unknown> {
   const fields = new Map<string, unknown[]>()
   let last = ''
   for (const part of parts) {
     if (fields.has(part.name) && last !== part.name)
-      notes.push(`Millrace sends the parts called ${part.name} one after the other`)
+      notes.push(say`Millrace sends the parts named ${part.name} one after the other`)
     last = part.name
     fields.set(part.name, [...(fields.get(part.name) ?? []), fieldOf(part, options)])
   }
@@ -25,8 +26,9 @@ function fieldOf(
   { name, content, file, filename, contentType, problems }: FormPart,
   options: TemplateOptions,
 ): unknown {
-  const blocks = name === '' ? [...problems, 'a part without a name'] : problems
-  if (blocks.length > 0) return placeholder(`${blocks.join(' and ')}, which a form of Millrace cannot have`)
+  const blocks = name === '' ? [...problems, say`a part without a name`] : problems
+  if (blocks.length > 0)
+    return placeholder(`${blocks.map(englishOf).join(' and ')}, which a form of Millrace can't have`)
   const extras = {
     ...(contentType === '' ? {} : { content_type: toTemplate(contentType, options) }),
     ...(filename === '' ? {} : { filename: toTemplate(filename, options) }),
@@ -41,6 +43,6 @@ function fieldOf(
 
 export const fileOf = (path: string) => ({
   file_id: placeholder(
-    `the file ${path}, which is on the machine of the command: give the file_id of one that is here`,
+    `the file ${path}, which is on the computer of the command: give the file_id of one that is here`,
   ),
 })

@@ -1,4 +1,5 @@
-import { missing } from './open-text.ts'
+import { type Said, SaidError, say } from '@millrace/jinja/said'
+import { missing, shownText } from './open-text.ts'
 
 /** One part of a `multipart/form-data` body. Its strings can have open parts. */
 export interface FormPart {
@@ -10,28 +11,24 @@ export interface FormPart {
   readonly filename: string
   readonly contentType: string
   /** Features of the part that Millrace doesn't support. */
-  readonly problems: readonly string[]
+  readonly problems: readonly Said[]
 }
 
 /** `--form-string name=value`: the value has no special characters. */
-export function readFormString(text: string): FormPart | string {
-  const at = text.indexOf('=')
-  if (at === -1) return `-F ${text.slice(0, 60)} has no =`
-  return { ...EMPTY, name: text.slice(0, at), content: text.slice(at + 1) }
+export function readFormString(text: string): FormPart {
+  const [name, content] = splitField(text)
+  return { ...EMPTY, name, content }
 }
 
 /**
  * `-F name=value`, `name=@file`, `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and `;encoder=`.
  *
- * @returns a sentence if curl would reject it
+ * @throws SaidError if curl would reject it
  */
-export function readFormPart(text: string, stdin: string | null): readonly FormPart[] | string {
-  const at = text.indexOf('=')
-  if (at === -1) return `-F ${text.slice(0, 60)} has no =`
-  const name = text.slice(0, at)
-  const value = text.slice(at + 1)
+export function readFormPart(text: string, stdin: string | null): readonly FormPart[] {
+  const [name, value] = splitField(text)
   if (value.startsWith('(') || (name === '' && value.startsWith(')')))
-    return [{ ...EMPTY, name, problems: ['a part that has parts itself'] }]
+    return [{ ...EMPTY, name, problems: [say`a part that has parts itself`] }]
   const isUpload = value.startsWith('@')
   if (!isUpload && !value.startsWith('<')) return [{ ...EMPTY, name, ...readFields(value, 0, '').fields }]
   const parts: FormPart[] = []
@@ -41,10 +38,16 @@ export function readFormPart(text: string, stdin: string | null): readonly FormP
     const path = fields.content
     if (path === '-' && stdin !== null) parts.push({ ...EMPTY, name, ...fields, content: stdin })
     else if (isUpload) parts.push({ ...EMPTY, name, ...fields, content: '', file: path })
-    else parts.push({ ...EMPTY, name, ...fields, content: missing(`the text of the file ${path}`) })
+    else parts.push({ ...EMPTY, name, ...fields, content: missing(say`the text of the file ${path}`) })
     if (!isUpload) break
   }
   return parts
+}
+
+function splitField(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=')
+  if (at === -1) throw new SaidError(say`-F ${shownText(text).slice(0, 60)} has no =`)
+  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 const EMPTY: FormPart = { name: '', content: '', file: null, filename: '', contentType: '', problems: [] }
@@ -59,7 +62,7 @@ interface Word {
 function readFields(text: string, from: number, endSign: string) {
   const first = readWord(text, from, endSign)
   const fields = { content: first.text, filename: '', contentType: '' }
-  const problems: string[] = []
+  const problems: Said[] = []
   let end = first.end
   let inType = false
   while (text[end] === ';') {
@@ -78,8 +81,8 @@ function readFields(text: string, from: number, endSign: string) {
       const word = readWord(text, skipBlanks(text, start + key.length), endSign)
       inType &&= key === ''
       if (key === 'filename=') fields.filename = word.text
-      if (key === 'headers=') problems.push(`the header ${word.text} of a part`)
-      if (key === 'encoder=') problems.push(`the encoding ${word.text} of a part`)
+      if (key === 'headers=') problems.push(say`the header ${word.text} of a part`)
+      if (key === 'encoder=') problems.push(say`the encoding ${word.text} of a part`)
       end = word.end
     }
   }

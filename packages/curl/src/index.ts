@@ -2,6 +2,7 @@
  * Parses `curl` commands from browsers, documentation and terminals to the requests that curl sends. Anything that a
  * Millrace request can't express is reported: nothing changes its meaning silently.
  */
+import { type Said, SaidError, say } from '@millrace/jinja/said'
 import { buildRequests } from './build-requests.ts'
 import { readCmd } from './cmd-shell.ts'
 import { shownText, withoutMarks } from './open-text.ts'
@@ -22,7 +23,7 @@ export function readCurl(text: string): CurlReading | null {
   if (!MENTIONS_CURL.test(source)) return null
   const { commands, refusal } = readShell(source)
   const requests: CurlRequest[] = []
-  const leftOut: { item: string; reason: string }[] = []
+  const leftOut: { item: string; reason: Said }[] = []
   let hasCurl = refusal !== null
   for (const [index, command] of commands.entries()) {
     const words = curlWords(command)
@@ -30,18 +31,21 @@ export function readCurl(text: string): CurlReading | null {
     if (words === null) {
       const feeds = commands[index + 1]
       const isReader = command.isPiped || (feeds?.isPiped === true && curlWords(feeds) !== null)
-      if (!isReader) leftOut.push({ item, reason: "isn't a curl command" })
+      if (!isReader) leftOut.push({ item, reason: say`isn't a curl command` })
       continue
     }
     hasCurl = true
-    const read = readCommand(words, command, stdinOf(command, commands[index - 1]))
-    if (typeof read === 'string') leftOut.push({ item, reason: read })
-    else requests.push(...read)
+    try {
+      requests.push(...readCommand(words, command, stdinOf(command, commands[index - 1])))
+    } catch (error) {
+      if (!(error instanceof SaidError)) throw error
+      leftOut.push({ item, reason: error.said })
+    }
   }
   if (refusal !== null)
     leftOut.push({
       item: source.trim().replaceAll(/\s+/g, ' ').slice(0, 120),
-      reason: `no shell runs it: ${refusal}`,
+      reason: say`no shell runs it: ${refusal}`,
     })
   return hasCurl ? { requests, leftOut } : null
 }
@@ -79,18 +83,5 @@ function stdinOf(command: ShellCommand, before: ShellCommand | undefined): strin
   return first?.startsWith('-') === true ? null : `${[first ?? '', ...rest].join(' ')}\n`
 }
 
-function readCommand(
-  words: readonly string[],
-  { source }: ShellCommand,
-  stdin: string | null,
-): readonly CurlRequest[] | string {
-  const groups = readOptions(words)
-  if (typeof groups === 'string') return groups
-  const requests: CurlRequest[] = []
-  for (const group of groups) {
-    const built = buildRequests(group, source, stdin)
-    if (typeof built === 'string') return built
-    requests.push(...built)
-  }
-  return requests
-}
+const readCommand = (words: readonly string[], { source }: ShellCommand, stdin: string | null) =>
+  readOptions(words).flatMap((group) => buildRequests(group, source, stdin))

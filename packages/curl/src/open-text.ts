@@ -1,3 +1,5 @@
+import { englishOf, type Said } from '@millrace/jinja/said'
+
 /**
  * Strings from a command in which parts are still open: shell variables, or data that only the computer of the command
  * has, such as the content of a file. Each open part is enclosed in two characters that can't occur in other text.
@@ -8,10 +10,11 @@ const SPAN = /\uFDD0([$%!])([^\uFDD0\uFDD1]*)\uFDD1/g
 
 export type OpenPart =
   | { readonly kind: 'variable'; readonly name: string; readonly isEncoded: boolean }
-  | { readonly kind: 'missing'; readonly what: string }
+  | { readonly kind: 'missing'; readonly what: Said }
 
 export const variable = (name: string): string => `${OPEN}$${name}${CLOSE}`
-export const missing = (what: string): string => `${OPEN}!${withoutMarks(what)}${CLOSE}`
+/** The sentence is encoded: shells and curl find no characters in it that mean something to them. */
+export const missing = (what: Said): string => `${OPEN}!${encodeURIComponent(JSON.stringify(what))}${CLOSE}`
 
 /** Whether it has no open parts. */
 export const isSettled = (text: string): boolean => !text.includes(OPEN)
@@ -48,7 +51,11 @@ export function encodeText(text: string, encode: (plain: string) => string): str
 export function shownText(text: string): string {
   return partsOf(text)
     .map((part) =>
-      typeof part === 'string' ? part : part.kind === 'variable' ? `$${part.name}` : `(${part.what})`,
+      typeof part === 'string'
+        ? part
+        : part.kind === 'variable'
+          ? `$${part.name}`
+          : `(${englishOf(part.what)})`,
     )
     .join('')
 }
@@ -63,6 +70,6 @@ export function openPartsOf(text: string): readonly OpenPart[] {
 
 function readPart(sign: string, content: string): OpenPart {
   return sign === '!'
-    ? { kind: 'missing', what: content }
+    ? { kind: 'missing', what: JSON.parse(decodeURIComponent(content)) as Said }
     : { kind: 'variable', name: content, isEncoded: sign === '%' }
 }

@@ -1,4 +1,6 @@
 /** curl's options, and what each means for a request. */
+import { type Said, SaidError, say } from '@millrace/jinja/said'
+import { shownText } from './open-text.ts'
 
 export type Meaning =
   /** It affects the request. */
@@ -6,9 +8,9 @@ export type Meaning =
   /** It is about curl's output, storage or waiting, or about protocols other than HTTP. */
   | 'other'
   /** Millrace does this in its own way, which is reported. */
-  | { readonly note: string }
+  | { readonly note: Said }
   /** Without it, the request would be a different one. */
-  | { readonly blocks: string; readonly onlyTls?: boolean }
+  | { readonly blocks: Said; readonly onlyTls?: boolean }
 
 export interface Option {
   readonly name: string
@@ -30,9 +32,9 @@ export type OptionGroup = readonly GivenOption[]
 /**
  * The words after `curl`, in one group for each part between `--next`.
  *
- * @returns a sentence if curl would reject them
+ * @throws SaidError if curl would reject them
  */
-export function readOptions(words: readonly string[]): readonly OptionGroup[] | string {
+export function readOptions(words: readonly string[]): readonly OptionGroup[] {
   const groups: GivenOption[][] = [[]]
   let onlyUrls = false
   for (let at = 0; at < words.length; at += 1) {
@@ -47,7 +49,6 @@ export function readOptions(words: readonly string[]): readonly OptionGroup[] | 
       continue
     }
     const given = word.startsWith('--') ? readLong(word) : readShort(word)
-    if (typeof given === 'string') return given
     for (const { option, attached, isOff } of given) {
       if (option.name === 'next') {
         group = []
@@ -55,7 +56,7 @@ export function readOptions(words: readonly string[]): readonly OptionGroup[] | 
         continue
       }
       const value = option.takesValue ? (attached ?? words[(at += 1)]) : ''
-      if (value === undefined) return `--${option.name} has no value`
+      if (value === undefined) throw new SaidError(say`--${option.name} has no value`)
       group.push({ ...option, value, isOff })
     }
   }
@@ -68,7 +69,7 @@ interface Found {
   readonly isOff: boolean
 }
 
-function readLong(word: string): readonly Found[] | string {
+function readLong(word: string): readonly Found[] {
   const name = word.slice(2)
   const exact = BY_NAME.get(name)
   if (exact !== undefined) return [{ option: exact, isOff: false }]
@@ -77,19 +78,20 @@ function readLong(word: string): readonly Found[] | string {
   const starting = [...BY_NAME.values()].filter((option) => option.name.startsWith(name))
   const [only] = starting
   if (only !== undefined && starting.length === 1) return [{ option: only, isOff: false }]
+  const shown = shownText(word).slice(0, 60)
   const equals = /^([a-z0-9.-]+)=/.exec(name)?.[1]
   if (equals !== undefined && BY_NAME.has(equals))
-    return `curl knows no option ${word.slice(0, 60)}; write --${equals}, a blank and the value`
-  return `curl knows no option ${word.slice(0, 60)}`
+    throw new SaidError(say`curl knows no option ${shown}; write --${equals}, a space and the value`)
+  throw new SaidError(say`curl knows no option ${shown}`)
 }
 
 /** `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
-function readShort(word: string): readonly Found[] | string {
+function readShort(word: string): readonly Found[] {
   const found: Found[] = []
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at] as string
     const option = BY_LETTER.get(letter)
-    if (option === undefined) return `curl knows no option -${letter}`
+    if (option === undefined) throw new SaidError(say`curl knows no option -${letter}`)
     const isOff = letter === 'N'
     if (!option.takesValue) found.push({ option, isOff })
     else {
@@ -129,49 +131,49 @@ const OTHER = `a:append alpn alt-svc= B:use-ascii N:buffer cert-status ciphers= 
   proxy-tlsuser= proxy-tlsv1 U:proxy-user= p:proxytunnel suppress-connect-headers 4:ipv4 6:ipv6 interface=
   dns-interface= dns-ipv4-addr= dns-ipv6-addr= dns-servers= doh-url= http0.9 cert-type= key-type= key= pass=`
 
-const NOTES: readonly (readonly [options: string, note: string])[] = [
-  ['connect-timeout=', 'Millrace gives up after 10 seconds without a connection'],
-  ['limit-rate= Y:speed-limit= y:speed-time=', 'Millrace does not look at the speed of a transfer'],
-  ['max-redirs=', 'Millrace follows 20 redirects at most'],
-  ['max-filesize=', 'Millrace reads responses of up to 50 MB'],
-  ['location-trusted', 'after a redirect to another host Millrace does not send the credentials again'],
-  ['post301 post302 post303', 'after this redirect Millrace sends a GET, as browsers do'],
-  ['c:cookie-jar=', 'Millrace keeps no cookies from one request to the next'],
-  ['tr-encoding raw ignore-content-length', 'Millrace handles transfer encodings itself'],
-  ['0:http1.0', 'Millrace sends HTTP/1.1'],
+const NOTES: readonly (readonly [options: string, note: Said])[] = [
+  ['connect-timeout=', say`Millrace gives up after 10 seconds without a connection`],
+  ['limit-rate= Y:speed-limit= y:speed-time=', say`Millrace doesn't check the speed of a transfer`],
+  ['max-redirs=', say`Millrace follows 20 redirects at most`],
+  ['max-filesize=', say`Millrace reads responses of up to 50 MB`],
+  ['location-trusted', say`Millrace doesn't send credentials to another host after a redirect`],
+  ['post301 post302 post303', say`Millrace sends a GET after this redirect, as browsers do`],
+  ['c:cookie-jar=', say`Millrace keeps no cookies from one request to the next`],
+  ['tr-encoding raw ignore-content-length', say`Millrace handles transfer encodings itself`],
+  ['0:http1.0', say`Millrace sends HTTP/1.1`],
 ]
 
-const BLOCKS: readonly (readonly [options: string, what: string, onlyTls?: true])[] = [
+const BLOCKS: readonly (readonly [options: string, what: Said, onlyTls?: true])[] = [
   [
     'x:proxy= proxy1.0= preproxy= socks4= socks4a= socks5= socks5-hostname=',
-    'goes through a proxy, which Millrace cannot',
+    say`goes through a proxy, which Millrace can't do`,
   ],
-  ['unix-socket= abstract-unix-socket=', 'goes to a Unix socket, which Millrace cannot'],
-  ['resolve= connect-to=', 'goes to another machine than the address names, which Millrace cannot'],
+  ['unix-socket= abstract-unix-socket=', say`goes to a Unix socket, which Millrace can't do`],
+  ['resolve= connect-to=', say`goes to another host than the URL names, which Millrace can't do`],
   [
     'n:netrc netrc-optional netrc-file=',
-    'signs in with credentials from a .netrc file; set an Authorization header or an auth instead',
+    say`signs in with credentials from a .netrc file; set an Authorization header or an auth instead`,
   ],
-  ['K:config=', 'reads more options from a file, which only the machine of the command has'],
-  ['aws-sigv4=', 'is signed for AWS, which Millrace cannot'],
-  ['etag-compare=', 'sends an ETag from a file; set the header If-None-Match instead'],
+  ['K:config=', say`reads more options from a file, which only the computer of the command has`],
+  ['aws-sigv4=', say`is signed for AWS, which Millrace can't do`],
+  ['etag-compare=', say`sends an ETag from a file; set the header If-None-Match instead`],
   [
     'haproxy-protocol haproxy-clientip=',
-    'begins with a header of the PROXY protocol, which Millrace cannot send',
+    say`begins with a header of the PROXY protocol, which Millrace can't send`,
   ],
-  ['http2-prior-knowledge http3-only', 'needs HTTP/2 or HTTP/3; Millrace sends HTTP/1.1'],
+  ['http2-prior-knowledge http3-only', say`needs HTTP/2 or HTTP/3; Millrace sends HTTP/1.1`],
   [
     'variable= expand-url= expand-data= expand-header= expand-json=',
-    'has variables of curl in it; write their values instead',
+    say`contains variables of curl; write their values instead`,
   ],
   [
     'E:cert= tlsuser= tlspassword= tlsauthtype=',
-    'proves who is calling with a client certificate, which Millrace cannot',
+    say`proves who is calling with a client certificate, which Millrace can't do`,
     true,
   ],
   [
     'cacert= capath= crlfile= pinnedpubkey= ca-native',
-    'trusts other certificates than the system does, which Millrace cannot',
+    say`trusts other certificates than the system does, which Millrace can't do`,
     true,
   ],
 ]

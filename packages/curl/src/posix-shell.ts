@@ -1,3 +1,4 @@
+import { type Said, say } from '@millrace/jinja/said'
 import { missing, variable } from './open-text.ts'
 import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from './shell-command.ts'
 
@@ -10,7 +11,7 @@ export function readPosix(text: string): ShellReading {
 
 class PosixReader {
   readonly commands: ShellCommand[] = []
-  refusal: string | null = null
+  refusal: Said | null = null
   readonly #text: string
   #at = 0
   #start = 0
@@ -67,7 +68,7 @@ class PosixReader {
 
   #addQuoted(from: number, isAnsi: boolean): void {
     const end = endOfQuote(this.#text, from, isAnsi)
-    if (end === -1) return this.#refuse("a ' that is never closed")
+    if (end === -1) return this.#refuse(say`a ${"'"} that is never closed`)
     const inside = this.#text.slice(from, end)
     this.#add(isAnsi ? readAnsi(inside) : inside, end + 1 - this.#at)
   }
@@ -79,7 +80,7 @@ class PosixReader {
     while (this.#text[this.#at] !== '"') {
       if (this.#at >= this.#text.length) {
         this.#at = from
-        return this.#refuse('a " that is never closed')
+        return this.#refuse(say`a ${'"'} that is never closed`)
       }
       content += this.#readInDouble()
     }
@@ -120,7 +121,7 @@ class PosixReader {
       return text[from] ?? ''
     }
     this.#at = end
-    return missing(`the value of ${text.slice(from, end)}, which the shell fills in`)
+    return missing(say`the value of ${text.slice(from, end)}, which the shell fills in`)
   }
 
   #redirect(): void {
@@ -138,7 +139,7 @@ class PosixReader {
     const found = /^[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()]+))/.exec(
       this.#text.slice(this.#at, this.#at + 200),
     )
-    if (found === null) return this.#refuse('a << without the word that ends its text')
+    if (found === null) return this.#refuse(say`a << without the word that ends its text`)
     this.#at += found[0].length
     const [, single, double, escape, bare] = found
     this.#heredocs.push({
@@ -239,9 +240,9 @@ class PosixReader {
     this.#start = this.#at
   }
 
-  #refuse(what: string): void {
+  #refuse(what: Said): void {
     const line = this.#text.slice(0, this.#at).split('\n').length
-    this.refusal = `line ${line} has ${what}`
+    this.refusal = say`line ${line} has ${what}`
   }
 }
 
@@ -315,7 +316,7 @@ function readAnsi(text: string): string {
   try {
     return decodeURIComponent(kept.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''))
   } catch {
-    return missing("bytes that aren't text: the output of $'…' isn't UTF-8")
+    return missing(say`bytes that aren't text: the output of $'…' isn't UTF-8`)
   }
 }
 

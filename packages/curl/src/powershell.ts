@@ -1,3 +1,4 @@
+import { type Said, say } from '@millrace/jinja/said'
 import { endOfOpenPart, missing, variable } from './open-text.ts'
 import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from './shell-command.ts'
 import { splitCommandLine } from './windows-words.ts'
@@ -26,7 +27,7 @@ class PowerShellReader {
   }
 
   /** Why it can't be parsed; null if it can. */
-  readAll(): string | null {
+  readAll(): Said | null {
     const text = this.#text
     this.#skipPrompt()
     while (this.#at < text.length && this.commands.length < MOST_COMMANDS) {
@@ -35,7 +36,7 @@ class PowerShellReader {
       const here = this.#word === null ? /^@(['"])[ \t]*\n/.exec(text.slice(this.#at, this.#at + 50)) : null
       if (here !== null) {
         const end = text.indexOf(`\n${here[1]}@`, this.#at + here[0].length - 1)
-        if (end === -1) return "a here-string that is never closed with '@"
+        if (end === -1) return say`a here-string that is never closed with '@`
         const content = text.slice(this.#at + here[0].length, Math.max(end, this.#at + here[0].length))
         this.#add(here[1] === '"' ? this.#expand(content) : content)
         this.#at = end + 3
@@ -54,7 +55,7 @@ class PowerShellReader {
         this.#at = end === -1 ? text.length : end
       } else if (sign === "'" || sign === '"') {
         const end = endOfString(text, this.#at)
-        if (end === -1) return `a ${sign} that is never closed`
+        if (end === -1) return say`a ${sign} that is never closed`
         const inside = text.slice(this.#at + 1, end)
         this.#add(sign === "'" ? inside.replaceAll("''", "'") : this.#expand(inside.replaceAll('""', '`"')))
         this.#at = end + 1
@@ -121,7 +122,7 @@ const IN_DOUBLE = /`([\s\S])|\$(?:\{(?:env:)?[A-Za-z_]\w*\}|(?:env:)?[A-Za-z_]\w
 
 function valueOf([whole, braced, bare]: RegExpExecArray): string {
   const name = braced ?? bare
-  return name === undefined ? missing(`the value of ${whole}, which the shell fills in`) : variable(name)
+  return name === undefined ? missing(say`the value of ${whole}, which the shell fills in`) : variable(name)
 }
 
 const TICKS: Readonly<Record<string, string>> = {

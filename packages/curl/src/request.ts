@@ -1,3 +1,4 @@
+import type { Said } from '@millrace/jinja/said'
 import type { FormPart } from './form-part.ts'
 
 /** The request that a `curl` command sends. Its strings can have open parts: see open-text.ts. */
@@ -15,9 +16,9 @@ export interface CurlRequest {
   readonly timeoutSeconds: number | null
   readonly retry: { readonly attempts: number; readonly waitSeconds: number } | null
   /** What Millrace does differently. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Said[]
   /** Why the request would differ. It must not be sent as if it were the same. */
-  readonly blocks: readonly string[]
+  readonly blocks: readonly Said[]
 }
 
 export type CurlBody =
@@ -30,5 +31,5 @@ export type CurlBody =
 export interface CurlReading {
   readonly requests: readonly CurlRequest[]
   /** Other parts of the input, and commands that curl itself rejects. */
-  readonly leftOut: readonly { readonly item: string; readonly reason: string }[]
+  readonly leftOut: readonly { readonly item: string; readonly reason: Said }[]
 }

@@ -1,3 +1,4 @@
+import { englishOf, type Said, say } from '@millrace/jinja/said'
 import { openPartsOf, shownText, withoutOpenParts } from './open-text.ts'
 import { fieldsOf, fileOf } from './form-fields.ts'
 import type { CurlRequest } from './request.ts'
@@ -15,7 +16,7 @@ export interface CurlStep {
   readonly config: Record<string, unknown>
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
   /** Differences from the command, and what the user has to do. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Said[]
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
@@ -28,16 +29,16 @@ export function restStepOf(request: CurlRequest): CurlStep {
   const blocks = [...request.blocks]
   const method = request.method.toUpperCase()
   if (!METHODS.has(method))
-    blocks.push(`has the method ${shownText(request.method).slice(0, 40)}, which a step cannot have`)
+    blocks.push(say`has the method ${shownText(request.method).slice(0, 40)}, which a step can't have`)
   else if (method !== request.method)
-    notes.push(`curl sends the method as ${request.method}, Millrace as ${method}`)
+    notes.push(say`curl sends the method as ${request.method}, Millrace as ${method}`)
   const headers = headersOf(request)
   const { body, body_type } = bodyOf(request, headers, notes)
   return {
     config: {
       method: METHODS.has(method) ? method : 'POST',
       url:
-        blocks.map((block) => placeholder(`the request ${block}`)).join('') +
+        blocks.map((block) => placeholder(`the request ${englishOf(block)}`)).join('') +
         toTemplate(request.url, OPTIONS),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(body_type === 'none' ? {} : { body, body_type }),
@@ -51,12 +52,12 @@ export function restStepOf(request: CurlRequest): CurlStep {
   }
 }
 
-function variablesOf({ url, headers, login, body }: CurlRequest): readonly string[] {
+function variablesOf({ url, headers, login, body }: CurlRequest): readonly Said[] {
   const texts = [url, ...headers.map(([, value]) => value), login?.user ?? '', login?.password ?? '']
   if (body.kind === 'text') texts.push(body.text)
   if (body.kind === 'multipart') texts.push(...body.parts.map(({ content }) => content))
   const names = texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'variable' ? [part.name] : []))
-  return [...new Set(names)].map((name) => `$${name} is read from the env variable ${name}`)
+  return [...new Set(names)].map((name) => say`$${name} is read from the variable ${name}`)
 }
 
 type Headers = Record<string, string | readonly string[] | null>
@@ -82,7 +83,7 @@ interface StepBody {
   readonly body_type: 'none' | 'text' | 'json' | 'form' | 'binary' | 'multipart'
 }
 
-function bodyOf({ body }: CurlRequest, headers: Headers, notes: string[]): StepBody {
+function bodyOf({ body }: CurlRequest, headers: Headers, notes: Said[]): StepBody {
   switch (body.kind) {
     case 'none':
       return { body: null, body_type: 'none' }

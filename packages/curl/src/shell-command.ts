@@ -1,3 +1,5 @@
+import type { Said } from '@millrace/jinja/said'
+
 /** One shell command with its quotes resolved. */
 export interface ShellCommand {
   /** They can have open parts. */
@@ -13,7 +15,7 @@ export interface ShellCommand {
 export interface ShellReading {
   readonly commands: readonly ShellCommand[]
   /** Why a shell would reject the input; null if it wouldn't. */
-  readonly refusal: string | null
+  readonly refusal: Said | null
 }
 
 /** The prompt before a command in documentation. */

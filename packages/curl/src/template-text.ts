@@ -1,3 +1,4 @@
+import { englishOf } from '@millrace/jinja/said'
 import { type OpenPart, partsOf } from './open-text.ts'
 
 export interface TemplateOptions {
@@ -33,11 +34,11 @@ export function isOwnTemplate(text: string): boolean {
 }
 
 function openPart(part: OpenPart, { read }: TemplateOptions): string {
-  return part.kind === 'missing' ? placeholder(part.what) : `{{ ${expressionOf(part, read)} }}`
+  return part.kind === 'missing' ? placeholder(englishOf(part.what)) : `{{ ${expressionOf(part, read)} }}`
 }
 
 function expressionOf(part: OpenPart, read: TemplateOptions['read']): string {
-  if (part.kind === 'missing') return `not_imported(${quoted(part.what)})`
+  if (part.kind === 'missing') return `not_imported(${quoted(englishOf(part.what))})`
   return part.isEncoded
     ? `${read(part.name)} | string | urlencode | replace('/', '%2F') | replace('%20', '+')`
     : read(part.name)

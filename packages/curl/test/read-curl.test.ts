@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { englishOf } from '@millrace/jinja/said'
 import { readCurl, restStepOf } from '../src/index.ts'
 
 /** The steps for an input: method, URL, headers and body. */
@@ -7,7 +8,7 @@ const stepsOf = (text: string) =>
     const { method, url, headers = {}, body = null } = restStepOf(request).config
     return [method, url, headers, body]
   })
-const leftOutOf = (text: string) => readCurl(text)?.leftOut.map(({ reason }) => reason)
+const leftOutOf = (text: string) => readCurl(text)?.leftOut.map(({ reason }) => englishOf(reason))
 
 test('commands of cmd.exe are parsed with its quotes and carets', () => {
   expect([
@@ -81,14 +82,14 @@ test('time limits and retries are added to the step, and differences are reporte
     `curl -k https://x.example --max-time 6.5 --retry 3 --retry-delay 2 --connect-timeout 9 -c jar -H "A: $B"`,
   )!.requests
   const { config, retry, notes } = restStepOf(request!)
-  expect({ timeout: config['timeout_seconds'], retry, notes }).toEqual({
+  expect({ timeout: config['timeout_seconds'], retry, notes: notes.map(englishOf) }).toEqual({
     timeout: 6.5,
     retry: { attempts: 3, wait_seconds: 2 },
     notes: [
       'Millrace gives up after 10 seconds without a connection',
       'Millrace keeps no cookies from one request to the next',
       'Millrace always checks certificates',
-      '$B is read from the env variable B',
+      '$B is read from the variable B',
     ],
   })
 })
@@ -132,13 +133,13 @@ test('what curl rejects is left out with its reason', () => {
     leftOutOf("curl 'https://x.example/[a]'"),
     leftOutOf('curl https://x.example?a=1&b=2 -H A:b'),
   ]).toEqual([
-    ['curl refuses it: of -d, -F, -T and -I only one can say what is sent'],
-    ['curl knows no option --request=PUT; write --request, a blank and the value'],
+    ['curl rejects it: only one of -d, -F, -T and -I can say what is sent'],
+    ['curl knows no option --request=PUT; write --request, a space and the value'],
     ['curl knows no option --no-such'],
     ['--header has no value'],
     ['it has no URL'],
     ["no shell runs it: line 1 has a ' that is never closed"],
-    ['curl refuses the address https://x.example/a b: it has a blank or a line break in it'],
+    ['curl rejects the URL https://x.example/a b: it contains a space or a line break'],
     ['it goes to ftp://; a request of Millrace goes to http:// or https://'],
     [expect.stringContaining('as a range')],
     ["isn't a curl command"],

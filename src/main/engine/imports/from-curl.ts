@@ -1,4 +1,4 @@
-import { quoted, say } from '../../../shared/contract/base/message.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { actionOf, type CurlRequest, readCurl, withoutOpenParts } from '@millrace/curl'
 import { basic, inQuery, placementOfHeader } from './credentials.ts'
@@ -29,7 +29,7 @@ export function planFromCurl(text: string): ImportPlan | null {
       draft.leaveOut(request.command, say('goes to another host than {{base}}', { base }))
     else addAction(draft, connector, request)
   }
-  for (const { item, reason } of reading.leftOut) draft.leaveOut(item, quoted(reason))
+  for (const { item, reason } of reading.leftOut) draft.leaveOut(item, reason)
   return { connector, actions: draft.actions, left_out: draft.leftOut }
 }
 
@@ -52,7 +52,7 @@ function addAction(draft: ImportDraft, connector: Connector, request: CurlReques
     draft.leaveOut(`${name}: ${where} ${key}`, SECRET)
     place(connector, where === 'header' ? placementOfHeader(key, value) : inQuery(key))
   }
-  for (const note of notes) draft.leaveOut(name, quoted(note))
+  for (const note of notes) draft.leaveOut(name, note)
   draft.actions.push({
     ...action,
     name,

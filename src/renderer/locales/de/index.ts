@@ -16,6 +16,7 @@ import openLink from './open-link.json'
 import paginationTests from './pagination-tests.json'
 import plugins from './plugins.json'
 import programConnectors from './program/connectors.json'
+import programImports from './program/imports.json'
 import programSamples from './program/samples.json'
 import programTemplates from './program/templates.json'
 import program from './program/sentences.json'
@@ -28,7 +29,11 @@ import users from './users.json'
 import webhooks from './webhooks.json'
 
 /** German messages of the program, by the keys of its sentences; see `lib/message-translator.ts`. */
-export const germanOfProgram: Readonly<Record<string, string>> = { ...program, ...programTemplates }
+export const germanOfProgram: Readonly<Record<string, string>> = {
+  ...program,
+  ...programImports,
+  ...programTemplates,
+}
 
 /** German labels of the built-in connectors' actions, fields and groups. */
 export const germanOfConnectors: Readonly<Record<string, string>> = programConnectors

@@ -1,10 +1,10 @@
-import { quoted } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step } from '../../../../shared/contract/steps.ts'
 import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '@millrace/curl'
 import { announce, announceFailure, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
-import { t, tn } from '../../../lib/i18n.ts'
+import { t, tn, translateMessage } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { withFreshNames } from '../model/rename-ref.ts'
 import {
@@ -121,10 +121,7 @@ export function useStepActions(
         onSelect(pasted.at(-1)?.ref_id)
         const [first] = leftOut
         if (first === undefined) return
-        announceFailure(
-          t('Not everything could be pasted'),
-          new AppError('validation', quoted(`${first.item}: ${first.reason}`)),
-        )
+        announceFailure(t('Not everything could be pasted'), refusalOf(first))
       } catch (error) {
         announceFailure(t('Couldn’t paste: the clipboard contains no step JSON and no curl command'), error)
       }
@@ -160,10 +157,12 @@ function readPasted(text: string): Pasted {
   const commands = /^\s*[[{]/.test(text) ? null : readCurl(text)
   if (commands === null) return { found: readSteps(text), leftOut: [] }
   const [refused] = commands.leftOut
-  if (commands.requests.length === 0 && refused !== undefined)
-    throw new AppError('validation', quoted(`${refused.item}: ${refused.reason}`))
+  if (commands.requests.length === 0 && refused !== undefined) throw refusalOf(refused)
   return { found: commands.requests.map(stepOfCurl), leftOut: commands.leftOut }
 }
+
+const refusalOf = ({ item, reason }: CurlReading['leftOut'][number]) =>
+  new AppError('validation', say('{{field}}: {{rest}}', { field: item, rest: reason }))
 
 /**
  * A request as a step; its credentials stay where the command had them. Differences to the command are noted in its
@@ -177,7 +176,7 @@ export function stepOfCurl(request: CurlRequest): Step {
     config,
     retry,
     description: notes
-      .map((note) => `${note}.`)
+      .map((note) => `${translateMessage(englishOf(note), { said: note })}.`)
       .join('\n')
       .slice(0, 4_000),
   }
