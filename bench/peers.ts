@@ -1,8 +1,9 @@
 /**
  * Millrace, Node-RED and n8n with the same work, in turns: a webhook with one step that answers, and a webhook that reads
- * 100 pages of 100 records. Each keeps its own defaults: Millrace and n8n store every run, Node-RED stores none. Runs only
- * by name, because it installs the others.
+ * 100 pages of 100 records. Each keeps its own defaults: Millrace and n8n store every run, Node-RED stores none. Bare
+ * Express, which stores one row, answers the first one in the same run. Runs only by name, because it installs the others.
  */
+import { startExpress } from './lib/beside-express.ts'
 import { createFlow } from './lib/create-flow.ts'
 import { type Benchmark, type Figure, median } from './lib/figure.ts'
 import { load, type LoadResult, sendOnce } from './lib/load.ts'
@@ -57,6 +58,15 @@ async function besideEach(millrace: StartedMillrace, apiUrl: string): Promise<Fi
   const { port, program } = millrace
   const ours: Contender = { program, hook: { port, ...hook }, pages: { port, ...pages } }
   const figures: Figure[] = []
+  await withFolder(async (folder) => {
+    const express = await startExpress(folder)
+    try {
+      const hook = { port: express.port, path: '/hook', headers: {} }
+      figures.push(...(await compareHooks(ours, { name: 'bare Express', program: express.program, hook })))
+    } finally {
+      await express.program.end()
+    }
+  })
   for (const peer of PEERS) {
     const installed = await installPeer(peer)
     if (installed === null) continue
@@ -75,13 +85,7 @@ async function besideEach(millrace: StartedMillrace, apiUrl: string): Promise<Fi
 async function compare(ours: Contender, { name, program, port, paths }: StartedPeer): Promise<Figure[]> {
   const target = (path: string): Target => ({ port, path, headers: {} })
   const theirs: Contender = { program, hook: target(paths.hook), pages: target(paths.pages) }
-  const hooks = { ours: [] as HookRound[], theirs: [] as HookRound[] }
-  await callHook(ours, WARM_UP_MS)
-  await callHook(theirs, WARM_UP_MS)
-  for (let round = 0; round < ROUNDS; round++) {
-    hooks.ours.push(await callHook(ours, MEASURE_MS))
-    hooks.theirs.push(await callHook(theirs, MEASURE_MS))
-  }
+  const hooks = await compareHooks(ours, { name, ...theirs })
   const pages = { ours: [] as number[], theirs: [] as number[] }
   for (let round = 0; round < PAGE_WARM_UP + PAGE_ROUNDS; round++) {
     const [mine, other] = [await readPages(ours), await readPages(theirs)]
@@ -89,28 +93,8 @@ async function compare(ours: Contender, { name, program, port, paths }: StartedP
     pages.ours.push(mine)
     pages.theirs.push(other)
   }
-  const both = (of: (round: HookRound) => number) => ({
-    ours: median(hooks.ours.map(of)),
-    beside: { name, value: median(hooks.theirs.map(of)) },
-  })
-  const perSecond = both(({ result }) => result.perSecond)
-  const p50 = both(({ result }) => result.p50Ms)
-  const p99 = both(({ result }) => result.p99Ms)
-  const processor = both(({ processorUs }) => processorUs)
-  const aim = (
-    goal: 'more' | 'less',
-    what: string,
-    unit: string,
-    figure: ReturnType<typeof both>,
-  ): Figure => {
-    const ratio = figure.ours / figure.beside.value
-    return { what, unit, ...figure, goal, isMet: goal === 'more' ? ratio > 1 : ratio < 1 }
-  }
   return [
-    aim('more', 'webhooks answered a second', '/s', perSecond),
-    aim('less', 'time to the response, p50', 'ms', p50),
-    aim('less', 'time to the response, p99', 'ms', p99),
-    aim('less', 'processor time of a webhook', 'µs', processor),
+    ...hooks,
     aim('less', `${PAGES} pages of ${RECORDS} records`, 'ms', {
       ours: median(pages.ours),
       beside: { name, value: median(pages.theirs) },
@@ -122,12 +106,65 @@ async function compare(ours: Contender, { name, program, port, paths }: StartedP
   ]
 }
 
+async function compareHooks(
+  ours: Pick<Contender, 'program' | 'hook'>,
+  theirs: Pick<Contender, 'program' | 'hook'> & { readonly name: string },
+): Promise<Figure[]> {
+  const { name } = theirs
+  const hooks = { ours: [] as HookRound[], theirs: [] as HookRound[] }
+  await callHook(ours, WARM_UP_MS)
+  await callHook(theirs, WARM_UP_MS)
+  for (let round = 0; round < ROUNDS; round++) {
+    hooks.ours.push(await callHook(ours, MEASURE_MS))
+    hooks.theirs.push(await callHook(theirs, MEASURE_MS))
+  }
+  const both = (of: (round: HookRound) => number) => ({
+    ours: median(hooks.ours.map(of)),
+    beside: { name, value: median(hooks.theirs.map(of)) },
+  })
+  const processor = both(({ processorUs }) => processorUs)
+  return [
+    aim(
+      'more',
+      'webhooks answered a second',
+      '/s',
+      both(({ result }) => result.perSecond),
+    ),
+    aim(
+      'less',
+      'time to the response, p50',
+      'ms',
+      both(({ result }) => result.p50Ms),
+    ),
+    aim(
+      'less',
+      'time to the response, p99',
+      'ms',
+      both(({ result }) => result.p99Ms),
+    ),
+    aim('less', 'processor time of a webhook', 'µs', processor),
+  ]
+}
+
+function aim(
+  goal: 'more' | 'less',
+  what: string,
+  unit: string,
+  figure: Pick<Figure, 'ours'> & { readonly beside: NonNullable<Figure['beside']> },
+): Figure {
+  const ratio = figure.ours / figure.beside.value
+  return { what, unit, ...figure, goal, isMet: goal === 'more' ? ratio > 1 : ratio < 1 }
+}
+
 interface HookRound {
   readonly result: LoadResult
   readonly processorUs: number
 }
 
-async function callHook({ program, hook }: Contender, durationMs: number): Promise<HookRound> {
+async function callHook(
+  { program, hook }: Pick<Contender, 'program' | 'hook'>,
+  durationMs: number,
+): Promise<HookRound> {
   const before = program.processorMs()
   const result = await load({ ...hook, body: ORDER, connections: CONNECTIONS, durationMs })
   const { order, state } = JSON.parse(result.lastBody) as { order?: unknown; state?: unknown }

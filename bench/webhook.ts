@@ -7,11 +7,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HookAddress } from './lib/create-flow.ts'
-import { median, type Benchmark, type Figure } from './lib/figure.ts'
-import { load, sendOnce, type LoadResult } from './lib/load.ts'
+import { besides, inTurns, startExpress, type Round } from './lib/beside-express.ts'
+import { median, type Benchmark, type Figure, type Wishes } from './lib/figure.ts'
+import { load, sendOnce } from './lib/load.ts'
 import { startMillrace, type StartedMillrace } from './lib/millrace.ts'
 import { createOrderFlow, ORDER } from './lib/orders.ts'
-import { type EventLoopDelay, startProgram, type Program } from './lib/program.ts'
+import type { EventLoopDelay, Program } from './lib/program.ts'
 import { countRuns, untilNoneWaits } from './lib/runs.ts'
 import { withFolder } from './lib/with-folder.ts'
 
@@ -26,16 +27,16 @@ const KILL_AFTER_MS = 2_000
 
 export const benchmark: Benchmark = {
   title: 'Webhooks, one step, history committed before the answer',
-  run: () => withFolder(measure),
+  run: (wishes) => withFolder((folder) => measure(folder, wishes)),
 }
 
-async function measure(folder: string): Promise<Figure[]> {
+async function measure(folder: string, wishes: Wishes): Promise<Figure[]> {
   const hook = await prepare(folder, SYNC)
   const asyncHook = await prepare(folder, ASYNC)
   return [
-    ...(await measureThroughput(folder, hook)),
+    ...(await measureThroughput(folder, hook, wishes)),
     ...(await measureStart(folder, hook)),
-    ...(await measureQueue(folder, asyncHook)),
+    ...(await measureQueue(folder, asyncHook, wishes)),
     await measureLost(folder, asyncHook),
     await measureIdle(folder),
   ]
@@ -52,58 +53,11 @@ async function prepare(folder: string, config: object): Promise<HookAddress> {
   return hook
 }
 
-async function startExpress(folder: string): Promise<{ program: Program; port: number }> {
-  const script = join(import.meta.dirname, 'rivals/bare-express.mjs')
-  const program = await startProgram([script, join(folder, 'express.db')], /^\d+\n/)
-  return { program, port: Number(program.firstLines) }
-}
-
-interface Turns {
-  readonly warmUpMs: number
-  readonly durationMs: number
-  readonly rounds: number
-  /** Resolves when Millrace has finished its work, so that it doesn't slow down the other one. */
-  readonly settled?: () => Promise<void>
-}
-
-interface Round {
-  readonly ours: LoadResult
-  readonly bare: LoadResult
-}
-
-/** Alternately, so that other work on the machine affects both. */
-async function inTurns(
-  millrace: { readonly port: number },
-  express: { readonly port: number },
-  hook: HookAddress,
-  { warmUpMs, durationMs, rounds, settled = () => Promise.resolve() }: Turns,
-): Promise<Round[]> {
-  const ours = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
-  const bare = { port: express.port, path: '/hook', headers: {}, body: ORDER, connections: CONNECTIONS }
-  const take = async (milliseconds: number): Promise<Round> => {
-    const mine = await load({ ...ours, durationMs: milliseconds })
-    await settled()
-    return { ours: mine, bare: await load({ ...bare, durationMs: milliseconds }) }
-  }
-  await take(warmUpMs)
-  const results: Round[] = []
-  for (let round = 0; round < rounds; round++) results.push(await take(durationMs))
-  return results
-}
-
-/** The median of the rounds, for each of the two. */
-function besides(
-  rounds: readonly Round[],
-  of: (result: LoadResult) => number,
-): { readonly ours: number; readonly beside: { readonly name: string; readonly value: number } } {
-  const value = median(rounds.map(({ bare }) => of(bare)))
-  return { ours: median(rounds.map(({ ours }) => of(ours))), beside: { name: 'bare Express', value } }
-}
-
-async function measureThroughput(folder: string, hook: HookAddress): Promise<Figure[]> {
+async function measureThroughput(folder: string, hook: HookAddress, wishes: Wishes): Promise<Figure[]> {
   const millrace = await startMillrace(folder, { watchesLoop: true })
   const express = await startExpress(folder)
   const rounds = await inTurns(millrace, express, hook, {
+    connections: CONNECTIONS,
     warmUpMs: WARM_UP_MS,
     durationMs: MEASURE_MS,
     rounds: ROUNDS,
@@ -135,7 +89,25 @@ async function measureThroughput(folder: string, hook: HookAddress): Promise<Fig
       goal: 'at most 2 times',
       isMet: p99.ours <= 2 * p99.beside.value,
     },
+    ...threadFigures(rounds, wishes),
     ...loopFigures('while answering', delay),
+  ]
+}
+
+/** Of an asynchronous one with its execution. */
+function threadFigures(rounds: readonly Round[], { threads }: Wishes): Figure[] {
+  if (!threads) return []
+  const main = besides(rounds, ({ mainThreadUs }) => mainThreadUs)
+  const process = besides(rounds, ({ processUs }) => processUs)
+  return [
+    {
+      what: 'Processor time of the main thread, a webhook',
+      unit: 'µs',
+      ...main,
+      goal: 'at most 1.4 times',
+      isMet: main.ours <= 1.4 * main.beside.value,
+    },
+    { what: 'Processor time of the process, a webhook', unit: 'µs', ...process, goal: 'told', isMet: true },
   ]
 }
 
@@ -147,10 +119,11 @@ function loopFigures(when: string, { p99Ms, maxMs }: EventLoopDelay): Figure[] {
   ]
 }
 
-async function measureQueue(folder: string, hook: HookAddress): Promise<Figure[]> {
+async function measureQueue(folder: string, hook: HookAddress, wishes: Wishes): Promise<Figure[]> {
   const millrace = await startMillrace(folder, { watchesLoop: true })
   const express = await startExpress(folder)
   const rounds = await inTurns(millrace, express, hook, {
+    connections: CONNECTIONS,
     warmUpMs: WARM_UP_MS,
     durationMs: ASYNC_MS,
     rounds: ROUNDS,
@@ -170,6 +143,7 @@ async function measureQueue(folder: string, hook: HookAddress): Promise<Figure[]
       goal: 'at least 0.75 times',
       isMet: perSecond.ours >= 0.75 * perSecond.beside.value,
     },
+    ...threadFigures(rounds, wishes),
     {
       what: 'Accepted and executed a second',
       unit: '/s',

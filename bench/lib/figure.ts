@@ -15,7 +15,12 @@ export interface Benchmark {
   readonly title: string
   /** Takes many minutes: it runs only if it is named. */
   readonly isLong?: boolean
-  run(): Promise<readonly Figure[]>
+  run(wishes: Wishes): Promise<readonly Figure[]>
+}
+
+export interface Wishes {
+  /** `--threads`: processor time per request, of the main thread and of the process. */
+  readonly threads: boolean
 }
 
 export function formatFigures(figures: readonly Figure[]): string {

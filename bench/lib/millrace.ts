@@ -21,14 +21,19 @@ export async function startMillrace(
   {
     watchesLoop = false,
     watchesMemory = false,
-  }: { readonly watchesLoop?: boolean; readonly watchesMemory?: boolean } = {},
+    env = {},
+  }: {
+    readonly watchesLoop?: boolean
+    readonly watchesMemory?: boolean
+    readonly env?: NodeJS.ProcessEnv
+  } = {},
 ): Promise<StartedMillrace> {
   const node = [...FLAGS, ...(watchesLoop ? WATCH_LOOP : []), ...(watchesMemory ? WATCH_MEMORY : [])]
   const args = [...node, ENTRY, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
   const program = await startProgram(
     args,
     /#session=\S+\n/,
-    withMemory({ MILLRACE_WEBHOOK_RATE_LIMIT: 'off', MILLRACE_MASTER_KEY: '0'.repeat(64) }),
+    withMemory({ ...env, MILLRACE_WEBHOOK_RATE_LIMIT: 'off', MILLRACE_MASTER_KEY: '0'.repeat(64) }),
   )
   const [, port, bearer = ''] = /:(\d+)\/#session=(\S+)/.exec(program.firstLines) ?? []
   return { program, port: Number(port), bearer }

@@ -11,6 +11,8 @@ export interface Program {
   residentMb(): number
   /** Processor time of all its threads, so far. */
   processorMs(): number
+  /** Processor time of its main thread, so far. */
+  mainThreadMs(): number
   /** Since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
   /** Memory in use after a garbage collection; the program must have been started with `watch-memory.mjs`. */
@@ -67,7 +69,8 @@ export function startProgram(
         firstLines,
         residentMb: () => memoryMb(child.pid ?? 0, 'VmRSS'),
         peakMb: () => memoryMb(child.pid ?? 0, 'VmHWM'),
-        processorMs: () => processorMs(child.pid ?? 0),
+        processorMs: () => processorMs(`/proc/${child.pid}/stat`),
+        mainThreadMs: () => processorMs(`/proc/${child.pid}/task/${child.pid}/stat`),
         eventLoopDelay: () => ask<EventLoopDelay>(child, 'event-loop-delay'),
         memory: () => ask<Memory>(child, 'memory'),
         end() {
@@ -98,7 +101,7 @@ function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 
 const CLOCK_TICKS_PER_SECOND = 100
 
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+function processorMs(path: string): number {
+  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? []
   return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1_000
 }
