@@ -842,6 +842,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['form-schema-editor', 'schema-form'],
   },
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
+  {
+    room: 'src/renderer/components/services',
+    mayImport: [],
+    entries: ['service-mark'],
+  },
   { room: 'src/renderer/components/tunnel', mayImport: ['controls', 'screen'], entries: 'all' },
   {
     room: 'src/renderer/components/values',

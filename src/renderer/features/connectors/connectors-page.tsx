@@ -1,14 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from '../../lib/icons.tsx'
 import { lazy, Suspense, useMemo } from 'react'
-import {
-  type Connector,
-  createConnectorRoute,
-  readConnectorImageRoute,
-} from '../../../shared/contract/connectors.ts'
+import { type Connector, createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
-import { resource, useResource } from '../../api/resource.ts'
+import { useResource } from '../../api/resource.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -21,7 +17,7 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
-import { cx } from '../../lib/cx.ts'
+import { ServiceMark } from '../../components/services/service-mark.tsx'
 import { DropToImport } from '../../components/imports/drop-to-import.tsx'
 
 const ImportConnectorDialog = lazy(async () => ({
@@ -188,7 +184,7 @@ function columnsOf(counts: Counts | null): readonly Column<Connector>[] {
       sortBy: (connector) => connector.name.toLowerCase(),
       cell: (connector) => (
         <span className="flex min-w-0 items-center gap-2">
-          <Monogram connector={connector} />
+          <ServiceMark connector={connector} />
           <RowLink to="/connectors/$connectorId" params={{ connectorId: connector.id }}>
             {connector.name}
           </RowLink>
@@ -252,44 +248,3 @@ function columnsOf(counts: Counts | null): readonly Column<Connector>[] {
     },
   ]
 }
-
-/** A connector's image, otherwise the initials of its name, on a background that is always the same for a name. */
-function Monogram({ connector: { id, name, image_url: url } }: { readonly connector: Connector }) {
-  const { data: image } = useResource(url === '' ? null : imageOf(id, url))
-  if (image !== null) {
-    const source = `data:${image.content_type};base64,${image.base64}`
-    return <img src={source} alt="" className="size-5 shrink-0 rounded-sm object-contain" />
-  }
-  const letters =
-    name
-      .match(/\p{L}|\p{N}/gu)
-      ?.slice(0, 2)
-      .join('') ?? '?'
-  const ground =
-    GROUNDS[[...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % GROUNDS.length]
-  return (
-    <span
-      aria-hidden
-      className={cx(
-        'grid size-5 shrink-0 place-items-center rounded-sm text-xs font-semibold uppercase',
-        ground,
-      )}
-    >
-      {letters}
-    </span>
-  )
-}
-
-/** Another URL is another image. */
-const imageOf = (id: string, url: string) => {
-  const image = resource(readConnectorImageRoute, { nouns: [], params: { id } })
-  return { ...image, key: `${image.key} ${url}` }
-}
-
-const GROUNDS = [
-  'bg-running-soft text-running',
-  'bg-success-soft text-success',
-  'bg-retrying-soft text-retrying',
-  'bg-paused-soft text-paused',
-  'bg-queued-soft text-queued',
-] as const

@@ -67,7 +67,7 @@ export function RunPage() {
 function RunScreen({ runId }: { readonly runId: string }) {
   const api = useApi()
   const [store] = useState(() => createRunStore(api, runId))
-  const { run, flowName, currentVersion, steps, after, failure, answer, request, refusedAuth } =
+  const { run, flowName, currentVersion, configs, steps, after, failure, answer, request, refusedAuth } =
     useStore(store)
   const { opened, reload, moreWanted } = store.getState()
   const search = route.useSearch()
@@ -115,6 +115,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
               <Steps
                 run={value}
                 steps={steps}
+                configs={configs}
                 onMore={after === null ? null : () => void moreWanted()}
                 readResult={store.getState().readResult}
               />
@@ -284,11 +285,13 @@ function ResumeButton({ run, onResume }: { readonly run: FlowRun; readonly onRes
 interface StepsProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
+  /** By reference name. */
+  readonly configs: Readonly<Record<string, unknown>>
   readonly onMore: (() => void) | null
   readonly readResult: (refId: string) => Promise<unknown>
 }
 
-function Steps({ run, steps, onMore, readResult }: StepsProps) {
+function Steps({ run, steps, configs, onMore, readResult }: StepsProps) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/runs/$runId' })
   const shown = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps, run)
@@ -306,6 +309,7 @@ function Steps({ run, steps, onMore, readResult }: StepsProps) {
       <StepList
         run={run}
         steps={steps}
+        configs={configs}
         selected={shown.id}
         onMore={onMore}
         onSelect={(step) => void navigate({ search: (before) => ({ ...before, step }), replace: true })}

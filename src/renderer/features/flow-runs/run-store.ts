@@ -24,11 +24,13 @@ import { asAppError } from '../../api/failure.ts'
 import { stepState } from '../../components/runs/run-step-view.tsx'
 import { createRefresher } from '../../api/refresh.ts'
 import { t } from '../../lib/i18n.ts'
-import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
+import { authOfStep, statusOfError, stepsWithin } from '../../lib/steps-within.ts'
 
 interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
+  /** By reference name; those of the flow as it is now. */
+  readonly configs: Readonly<Record<string, unknown>>
   /** The flow's current version; null for a flow that was deleted. */
   readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[] | null
@@ -88,6 +90,9 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       set({
         flowName: flow?.name ?? t('Deleted flow'),
         currentVersion: flow?.version ?? null,
+        configs: Object.fromEntries(
+          stepsWithin(flow?.steps ?? []).map(({ ref_id: refId, config }) => [refId, config]),
+        ),
         refusedAuth:
           flow === null || statusOfError(run.error) !== 401
             ? null
@@ -115,6 +120,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       run: null,
       flowName: null,
       currentVersion: null,
+      configs: {},
       steps: null,
       after: null,
       failure: null,

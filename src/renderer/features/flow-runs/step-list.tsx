@@ -5,6 +5,7 @@ import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts
 import { Button } from '../../components/controls/button.tsx'
 import { stepState } from '../../components/runs/run-step-view.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
+import { MarkOfStep } from '../../components/services/service-mark.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import type { State } from '../../components/values/status-badge.tsx'
 import { Duration, useNow } from '../../components/values/time.tsx'
@@ -18,6 +19,8 @@ import type { Bar } from './timeline.ts'
 interface StepListProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
+  /** By reference name: they name the connectors. */
+  readonly configs: Readonly<Record<string, unknown>>
   readonly selected: string | undefined
   readonly onSelect: (id: string) => void
   readonly onMore: (() => void) | null
@@ -26,7 +29,7 @@ interface StepListProps {
 const ROW_PX = 34
 
 /** The steps of a run in the order they ran, each with its bar over the time of the whole run. */
-export function StepList({ run, steps, selected, onSelect, onMore }: StepListProps) {
+export function StepList({ run, steps, configs, selected, onSelect, onMore }: StepListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const unfinished = steps.some((step) => step.duration_ms === null)
   const now = useNow()
@@ -90,6 +93,7 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
               key={row.key}
               {...place}
               step={row.step}
+              config={configs[row.step.ref_id]}
               depth={row.depth}
               state={stepState(row.step, run)}
               bar={barOf.get(row.step.id)}
@@ -185,6 +189,7 @@ function IterationRow({ row, run, top, focusable, onToggle, onMove }: IterationR
 
 interface StepRowProps extends PlaceProps {
   readonly step: FlowRunStep
+  readonly config: unknown
   readonly depth: number
   readonly state: State
   readonly bar: Bar | undefined
@@ -209,7 +214,18 @@ function moveBy(event: React.KeyboardEvent, onMove: (by: 1 | -1) => void): void 
   onMove(by)
 }
 
-function StepRow({ step, depth, state, bar, top, selected, focusable, onSelect, onMove }: StepRowProps) {
+function StepRow({
+  step,
+  config,
+  depth,
+  state,
+  bar,
+  top,
+  selected,
+  focusable,
+  onSelect,
+  onMove,
+}: StepRowProps) {
   return (
     <div
       role="option"
@@ -223,6 +239,7 @@ function StepRow({ step, depth, state, bar, top, selected, focusable, onSelect, 
     >
       <div className="flex min-w-0 items-center gap-2" style={{ paddingLeft: depth * 14 }}>
         <StatusIcon state={state} size={14} />
+        <MarkOfStep config={config} size={18} />
         <code className="max-w-[60%] shrink-0 truncate text-sm font-medium">{step.ref_id}</code>
         {step.iteration.length === 0 ? null : (
           <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>

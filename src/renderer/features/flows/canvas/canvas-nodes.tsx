@@ -3,6 +3,7 @@ import type { Node, NodeProps } from '@xyflow/react'
 import { ChevronDown, ChevronRight, Pin, Plus } from '../../../lib/icons.tsx'
 import { memo } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { MarkOfStep } from '../../../components/services/service-mark.tsx'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
@@ -92,7 +93,9 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
       )}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
-      <Icon size={16} className="shrink-0 text-muted" />
+      <MarkOfStep config={step.config} size={26}>
+        <Icon size={16} className="shrink-0 text-muted" />
+      </MarkOfStep>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
           <code className="text-sm font-medium">{step.ref_id}</code>

@@ -17,6 +17,7 @@ import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { stepState } from '../../../components/runs/run-step-view.tsx'
 import { printed } from '../../../components/screen/shortcuts.tsx'
+import { MarkOfStep } from '../../../components/services/service-mark.tsx'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatDuration } from '../../../lib/format.ts'
@@ -417,11 +418,11 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         <span aria-hidden className="tabular w-4 shrink-0 text-right text-sm text-faint">
           {(path.at(-1) as number) + 1}
         </span>
-        <Icon
-          size={15}
-          aria-hidden
-          className={cx('shrink-0', selected ? 'text-accent-text' : 'text-muted')}
-        />
+        <span aria-hidden className="grid w-5 shrink-0 place-items-center">
+          <MarkOfStep config={step.config}>
+            <Icon size={16} className={selected ? 'text-accent-text' : 'text-muted'} />
+          </MarkOfStep>
+        </span>
         <span className={cx('min-w-0 flex-1', step.disabled && 'text-muted line-through')}>
           <span className="block truncate">
             <code className="text-sm font-medium">{step.ref_id}</code>

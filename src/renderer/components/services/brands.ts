@@ -1,0 +1,104 @@
+import {
+  type SimpleIcon,
+  siAirtable,
+  siAnthropic,
+  siAsana,
+  siDiscord,
+  siDropbox,
+  siElasticsearch,
+  siGithub,
+  siGitlab,
+  siGmail,
+  siGooglecalendar,
+  siGoogledrive,
+  siGooglesheets,
+  siHubspot,
+  siIntercom,
+  siJira,
+  siMailchimp,
+  siNotion,
+  siShopify,
+  siStripe,
+  siTelegram,
+  siWordpress,
+  siZendesk,
+} from 'simple-icons'
+
+/** The marks of the services that bundled connectors call; Simple Icons doesn't have the others. */
+const ICONS: readonly SimpleIcon[] = [
+  siAirtable,
+  siAnthropic,
+  siAsana,
+  siDiscord,
+  siDropbox,
+  siElasticsearch,
+  siGithub,
+  siGitlab,
+  siGmail,
+  siGooglecalendar,
+  siGoogledrive,
+  siGooglesheets,
+  siHubspot,
+  siIntercom,
+  siJira,
+  siMailchimp,
+  siNotion,
+  siShopify,
+  siStripe,
+  siTelegram,
+  siWordpress,
+  siZendesk,
+]
+
+export interface Brand {
+  readonly path: string
+  /** Its own color, as light or dark as it must be to be seen. */
+  readonly light: string
+  readonly dark: string
+}
+
+/** That of the service whose name a connector's name begins with: `Stripe`, `Stripe of the shop`. */
+export function brandOf(name: string): Brand | undefined {
+  const lower = name.trim().toLowerCase()
+  return BRANDS.find(
+    ({ title }) => lower.startsWith(title) && !/^[\p{L}\p{N}]/u.test(lower.slice(title.length)),
+  )
+}
+
+/** The grounds that marks are on, those of `--raised`. */
+const GROUNDS = { light: [255, 255, 255], dark: [24, 34, 46] } as const
+
+const BRANDS = ICONS.map(({ title, path, hex }) => ({
+  title: title.toLowerCase(),
+  path,
+  light: readable(hex, 'light'),
+  dark: readable(hex, 'dark'),
+}))
+
+type Color = readonly [number, number, number]
+
+/** Mixed with black or white until it has the contrast that WCAG asks of graphics. */
+function readable(hex: string, theme: keyof typeof GROUNDS): string {
+  const own = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  const towards = theme === 'light' ? 0 : 255
+  const mixes = Array.from({ length: 21 }, (_, step) =>
+    own.map((channel) => Math.round(channel + (towards - channel) * (step / 20))),
+  ) as unknown as readonly Color[]
+  // Black marks are white on dark grounds, not gray.
+  const isGray = Math.max(...own) - Math.min(...own) < 16
+  const found = mixes.find((mix) => contrast(mix, GROUNDS[theme]) >= (isGray ? 11 : 3))
+  return `rgb(${found?.join(' ')})`
+}
+
+function contrast(one: Color, other: Color): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = color.map((channel) => {
+    const share = channel / 255
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
