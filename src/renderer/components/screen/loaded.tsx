@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 
-interface LoadedProps<T> {
+export interface LoadedProps<T> {
   /** Null until it has been loaded once. */
   readonly value: T | null
   readonly failure: AppError | null

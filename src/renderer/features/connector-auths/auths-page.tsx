@@ -11,13 +11,12 @@ import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { together, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { TimeOrNever } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
-import { Loaded } from '../../components/screen/loaded.tsx'
+import { Filter, Filtered, NoMatches, SearchInput } from '../../components/screen/list-screen.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
-import { Select } from '../../components/controls/select.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { AuthBadge, badgeState } from '../../components/auths/auth-badge.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
@@ -52,7 +51,7 @@ export function AuthsPage() {
 
   const names = useMemo(() => new Map(connectors.map(({ id, name }) => [id, name])), [connectors])
   const columns = useMemo(
-    () => columnsOf(names, new Map(uses.map((use) => [use.auth_id, use]))),
+    () => authColumns(names, new Map(uses.map((use) => [use.auth_id, use]))),
     [names, uses],
   )
   const matches = useFilter(names)
@@ -71,46 +70,37 @@ export function AuthsPage() {
   return (
     <Page title={t('Connector auths')} actions={newButton}>
       <Filters auths={auths ?? []} names={names} />
-      <Loaded value={auths} failure={failure} what={t('the connector auths')} onRetry={reload}>
-        {(list) => {
-          const shown = list.filter(matches)
-          if (list.length === 0)
-            return (
-              <EmptyState icon={KeyRound} title={t('No connector auths yet')} action={newButton}>
-                {t(
-                  'A connector auth stores the credentials for calling a connector’s API. Steps use it by name. Its secrets are encrypted and never shown again.',
-                )}
-              </EmptyState>
-            )
-          if (shown.length === 0)
-            return (
-              <EmptyState
-                icon={FilterX}
-                title={t('No connector auths match')}
-                action={<ButtonLink to="/auths">{t('Show all connector auths')}</ButtonLink>}
-              >
-                {tn(
-                  list.length,
-                  '{{count}} connector auth hidden by filters',
-                  '{{count}} connector auths hidden by filters',
-                )}
-              </EmptyState>
-            )
-          return (
-            <DataTable
-              label={t('Connector auths')}
-              noun={t('connector auth')}
-              columns={columns}
-              rows={shown}
-            />
-          )
-        }}
-      </Loaded>
+      <Filtered
+        value={auths}
+        failure={failure}
+        what={t('the connector auths')}
+        onRetry={reload}
+        matches={matches}
+        empty={
+          <EmptyState icon={KeyRound} title={t('No connector auths yet')} action={newButton}>
+            {t(
+              'A connector auth stores the credentials for calling a connector’s API. Steps use it by name. Its secrets are encrypted and never shown again.',
+            )}
+          </EmptyState>
+        }
+        none={
+          <NoMatches title={t('No connector auths match')} to="/auths" all={t('Show all connector auths')}>
+            {tn(
+              auths?.length ?? 0,
+              '{{count}} connector auth hidden by filters',
+              '{{count}} connector auths hidden by filters',
+            )}
+          </NoMatches>
+        }
+      >
+        {(rows) => (
+          <DataTable label={t('Connector auths')} noun={t('connector auth')} columns={columns} rows={rows} />
+        )}
+      </Filtered>
     </Page>
   )
 }
 
-const ANY = ''
 const NONE: readonly never[] = []
 
 /** The filters of the URL: all of them must match. */
@@ -136,10 +126,10 @@ interface FiltersProps {
 function Filters({ auths, names }: FiltersProps) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/auths' })
-  const filter = (patch: Readonly<Record<string, string>>) =>
+  const filter = (patch: Readonly<Record<string, string | undefined>>) =>
     void navigate({
       search: Object.fromEntries(
-        Object.entries({ ...search, ...patch }).filter(([, value]) => value !== ANY),
+        Object.entries({ ...search, ...patch }).filter(([, value]) => value !== undefined && value !== ''),
       ),
       replace: true,
     })
@@ -147,61 +137,53 @@ function Filters({ auths, names }: FiltersProps) {
   const tags = [...new Set(auths.flatMap((auth) => auth.tags))].sort()
   return (
     <Toolbar>
-      <TextInput
-        type="search"
-        aria-label={t('Search connector auths')}
+      <SearchInput
+        label={t('Search connector auths')}
         placeholder={t('Search by name, connector or tag')}
         className="w-60"
         value={search.q ?? ''}
         onChange={(q) => filter({ q })}
       />
-      <Select
+      <Filter
         label={t('Connector')}
+        any={t('Any connector')}
         className="w-40"
-        value={search.connector ?? ANY}
+        value={search.connector}
         onChange={(connector) => filter({ connector })}
-        options={[
-          { value: ANY, label: t('Any connector') },
-          ...used.map((id) => ({ value: id, label: names.get(id) ?? id })),
-        ]}
+        options={used.map((id) => ({ value: id, label: names.get(id) ?? id }))}
       />
-      <Select
+      <Filter
         label={t('Type')}
+        any={t('Any type')}
         className="w-36"
-        value={search.type ?? ANY}
+        value={search.type}
         onChange={(type) => filter({ type })}
-        options={[
-          { value: ANY, label: t('Any type') },
-          ...AUTH_TYPES.map((value) => ({ value, label: t(AUTH_TYPE_WORDS[value].label) })),
-        ]}
+        options={AUTH_TYPES.map((value) => ({ value, label: t(AUTH_TYPE_WORDS[value].label) }))}
       />
-      <Select
+      <Filter
         label={t('State')}
+        any={t('Any state')}
         className="w-32"
-        value={search.state ?? ANY}
+        value={search.state}
         onChange={(state) => filter({ state })}
-        options={[
-          { value: ANY, label: t('Any state') },
-          ...AUTH_STATES.map((value) => ({ value, label: stateWord(value) })),
-        ]}
+        options={AUTH_STATES.map((value) => ({ value, label: stateWord(value) }))}
       />
-      <Select
+      <Filter
         label={t('Visible to')}
+        any={t('Visible to anyone')}
         className="w-40"
-        value={search.visible ?? ANY}
+        value={search.visible}
         onChange={(visible) => filter({ visible })}
-        options={[
-          { value: ANY, label: t('Visible to anyone') },
-          ...AUTH_VISIBILITIES.map((value) => ({ value, label: t(VISIBILITY_WORDS[value]) })),
-        ]}
+        options={AUTH_VISIBILITIES.map((value) => ({ value, label: t(VISIBILITY_WORDS[value]) }))}
       />
       {tags.length === 0 ? null : (
-        <Select
+        <Filter
           label={t('Tag')}
+          any={t('Any tag')}
           className="w-28"
-          value={search.tag ?? ANY}
+          value={search.tag}
           onChange={(tag) => filter({ tag })}
-          options={[{ value: ANY, label: t('Any tag') }, ...tags.map((value) => ({ value, label: value }))]}
+          options={tags.map((value) => ({ value, label: value }))}
         />
       )}
       {Object.keys(search).length === 0 ? null : (
@@ -220,7 +202,7 @@ const VISIBILITY_WORDS: { readonly [V in ConnectorAuth['access']['visibility']]:
   private: english('Private'),
 }
 
-function columnsOf(
+function authColumns(
   names: ReadonlyMap<string, string>,
   uses: ReadonlyMap<string, ConnectorAuthUse>,
 ): readonly Column<ConnectorAuth>[] {
@@ -289,7 +271,7 @@ function columnsOf(
       width: '5rem',
       yields: 5,
       sortBy: (auth) => uses.get(auth.id)?.last_used ?? '',
-      cell: (auth) => <When at={uses.get(auth.id)?.last_used ?? null} />,
+      cell: (auth) => <TimeOrNever at={uses.get(auth.id)?.last_used ?? null} />,
     },
     {
       id: 'tested',
@@ -319,10 +301,6 @@ function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: Conn
   if (at === null) return <span className="text-faint">—</span>
   if (secrets['refresh_token'] === true) return <span title={at}>{t('refreshed')}</span>
   return <Time at={at} />
-}
-
-function When({ at }: { readonly at: string | null }) {
-  return at === null ? <span className="text-muted">{t('never')}</span> : <Time at={at} />
 }
 
 function Tested({ use }: { readonly use: ConnectorAuthUse | undefined }) {

@@ -1,18 +1,17 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, FileInput, FilterX, Plus } from '../../lib/icons.tsx'
+import { Cable, FileInput } from '../../lib/icons.tsx'
 import { lazy, Suspense, useMemo } from 'react'
 import { type Connector, createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
-import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
-import { Loaded } from '../../components/screen/loaded.tsx'
-import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
+import { Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
@@ -33,24 +32,19 @@ export function ConnectorsPage() {
   const { q = '', create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors' })
   const { data: connectors, failure, reload } = useResource(CONNECTORS)
-  const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
   const close = () => void navigate({ search: q === '' ? {} : { q }, replace: true })
   const counts = useCounts()
-  const columns = useMemo(() => columnsOf(counts), [counts])
-  useShortcut(
-    { keys: 'n', label: t('New connector'), group: t('Connectors'), needs: createConnectorRoute },
-    openCreate,
-  )
+  const columns = useMemo(() => connectorColumns(counts), [counts])
+  const newButton = useAddButton({
+    label: t('New connector'),
+    group: t('Connectors'),
+    needs: createConnectorRoute,
+    onClick: () => void navigate({ search: (before) => ({ ...before, create: true }) }),
+  })
   useShortcut(
     { keys: 'i', label: t('Import connector'), group: t('Connectors'), needs: createConnectorRoute },
     openImport,
-  )
-
-  const newButton = (
-    <Button look="primary" icon={Plus} needs={createConnectorRoute} onClick={openCreate}>
-      {t('New connector')}
-    </Button>
   )
 
   return (
@@ -66,53 +60,44 @@ export function ConnectorsPage() {
           </>
         }
       >
-        <Toolbar>
-          <TextInput
-            type="search"
-            aria-label={t('Search connectors')}
-            placeholder={t('Search by name, description or tag')}
-            className="w-72"
-            value={q}
-            onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-          />
-          <output className="ml-auto text-sm text-muted">
-            {connectors === null ? '' : plural(connectors.length, 'connector')}
-          </output>
-        </Toolbar>
-        <Loaded value={connectors} failure={failure} what={t('the connectors')} onRetry={() => void reload()}>
-          {(list) => {
-            const shown = list.filter((connector) => matches(connector, q))
-            if (list.length === 0)
-              return (
-                <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
-                  {t(
-                    'A connector describes an API once: its base URL, authentication, pagination and actions. Steps then use an action by name.',
-                  )}
-                </EmptyState>
-              )
-            if (shown.length === 0)
-              return (
-                <EmptyState
-                  icon={FilterX}
-                  title={t('No connectors match')}
-                  action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
-                >
-                  {t('None of the {{connectors}} has “{{q}}” in its name, description or tags.', {
-                    connectors: plural(list.length, 'connector'),
-                    q,
-                  })}
-                </EmptyState>
-              )
-            return (
-              <DataTable
-                label={t('Connectors')}
-                noun={t('connector')}
-                columns={columns}
-                rows={yoursFirst(shown)}
-              />
-            )
-          }}
-        </Loaded>
+        <SearchBar
+          label={t('Search connectors')}
+          placeholder={t('Search by name, description or tag')}
+          value={q}
+          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+          count={connectors === null ? '' : plural(connectors.length, 'connector')}
+        />
+        <Filtered
+          value={connectors}
+          failure={failure}
+          what={t('the connectors')}
+          onRetry={() => void reload()}
+          matches={(connector) => matches(connector, q)}
+          empty={
+            <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
+              {t(
+                'A connector describes an API once: its base URL, authentication, pagination and actions. Steps then use an action by name.',
+              )}
+            </EmptyState>
+          }
+          none={
+            <NoMatches title={t('No connectors match')} to="/connectors" all={t('Show all connectors')}>
+              {t('None of the {{connectors}} has “{{q}}” in its name, description or tags.', {
+                connectors: plural(connectors?.length ?? 0, 'connector'),
+                q,
+              })}
+            </NoMatches>
+          }
+        >
+          {(rows) => (
+            <DataTable
+              label={t('Connectors')}
+              noun={t('connector')}
+              columns={columns}
+              rows={yoursFirst(rows)}
+            />
+          )}
+        </Filtered>
         <Suspense fallback={null}>
           {importing ? <ImportConnectorDialog onClose={close} /> : null}
           {creating ? <NewConnectorDialog onClose={close} /> : null}
@@ -169,7 +154,7 @@ function connectorsOf(steps: readonly Step[]): ReadonlySet<string> {
   )
 }
 
-function columnsOf(counts: Counts | null): readonly Column<Connector>[] {
+function connectorColumns(counts: Counts | null): readonly Column<Connector>[] {
   const count = (what: keyof Counts) => (connector: Connector) => counts?.[what].get(connector.id) ?? 0
   const number = (what: keyof Counts) => (connector: Connector) => {
     if (counts === null) return null

@@ -1,23 +1,20 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Plus, TableProperties, Trash2 } from '../../lib/icons.tsx'
+import { TableProperties } from '../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import { createDataTableRoute, deleteDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
 import type { DataTable as Table } from '../../../shared/contract/data/data-tables.ts'
 import { DATA_TABLES } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { Loaded } from '../../components/screen/loaded.tsx'
-import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
+import { Page } from '../../components/screen/page.tsx'
 import { ValueLinks } from '../../components/screen/screen-links.tsx'
-import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { announce } from '../../components/screen/toast.tsx'
+import { actionsColumn, DeleteIcon, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
-import { Time } from '../../components/values/time.tsx'
 import { formatCount, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { flowsUsing } from './flows-using.ts'
@@ -33,61 +30,51 @@ export function DataTablesPage() {
   const { data: tables, failure, reload, after } = useResource(DATA_TABLES)
   const [deleting, setDeleting] = useState<Deletion | null>(null)
 
-  const openNew = () => void navigate({ search: { create: true } })
-  useShortcut({ keys: 'n', label: t('New table'), group: t('Tables'), needs: createDataTableRoute }, openNew)
+  const newButton = useAddButton({
+    label: t('New table'),
+    group: t('Tables'),
+    needs: createDataTableRoute,
+    onClick: () => void navigate({ search: { create: true } }),
+  })
   const columns = useMemo(() => {
     const ask = async (table: Table) => setDeleting({ table, flows: await flowsUsing(api, table) })
-    return columnsOf((table) => void ask(table))
+    return tableColumns((table) => void ask(table))
   }, [api])
-  const newButton = (
-    <Button look="primary" icon={Plus} needs={createDataTableRoute} onClick={openNew}>
-      {t('New table')}
-    </Button>
-  )
 
   return (
     <Page title={t('Tables')} actions={newButton}>
       <ValueLinks />
-      <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search tables')}
-          placeholder={t('Search by name')}
-          className="w-72"
-          value={q}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-        />
-        <output className="ml-auto text-sm text-muted">
-          {tables === null ? '' : plural(tables.length, 'table')}
-        </output>
-      </Toolbar>
-      <Loaded value={tables} failure={failure} what={t('the tables')} onRetry={() => void reload()}>
-        {(list) => {
-          const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-          if (list.length === 0)
-            return (
-              <EmptyState icon={TableProperties} title={t('No tables yet')} action={newButton}>
-                {t(
-                  'A table keeps records that flows look up and change, for example customers, or articles you have already seen. You can edit, import and export its rows here.',
-                )}
-              </EmptyState>
-            )
-          if (shown.length === 0)
-            return (
-              <EmptyState
-                icon={FilterX}
-                title={t('No tables match')}
-                action={<ButtonLink to="/data-tables">{t('Show all tables')}</ButtonLink>}
-              >
-                {t('None of the {{tables}} has “{{q}}” in its name.', {
-                  tables: plural(list.length, 'table'),
-                  q,
-                })}
-              </EmptyState>
-            )
-          return <DataTable label={t('Tables')} noun={t('table')} columns={columns} rows={shown} />
-        }}
-      </Loaded>
+      <SearchBar
+        label={t('Search tables')}
+        placeholder={t('Search by name')}
+        value={q}
+        onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        count={tables === null ? '' : plural(tables.length, 'table')}
+      />
+      <Filtered
+        value={tables}
+        failure={failure}
+        what={t('the tables')}
+        onRetry={() => void reload()}
+        matches={({ name }) => name.toLowerCase().includes(q.toLowerCase())}
+        empty={
+          <EmptyState icon={TableProperties} title={t('No tables yet')} action={newButton}>
+            {t(
+              'A table keeps records that flows look up and change, for example customers, or articles you have already seen. You can edit, import and export its rows here.',
+            )}
+          </EmptyState>
+        }
+        none={
+          <NoMatches title={t('No tables match')} to="/data-tables" all={t('Show all tables')}>
+            {t('None of the {{tables}} has “{{q}}” in its name.', {
+              tables: plural(tables?.length ?? 0, 'table'),
+              q,
+            })}
+          </NoMatches>
+        }
+      >
+        {(rows) => <DataTable label={t('Tables')} noun={t('table')} columns={columns} rows={rows} />}
+      </Filtered>
       {create ? (
         <TableDialog
           table={null}
@@ -133,7 +120,7 @@ function consequenceOf(flows: readonly string[] | null): string {
 
 const MOST_NAMED = 10
 
-function columnsOf(onDelete: (table: Table) => void): readonly Column<Table>[] {
+function tableColumns(onDelete: (table: Table) => void): readonly Column<Table>[] {
   return [
     {
       id: 'name',
@@ -163,30 +150,9 @@ function columnsOf(onDelete: (table: Table) => void): readonly Column<Table>[] {
       sortBy: (table) => table.row_count,
       cell: (table) => formatCount(table.row_count),
     },
-    {
-      id: 'updated_at',
-      header: english('Changed'),
-      width: '7rem',
-      yields: 2,
-      sortBy: (table) => table.updated_at,
-      cell: (table) => <Time at={table.updated_at} />,
-    },
-    {
-      id: 'actions',
-      header: null,
-      width: '2rem',
-      align: 'end',
-      cell: (table) => (
-        <span className="relative z-10">
-          <IconButton
-            small
-            label={t('Delete {{name}}', { name: table.name })}
-            icon={Trash2}
-            needs={deleteDataTableRoute}
-            onClick={() => onDelete(table)}
-          />
-        </span>
-      ),
-    },
+    timeColumn('updated_at', english('Changed'), { width: '7rem', yields: 2 }),
+    actionsColumn('2rem', (table) => (
+      <DeleteIcon name={table.name} needs={deleteDataTableRoute} onClick={() => onDelete(table)} />
+    )),
   ]
 }

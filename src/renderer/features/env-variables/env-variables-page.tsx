@@ -1,24 +1,21 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Braces, FilterX, Plus, Trash2 } from '../../lib/icons.tsx'
+import { Braces } from '../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import { createEnvVariableRoute, deleteEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { formatJson } from '../../lib/json.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { actionsColumn, DeleteIcon, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
-import { Loaded } from '../../components/screen/loaded.tsx'
-import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
+import { Page } from '../../components/screen/page.tsx'
 import { ValueLinks } from '../../components/screen/screen-links.tsx'
-import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure, announceWithUndo } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
@@ -35,62 +32,49 @@ export function EnvVariablesPage() {
   const { data: variables, failure, reload, after } = useResource(ENV_VARIABLES)
   const [deleting, setDeleting] = useState<EnvVariable | null>(null)
 
-  const openNew = () => void navigate({ search: { edit: 'new' } })
-  useShortcut(
-    { keys: 'n', label: t('New variable'), group: t('Variables'), needs: createEnvVariableRoute },
-    openNew,
-  )
-  const columns = useMemo(() => columnsOf(setDeleting), [])
+  const newButton = useAddButton({
+    label: t('New variable'),
+    group: t('Variables'),
+    needs: createEnvVariableRoute,
+    onClick: () => void navigate({ search: { edit: 'new' } }),
+  })
+  const columns = useMemo(() => variableColumns(setDeleting), [])
   const edited = variables?.find(({ id }) => id === edit)
-  const newButton = (
-    <Button look="primary" icon={Plus} needs={createEnvVariableRoute} onClick={openNew}>
-      {t('New variable')}
-    </Button>
-  )
 
   return (
     <Page title={t('Variables')} actions={newButton}>
       <ValueLinks />
-      <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search variables')}
-          placeholder={t('Search by name')}
-          className="w-72"
-          value={q}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-        />
-        <output className="ml-auto text-sm text-muted">
-          {variables === null ? '' : plural(variables.length, 'variable')}
-        </output>
-      </Toolbar>
-      <Loaded value={variables} failure={failure} what={t('the variables')} onRetry={() => void reload()}>
-        {(list) => {
-          const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-          if (list.length === 0)
-            return (
-              <EmptyState icon={Braces} title={t('No variables yet')} action={newButton}>
-                {t(
-                  'A variable is a value that flows and connectors use by name, for example the URL of a shop. Secret variables are stored encrypted and hidden in the run history.',
-                )}
-              </EmptyState>
-            )
-          if (shown.length === 0)
-            return (
-              <EmptyState
-                icon={FilterX}
-                title={t('No variables match')}
-                action={<ButtonLink to="/env-variables">{t('Show all variables')}</ButtonLink>}
-              >
-                {t('None of the {{variables}} has “{{q}}” in its name.', {
-                  variables: plural(list.length, 'variable'),
-                  q,
-                })}
-              </EmptyState>
-            )
-          return <DataTable label={t('Variables')} noun={t('variable')} columns={columns} rows={shown} />
-        }}
-      </Loaded>
+      <SearchBar
+        label={t('Search variables')}
+        placeholder={t('Search by name')}
+        value={q}
+        onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        count={variables === null ? '' : plural(variables.length, 'variable')}
+      />
+      <Filtered
+        value={variables}
+        failure={failure}
+        what={t('the variables')}
+        onRetry={() => void reload()}
+        matches={({ name }) => name.toLowerCase().includes(q.toLowerCase())}
+        empty={
+          <EmptyState icon={Braces} title={t('No variables yet')} action={newButton}>
+            {t(
+              'A variable is a value that flows and connectors use by name, for example the URL of a shop. Secret variables are stored encrypted and hidden in the run history.',
+            )}
+          </EmptyState>
+        }
+        none={
+          <NoMatches title={t('No variables match')} to="/env-variables" all={t('Show all variables')}>
+            {t('None of the {{variables}} has “{{q}}” in its name.', {
+              variables: plural(variables?.length ?? 0, 'variable'),
+              q,
+            })}
+          </NoMatches>
+        }
+      >
+        {(rows) => <DataTable label={t('Variables')} noun={t('variable')} columns={columns} rows={rows} />}
+      </Filtered>
       {edit === 'new' || edited !== undefined ? (
         <EnvVariableDialog
           key={edit}
@@ -128,7 +112,7 @@ export function EnvVariablesPage() {
   )
 }
 
-function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<EnvVariable>[] {
+function variableColumns(onDelete: (variable: EnvVariable) => void): readonly Column<EnvVariable>[] {
   return [
     {
       id: 'name',
@@ -156,35 +140,16 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
       yields: 3,
       cell: (variable) => <Value variable={variable} />,
     },
-    {
-      id: 'updated_at',
-      header: english('Changed'),
-      width: '7rem',
-      yields: 1,
-      sortBy: (variable) => variable.updated_at,
-      cell: (variable) => <Time at={variable.updated_at} />,
-    },
-    {
-      id: 'actions',
-      header: null,
-      width: '4rem',
-      align: 'end',
-      cell: (variable) => (
-        <span className="relative z-10">
-          <CopyIcon
-            label={t('Copy {{place}}', { place: `{{ ${variable.name} }}` })}
-            text={`{{ ${variable.name} }}`}
-          />
-          <IconButton
-            small
-            label={t('Delete {{name}}', { name: variable.name })}
-            icon={Trash2}
-            needs={deleteEnvVariableRoute}
-            onClick={() => onDelete(variable)}
-          />
-        </span>
-      ),
-    },
+    timeColumn('updated_at', english('Changed'), { width: '7rem', yields: 1 }),
+    actionsColumn('4rem', (variable) => (
+      <>
+        <CopyIcon
+          label={t('Copy {{place}}', { place: `{{ ${variable.name} }}` })}
+          text={`{{ ${variable.name} }}`}
+        />
+        <DeleteIcon name={variable.name} needs={deleteEnvVariableRoute} onClick={() => onDelete(variable)} />
+      </>
+    )),
   ]
 }
 

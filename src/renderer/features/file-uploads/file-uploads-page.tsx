@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Download, FileUp, Files, FilterX, Trash2 } from '../../lib/icons.tsx'
+import { Download, FileUp, Files, Trash2 } from '../../lib/icons.tsx'
 import { useMemo, useRef, useState } from 'react'
 import {
   createFileUploadRoute,
@@ -10,18 +10,16 @@ import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { SETTINGS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
+import { IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { actionsColumn, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
-import { Loaded } from '../../components/screen/loaded.tsx'
+import { Filtered, NoMatches, SearchInput, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useFileDrop } from '../../components/screen/use-file-drop.ts'
-import { useShortcut } from '../../components/screen/shortcuts.tsx'
-import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
@@ -44,18 +42,15 @@ export function FileUploadsPage() {
   const input = useRef<HTMLInputElement>(null)
   const drop = useFileDrop(upload)
 
-  const choose = () => input.current?.click()
-  useShortcut(
-    { keys: 'n', label: t('Upload files'), group: t('Files'), needs: createFileUploadRoute },
-    choose,
-  )
-  const columns = useMemo(() => columnsOf(setDeleting), [])
+  const uploadButton = useAddButton({
+    label: t('Upload files'),
+    group: t('Files'),
+    icon: FileUp,
+    needs: createFileUploadRoute,
+    onClick: () => input.current?.click(),
+  })
+  const columns = useMemo(() => fileColumns(setDeleting), [])
   const edited = files?.find(({ id }) => id === edit)
-  const uploadButton = (
-    <Button look="primary" icon={FileUp} needs={createFileUploadRoute} onClick={choose}>
-      {t('Upload files')}
-    </Button>
-  )
 
   return (
     <Page title={t('Files')} actions={uploadButton}>
@@ -72,11 +67,9 @@ export function FileUploadsPage() {
         }}
       />
       <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search files')}
+        <SearchInput
+          label={t('Search files')}
           placeholder={t('Search by name or type')}
-          className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
         />
@@ -90,35 +83,32 @@ export function FileUploadsPage() {
         {...drop.handlers}
         className={`flex min-h-0 flex-1 flex-col ${drop.over ? 'outline-2 -outline-offset-4 outline-accent outline-dashed' : ''}`}
       >
-        <Loaded value={files} failure={failure} what={t('the files')} onRetry={() => void reload()}>
-          {(list) => {
-            const shown = list.filter(({ filename, content_type: type }) =>
-              `${filename} ${type}`.toLowerCase().includes(q.toLowerCase()),
-            )
-            if (list.length === 0)
-              return (
-                <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
-                  {t(
-                    'Drop files here. Flows use them by ID, for example as attachments. Files that arrive with a webhook or a response belong to their run and aren’t listed.',
-                  )}
-                </EmptyState>
-              )
-            if (shown.length === 0)
-              return (
-                <EmptyState
-                  icon={FilterX}
-                  title={t('No files match')}
-                  action={<ButtonLink to="/files">{t('Show all files')}</ButtonLink>}
-                >
-                  {t('None of the {{files}} has “{{q}}” in its name or type.', {
-                    files: plural(list.length, 'file'),
-                    q,
-                  })}
-                </EmptyState>
-              )
-            return <DataTable label={t('Files')} noun={t('file')} columns={columns} rows={shown} />
-          }}
-        </Loaded>
+        <Filtered
+          value={files}
+          failure={failure}
+          what={t('the files')}
+          onRetry={() => void reload()}
+          matches={({ filename, content_type: type }) =>
+            `${filename} ${type}`.toLowerCase().includes(q.toLowerCase())
+          }
+          empty={
+            <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
+              {t(
+                'Drop files here. Flows use them by ID, for example as attachments. Files that arrive with a webhook or a response belong to their run and aren’t listed.',
+              )}
+            </EmptyState>
+          }
+          none={
+            <NoMatches title={t('No files match')} to="/files" all={t('Show all files')}>
+              {t('None of the {{files}} has “{{q}}” in its name or type.', {
+                files: plural(files?.length ?? 0, 'file'),
+                q,
+              })}
+            </NoMatches>
+          }
+        >
+          {(rows) => <DataTable label={t('Files')} noun={t('file')} columns={columns} rows={rows} />}
+        </Filtered>
       </div>
       {edited === undefined ? null : (
         <FileDialog
@@ -167,7 +157,7 @@ function Sending() {
   )
 }
 
-function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUpload>[] {
+function fileColumns(onDelete: (file: FileUpload) => void): readonly Column<FileUpload>[] {
   return [
     {
       id: 'filename',
@@ -197,21 +187,8 @@ function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUp
       sortBy: (file) => file.size,
       cell: (file) => formatBytes(file.size),
     },
-    {
-      id: 'created_at',
-      header: english('Uploaded'),
-      width: '7rem',
-      yields: 2,
-      sortBy: (file) => file.created_at,
-      cell: (file) => <Time at={file.created_at} />,
-    },
-    {
-      id: 'actions',
-      header: null,
-      width: '6rem',
-      align: 'end',
-      cell: (file) => <RowActions file={file} onDelete={() => onDelete(file)} />,
-    },
+    timeColumn('created_at', english('Uploaded'), { width: '7rem', yields: 2 }),
+    actionsColumn('6rem', (file) => <RowActions file={file} onDelete={() => onDelete(file)} />),
   ]
 }
 
@@ -225,7 +202,7 @@ function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly on
     }
   }
   return (
-    <span className="relative z-10">
+    <>
       <CopyIcon label={t('Copy ID of {{filename}}', { filename: file.filename })} text={file.id} />
       <IconButton
         small
@@ -240,6 +217,6 @@ function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly on
         needs={deleteFileUploadRoute}
         onClick={onDelete}
       />
-    </span>
+    </>
   )
 }

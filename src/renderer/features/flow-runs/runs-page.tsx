@@ -10,11 +10,12 @@ import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
+import { Combo } from '../../components/controls/combo.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
+import { Filter, NoMatches } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
-import { Select } from '../../components/controls/select.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { useToday } from '../../components/values/time.tsx'
@@ -25,7 +26,6 @@ import { runColumns } from './run-columns.tsx'
 import { causesOf, runsOf } from './runs.ts'
 import type { RunFilters } from './runs.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
-import { Combo } from '../../components/controls/combo.tsx'
 
 const route = getRouteApi('/runs')
 
@@ -65,46 +65,41 @@ export function RunsPage() {
     <Page title={t('Runs')}>
       <Toolbar>
         <SearchField text={search.text} onChange={(text) => filter({ text })} />
-        <Select
+        <Filter
           label={t('Status')}
+          any={t('Any status')}
           className="w-32"
-          value={search.status ?? ANY}
-          onChange={(status) => filter({ status: status === ANY ? undefined : status })}
+          value={search.status}
+          onChange={(status) => filter({ status })}
           options={[
-            { value: ANY, label: t('Any status') },
             { value: 'unfinished', label: t('Active') },
             ...RUN_STATUSES.map((status) => ({ value: status, label: stateWord(status) })),
           ]}
         />
-        <Select
+        <Filter
           label={t('Trigger')}
+          any={t('Any trigger')}
           className="w-32"
-          value={search.trigger ?? ANY}
-          onChange={(trigger) => filter({ trigger: trigger === ANY ? undefined : trigger })}
-          options={[
-            { value: ANY, label: t('Any trigger') },
-            ...RUN_TRIGGERS.map((trigger) => ({ value: trigger, label: t(TRIGGER_WORDS[trigger]) })),
-          ]}
+          value={search.trigger}
+          onChange={(trigger) => filter({ trigger })}
+          options={RUN_TRIGGERS.map((trigger) => ({ value: trigger, label: t(TRIGGER_WORDS[trigger]) }))}
         />
-        <Select
+        <Filter
           label={t('Time')}
+          any={t('Any time')}
           className="w-32"
-          value={search.since ?? ANY}
-          onChange={(since) => filter({ since: since === ANY ? undefined : since })}
-          options={[
-            { value: ANY, label: t('Any time') },
-            ...SINCE.map((since) => ({ value: since, label: t(SINCE_LABELS[since]) })),
-          ]}
+          value={search.since}
+          onChange={(since) => filter({ since })}
+          options={SINCE.map((since) => ({ value: since, label: t(SINCE_LABELS[since]) }))}
         />
-        <Combo
+        <Filter
           label={t('Flow')}
+          any={t('Any flow')}
+          as={Combo}
           className="w-48"
-          value={search.flow ?? ANY}
-          onChange={(flow) => filter({ flow: flow === ANY ? undefined : flow })}
-          options={[
-            { value: ANY, label: t('Any flow') },
-            ...flows.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
+          value={search.flow}
+          onChange={(flow) => filter({ flow })}
+          options={flows.map(({ id, name }) => ({ value: id, label: name }))}
         />
         {search.code === undefined ? (
           <Button
@@ -203,8 +198,6 @@ export function RunsPage() {
     </Page>
   )
 }
-
-const ANY = 'any'
 
 /** The day of a run; a new function once midnight has passed. */
 function useDayOf() {
@@ -335,15 +328,11 @@ function NoFailures() {
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState
-        icon={FilterX}
-        title={t('No runs match')}
-        action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
-      >
+      <NoMatches title={t('No runs match')} to="/runs" all={t('Show all runs')}>
         {t(
           'No stored runs match. Search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
         )}
-      </EmptyState>
+      </NoMatches>
     )
   return (
     <EmptyState

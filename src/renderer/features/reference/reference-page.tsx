@@ -5,9 +5,9 @@ import { useResource } from '../../api/resource.ts'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatJson } from '../../lib/json.ts'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { TextInput } from '../../components/controls/field.tsx'
+import { SearchBar } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
-import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { Page } from '../../components/screen/page.tsx'
 import { Pre, SnippetBox } from '../../components/values/snippet-box.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { Trans } from '../../lib/trans.tsx'
@@ -31,17 +31,14 @@ export function ReferencePage() {
   return (
     <Page title={t('API reference')}>
       <SettingsLinks />
-      <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search the API')}
-          placeholder={t('Search by path, name or description')}
-          className="w-80"
-          value={q}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-        />
-        <output className="ml-auto text-sm text-muted">{plural(shown.length, 'endpoint')}</output>
-      </Toolbar>
+      <SearchBar
+        label={t('Search the API')}
+        placeholder={t('Search by path, name or description')}
+        className="w-80"
+        value={q}
+        onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        count={plural(shown.length, 'endpoint')}
+      />
       <Loaded value={data} failure={failure} what={t('the reference')} onRetry={() => void reload()}>
         {() =>
           chosen === undefined ? (

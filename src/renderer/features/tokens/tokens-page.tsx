@@ -7,6 +7,7 @@ import { TOKENS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
+import { timeColumn, TimeOrNever } from '../../components/values/columns.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
@@ -15,7 +16,7 @@ import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { Time, useNow } from '../../components/values/time.tsx'
+import { useNow } from '../../components/values/time.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { CheckDialog } from './check-dialog.tsx'
@@ -47,7 +48,7 @@ export function TokensPage() {
     { keys: 'n', label: t('Create access token'), group: t('Access tokens'), needs: createTokenRoute },
     openCreate,
   )
-  const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
+  const columns = useMemo(() => tokenColumns((what, token) => setChanging({ what, token })), [])
   const createButton = (
     <Button look="primary" icon={Plus} needs={createTokenRoute} onClick={openCreate}>
       {t('Create token')}
@@ -147,7 +148,7 @@ function MadeWith({ tokens }: { readonly tokens: readonly Token[] }) {
   )
 }
 
-function columnsOf(
+function tokenColumns(
   onChange: (what: 'regenerate' | 'revoke', token: Token) => void,
 ): readonly Column<Token>[] {
   return [
@@ -194,34 +195,10 @@ function columnsOf(
       width: '7rem',
       yields: 4,
       sortBy: (token) => token.expiration ?? '9999',
-      cell: (token) =>
-        token.expiration === null ? (
-          <span className="text-muted">{t('never')}</span>
-        ) : (
-          <Time at={token.expiration} />
-        ),
+      cell: (token) => <TimeOrNever at={token.expiration} />,
     },
-    {
-      id: 'last_used',
-      header: english('Last used'),
-      width: '7rem',
-      yields: 3,
-      sortBy: (token) => token.last_used ?? '',
-      cell: (token) =>
-        token.last_used === null ? (
-          <span className="text-muted">{t('never')}</span>
-        ) : (
-          <Time at={token.last_used} />
-        ),
-    },
-    {
-      id: 'created_at',
-      header: english('Created'),
-      width: '6.5rem',
-      yields: 1,
-      sortBy: (token) => token.created_at,
-      cell: (token) => <Time at={token.created_at} />,
-    },
+    timeColumn('last_used', english('Last used'), { width: '7rem', yields: 3 }),
+    timeColumn('created_at', english('Created'), { width: '6.5rem', yields: 1 }),
     {
       id: 'actions',
       header: null,

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Plus, Trash2, UserRoundCheck, Users } from '../../lib/icons.tsx'
+import { UserRoundCheck, Users } from '../../lib/icons.tsx'
 import { useMemo, useState } from 'react'
 import { createTeamRoute, deleteTeamRoute } from '../../../shared/contract/teams.ts'
 import { createUserRoute, deleteUserRoute } from '../../../shared/contract/users.ts'
@@ -8,16 +8,16 @@ import type { User } from '../../../shared/contract/users.ts'
 import { OWN_USER, TEAMS, USERS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { cached, useResource } from '../../api/resource.ts'
-import { Button, IconButton } from '../../components/controls/button.tsx'
+import { IconButton } from '../../components/controls/button.tsx'
+import { actionsColumn, DeleteIcon, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
+import { useAddButton } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { Time } from '../../components/values/time.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { english, t } from '../../lib/i18n.ts'
@@ -37,25 +37,18 @@ export function UsersPage() {
   const teams = allTeams ?? NO_TEAMS
 
   const isTeams = view === 'teams'
-  const needs = isTeams ? createTeamRoute : createUserRoute
-  const openNew = () => void navigate({ search: { view, edit: 'new' } })
   const close = () => void navigate({ search: { view }, replace: true })
-  useShortcut(
-    { keys: 'n', label: isTeams ? t('Add team') : t('Add user'), group: t('Users'), needs },
-    openNew,
-  )
+  const addButton = useAddButton({
+    label: isTeams ? t('Add team') : t('Add user'),
+    group: t('Users'),
+    needs: isTeams ? createTeamRoute : createUserRoute,
+    onClick: () => void navigate({ search: { view, edit: 'new' } }),
+  })
   const user = users?.find(({ id }) => id === edit)
   const team = teams.find(({ id }) => id === edit)
 
   return (
-    <Page
-      title={t('Users and teams')}
-      actions={
-        <Button look="primary" icon={Plus} needs={needs} onClick={openNew}>
-          {isTeams ? t('Add team') : t('Add user')}
-        </Button>
-      }
-    >
+    <Page title={t('Users and teams')} actions={addButton}>
       <SettingsLinks />
       <Loaded
         value={users}
@@ -150,41 +143,20 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
       yields: 2,
       cell: (user) => <span className="text-muted">{teamsOf(user).join(', ')}</span>,
     },
-    {
-      id: 'created_at',
-      header: english('Added'),
-      width: '7rem',
-      yields: 1,
-      sortBy: (user) => user.created_at,
-      cell: (user) => <Time at={user.created_at} />,
-    },
-    {
-      id: 'actions',
-      header: null,
-      width: '4rem',
-      align: 'end',
-      cell: (user) => (
-        <span className="relative z-10">
-          {user.id === ownId ? null : (
-            <>
-              <IconButton
-                small
-                label={t('Act as {{name}}', { name: user.name })}
-                icon={UserRoundCheck}
-                onClick={() => onActAs(user.id)}
-              />
-              <IconButton
-                small
-                label={t('Delete {{name}}', { name: user.name })}
-                icon={Trash2}
-                needs={deleteUserRoute}
-                onClick={() => onDelete(user)}
-              />
-            </>
-          )}
-        </span>
+    timeColumn('created_at', english('Added'), { width: '7rem', yields: 1 }),
+    actionsColumn('4rem', (user) =>
+      user.id === ownId ? null : (
+        <>
+          <IconButton
+            small
+            label={t('Act as {{name}}', { name: user.name })}
+            icon={UserRoundCheck}
+            onClick={() => onActAs(user.id)}
+          />
+          <DeleteIcon name={user.name} needs={deleteUserRoute} onClick={() => onDelete(user)} />
+        </>
       ),
-    },
+    ),
   ]
 }
 
@@ -246,30 +218,9 @@ function teamColumns(users: readonly User[], onDelete: (team: Team) => void): re
         <span className="text-muted">{team.user_ids.map((id) => names.get(id) ?? id).join(', ')}</span>
       ),
     },
-    {
-      id: 'updated_at',
-      header: english('Changed'),
-      width: '7rem',
-      yields: 1,
-      sortBy: (team) => team.updated_at,
-      cell: (team) => <Time at={team.updated_at} />,
-    },
-    {
-      id: 'actions',
-      header: null,
-      width: '4rem',
-      align: 'end',
-      cell: (team) => (
-        <span className="relative z-10">
-          <IconButton
-            small
-            label={t('Delete {{name}}', { name: team.name })}
-            icon={Trash2}
-            needs={deleteTeamRoute}
-            onClick={() => onDelete(team)}
-          />
-        </span>
-      ),
-    },
+    timeColumn('updated_at', english('Changed'), { width: '7rem', yields: 1 }),
+    actionsColumn('4rem', (team) => (
+      <DeleteIcon name={team.name} needs={deleteTeamRoute} onClick={() => onDelete(team)} />
+    )),
   ]
 }

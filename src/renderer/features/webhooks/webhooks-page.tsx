@@ -1,6 +1,6 @@
 import { SINCE, SINCE_LABELS } from '../../lib/search.ts'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
+import { Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type Flow, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
@@ -8,14 +8,14 @@ import { FLOWS, useFlowsByName } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
-import { Combo } from '../../components/controls/combo.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
+import { Combo } from '../../components/controls/combo.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
+import { Filter, NoMatches } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
-import { Select } from '../../components/controls/select.tsx'
 import { useListedKeys } from '../../components/screen/shortcuts.tsx'
 import { useMedia } from '../../components/screen/use-media.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
@@ -91,47 +91,42 @@ export function WebhooksPage() {
       }
     >
       <Toolbar>
-        <Combo
+        <Filter
           label={t('Flow')}
+          any={t('All flows with a webhook')}
+          as={Combo}
           className="w-64"
-          value={flowId ?? ANY}
-          onChange={(next) => filter({ flow: next === ANY ? undefined : next })}
-          options={[
-            { value: ANY, label: t('All flows with a webhook') },
-            ...flows.map(({ id, name, status }) => ({ value: id, label: name, hint: status })),
-          ]}
+          value={flowId}
+          onChange={(next) => filter({ flow: next })}
+          options={flows.map(({ id, name, status }) => ({ value: id, label: name, hint: status }))}
         />
-        <Select
+        <Filter
           label={t('Requests')}
+          any={t('All requests')}
           className="w-36"
-          value={show ?? ANY}
-          onChange={(next) => filter({ show: next === ANY ? undefined : next })}
+          value={show}
+          onChange={(next) => filter({ show: next })}
           options={[
-            { value: ANY, label: t('All requests') },
             { value: 'received', label: t('Received'), hint: t('Reached the flow') },
             { value: 'failed', label: t('Failed'), hint: t('Run failed') },
             { value: 'refused', label: t('Rejected'), hint: t('Rejected, with the reason') },
           ]}
         />
-        <Select
+        <Filter
           label={t('Body')}
+          any={t('Any body')}
           className="w-36"
-          value={content ?? ANY}
-          onChange={(next) => filter({ content: next === ANY ? undefined : next })}
-          options={[
-            { value: ANY, label: t('Any body') },
-            ...CONTENT_TYPES.map((one) => ({ value: one, label: t(TYPE_WORDS[one]) })),
-          ]}
+          value={content}
+          onChange={(next) => filter({ content: next })}
+          options={CONTENT_TYPES.map((one) => ({ value: one, label: t(TYPE_WORDS[one]) }))}
         />
-        <Select
+        <Filter
           label={t('Time')}
+          any={t('Any time')}
           className="w-32"
-          value={since ?? ANY}
-          onChange={(next) => filter({ since: next === ANY ? undefined : next })}
-          options={[
-            { value: ANY, label: t('Any time') },
-            ...SINCE.map((one) => ({ value: one, label: t(SINCE_LABELS[one]) })),
-          ]}
+          value={since}
+          onChange={(next) => filter({ since: next })}
+          options={SINCE.map((one) => ({ value: one, label: t(SINCE_LABELS[one]) }))}
         />
         <TextInput
           value={q ?? ''}
@@ -196,8 +191,6 @@ export function WebhooksPage() {
   )
 }
 
-const ANY = 'any'
-
 /** From this width on there is room for caller and duration too, which the request itself shows. */
 const WIDE = '(min-width: 1600px)'
 
@@ -223,7 +216,7 @@ interface RequestsProps {
 function Requests({ list, chosen, flows, words, onEnd }: RequestsProps) {
   const isWide = useMedia(WIDE)
   const columns = useMemo(() => {
-    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), words)
+    const all = requestColumns(new Map(flows.map(({ id, name }) => [id, name])), words)
     return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
   }, [flows, words, isWide])
   return (
@@ -238,7 +231,7 @@ function Requests({ list, chosen, flows, words, onEnd }: RequestsProps) {
   )
 }
 
-function columnsOf(names: ReadonlyMap<string, string>, words: string): readonly Column<ListedRequest>[] {
+function requestColumns(names: ReadonlyMap<string, string>, words: string): readonly Column<ListedRequest>[] {
   return [
     {
       id: 'at',
@@ -492,17 +485,13 @@ function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
           })}
         </EmptyState>
       ) : isFiltered ? (
-        <EmptyState
-          icon={FilterX}
-          title={t('No requests match')}
-          action={<ButtonLink to="/webhooks">{t('Show all requests')}</ButtonLink>}
-        >
+        <NoMatches title={t('No requests match')} to="/webhooks" all={t('Show all requests')}>
           {isSearched
             ? t(
                 'The search covers paths and what the requests and their runs hold. It matches whole words; use inv* to match beginnings.',
               )
             : t('No stored request has this flow, result, body and time.')}
-        </EmptyState>
+        </NoMatches>
       ) : (
         <EmptyState
           icon={Webhook}

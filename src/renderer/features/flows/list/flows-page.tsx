@@ -1,22 +1,25 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from '../../../lib/icons.tsx'
+import { BookOpen, FileUp, Search, Workflow } from '../../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { FLOWS } from '../../../api/lists.ts'
 import { useResource } from '../../../api/resource.ts'
-import { Button, ButtonLink } from '../../../components/controls/button.tsx'
+import { Button } from '../../../components/controls/button.tsx'
+import { timeColumn } from '../../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../../components/values/data-table.tsx'
 import type { Column } from '../../../components/values/data-table.tsx'
 import { EmptyState } from '../../../components/screen/empty-state.tsx'
-import { TextInput } from '../../../components/controls/field.tsx'
-import { Loaded } from '../../../components/screen/loaded.tsx'
+import {
+  Filter,
+  Filtered,
+  NoMatches,
+  SearchInput,
+  useAddButton,
+} from '../../../components/screen/list-screen.tsx'
 import { Page, Toolbar } from '../../../components/screen/page.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { useShortcut } from '../../../components/screen/shortcuts.tsx'
 import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
-import { Time } from '../../../components/values/time.tsx'
 import { plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { DropToImport } from '../../../components/imports/drop-to-import.tsx'
@@ -35,9 +38,12 @@ export function FlowsPage() {
   const { q = '', status, create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/flows' })
   const { data: flows, failure, reload } = useResource(FLOWS)
-  const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
-  useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows'), needs: createFlowRoute }, openCreate)
-
+  const createButton = useAddButton({
+    label: t('New flow'),
+    group: t('Flows'),
+    needs: createFlowRoute,
+    onClick: () => void navigate({ search: (before) => ({ ...before, create: true }) }),
+  })
   const [choosing, setChoosing] = useState(false)
   const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
 
@@ -49,9 +55,7 @@ export function FlowsPage() {
       <Button icon={BookOpen} needs={createFlowRoute} onClick={() => setChoosing(true)}>
         {t('New from sample')}
       </Button>
-      <Button look="primary" icon={Plus} needs={createFlowRoute} onClick={openCreate}>
-        {t('New flow')}
-      </Button>
+      {createButton}
     </span>
   )
 
@@ -61,9 +65,8 @@ export function FlowsPage() {
         <Toolbar>
           <div className="relative w-64 max-w-full">
             <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
-            <TextInput
-              type="search"
-              aria-label={t('Search flows')}
+            <SearchInput
+              label={t('Search flows')}
               placeholder={t('Search by name or tag')}
               className="w-full pl-7"
               value={q}
@@ -75,58 +78,52 @@ export function FlowsPage() {
               }
             />
           </div>
-          <Select
+          <Filter
             label={t('Status')}
+            any={t('Any status')}
             className="w-36"
-            value={status ?? ANY}
+            value={status}
             onChange={(next) =>
               void navigate({
-                search: ({ status: _status, ...rest }) => (next === ANY ? rest : { ...rest, status: next }),
+                search: ({ status: _status, ...rest }) =>
+                  next === undefined ? rest : { ...rest, status: next },
                 replace: true,
               })
             }
-            options={[
-              { value: ANY, label: t('Any status') },
-              ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
-            ]}
+            options={FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) }))}
           />
           <output className="ml-auto text-sm text-muted">
             {flows === null ? '' : plural(flows.length, 'flow')}
           </output>
         </Toolbar>
-        <Loaded value={flows} failure={failure} what={t('the flows')} onRetry={() => void reload()}>
-          {(list) => {
-            const shown = list.filter(
-              (flow) => matches(flow, q) && (status === undefined || flow.status === status),
-            )
-            if (list.length === 0)
-              return (
-                <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
-                  {t(
-                    'A flow is a list of steps, started by a webhook, on a schedule or manually. Start with a webhook step, then add what should happen with each request.',
-                  )}
-                </EmptyState>
-              )
-            if (shown.length === 0)
-              return (
-                <EmptyState
-                  icon={FilterX}
-                  title={t('No flows match')}
-                  action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
-                >
-                  {t('None of the {{flows}} matches this name, tag and status.', {
-                    flows: plural(list.length, 'flow'),
-                  })}
-                </EmptyState>
-              )
-            return (
-              <>
-                <InheritedFlows flows={list} />
-                <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
-              </>
-            )
-          }}
-        </Loaded>
+        <Filtered
+          value={flows}
+          failure={failure}
+          what={t('the flows')}
+          onRetry={() => void reload()}
+          matches={(flow) => matches(flow, q) && (status === undefined || flow.status === status)}
+          empty={
+            <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
+              {t(
+                'A flow is a list of steps, started by a webhook, on a schedule or manually. Start with a webhook step, then add what should happen with each request.',
+              )}
+            </EmptyState>
+          }
+          none={
+            <NoMatches title={t('No flows match')} to="/flows" all={t('Show all flows')}>
+              {t('None of the {{flows}} matches this name, tag and status.', {
+                flows: plural(flows?.length ?? 0, 'flow'),
+              })}
+            </NoMatches>
+          }
+        >
+          {(rows) => (
+            <>
+              <InheritedFlows flows={flows ?? []} />
+              <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={rows} />
+            </>
+          )}
+        </Filtered>
         <Suspense fallback={null}>
           {importing ? (
             <ImportFlowDialog
@@ -174,8 +171,6 @@ function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
     </section>
   )
 }
-
-const ANY = 'any'
 
 function matches({ name, tags }: Flow, wanted: string): boolean {
   const needle = wanted.toLowerCase()
@@ -234,14 +229,7 @@ const COLUMNS: readonly Column<Flow>[] = [
     sortBy: (flow) => flow.version,
     cell: (flow) => flow.version,
   },
-  {
-    id: 'updated_at',
-    header: english('Changed'),
-    width: '6.5rem',
-    yields: 4,
-    sortBy: (flow) => flow.updated_at,
-    cell: (flow) => <Time at={flow.updated_at} />,
-  },
+  timeColumn('updated_at', english('Changed'), { width: '6.5rem', yields: 4 }),
 ]
 
 function triggerOf({ steps }: Flow): string {
