@@ -4,7 +4,7 @@ import { type AlarmChannel, type SentAlarm, testAlarmRoute } from '../../../shar
 import { useApi } from '../../api/provider.tsx'
 import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
-import { announceFailure } from '../screen/toast.tsx'
+import { attempt } from '../screen/toast.tsx'
 
 interface TestAlarmProps {
   /** Null: with the defaults and the hook for all flows. */
@@ -20,11 +20,9 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
 
   async function send() {
     setBusy(true)
-    try {
-      setSent(await api.call(testAlarmRoute, { body: { flow_id: flowId } }))
-    } catch (error) {
-      announceFailure(t('Couldn’t send test alarm'), error)
-    }
+    await attempt(t('Couldn’t send test alarm'), async () =>
+      setSent(await api.call(testAlarmRoute, { body: { flow_id: flowId } })),
+    )
     setBusy(false)
   }
 

@@ -9,7 +9,7 @@ import { CopyIcon } from '../values/copy-button.tsx'
 import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
 import { mask, SecretValue } from '../values/secret-value.tsx'
 import { SnippetBox } from '../values/snippet-box.tsx'
-import { announce, announceFailure } from '../screen/toast.tsx'
+import { announce, attempt } from '../screen/toast.tsx'
 import { TunnelSwitch } from '../tunnel/tunnel-switch.tsx'
 
 interface WebhookAddressProps {
@@ -119,10 +119,10 @@ export function WebhookAddress(props: WebhookAddressProps) {
                   className="h-6"
                   needs={updateFlowRoute}
                   onClick={() =>
-                    void onTokenSwitch(true).then(
-                      () => announce(t('Callers need the token again')),
-                      (error: unknown) => announceFailure(t('Couldn’t turn on token'), error),
-                    )
+                    void attempt(t('Couldn’t turn on token'), async () => {
+                      await onTokenSwitch(true)
+                      announce(t('Callers need the token again'))
+                    })
                   }
                 >
                   {t('Turn on')}

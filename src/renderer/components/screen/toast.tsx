@@ -69,6 +69,15 @@ export function announceFailure(what: string, error: unknown): void {
   manager.add({ type: 'failed', title: `${what}: ${asAppError(error).message}`, timeout: 0 })
 }
 
+/** Does the work, and reports why it failed, if it does. */
+export async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    announceFailure(what, error)
+  }
+}
+
 /** Stays until it is dismissed. One toast per flow: a newer one replaces it. */
 export function announceFailedRun(flowId: string, text: string, action: string, onOpen: () => void): void {
   const id = `failed run ${flowId}`

@@ -7,7 +7,7 @@ import { useResource } from '../../api/resource.ts'
 import { t, translateHint, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
-import { announceFailure } from '../screen/toast.tsx'
+import { attempt } from '../screen/toast.tsx'
 
 interface TunnelSwitchProps {
   /** Its problem and the way to the settings are shown elsewhere on the screen. */
@@ -27,9 +27,7 @@ export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
 
   async function stop() {
     setBusy(true)
-    await after(api.call(stopTunnelRoute)).catch((error: unknown) =>
-      announceFailure(t('Couldn’t turn off public URL'), error),
-    )
+    await attempt(t('Couldn’t turn off public URL'), () => after(api.call(stopTunnelRoute)))
     setBusy(false)
   }
 

@@ -37,7 +37,7 @@ import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { announce, announceFailure, useAnnounceWithUndo } from '../../components/screen/toast.tsx'
+import { announce, announceFailure, useAnnounceWithUndo, attempt } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -365,18 +365,15 @@ function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
   const params = { id: connector.id }
 
   /** One file with its actions and without secrets, for another Millrace or a repository. */
-  async function exportIt() {
-    try {
+  const exportIt = () =>
+    attempt(t('Couldn’t export “{{name}}”', { name: connector.name }), async () => {
       const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
       saveFile(
         `${name}.json`,
         'application/json',
         formatJson(await api.call(exportConnectorRoute, { params })),
       )
-    } catch (error) {
-      announceFailure(t('Couldn’t export “{{name}}”', { name: connector.name }), error)
-    }
-  }
+    })
 
   async function copyIt() {
     setBusy(true)

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
@@ -65,20 +65,11 @@ export function DataTablePage() {
 function Actions({ table, onOpen }: { readonly table: DataTable; readonly onOpen: (open: Open) => void }) {
   const exported = useRows((state) => state.exported)
   const rowAdded = useRows((state) => state.rowAdded)
-  async function save(format: 'csv' | 'jsonl') {
-    try {
-      saveBlob(`${table.name}.${format}`, await exported(format))
-    } catch (error) {
-      announceFailure(t('Couldn’t export the table'), error)
-    }
-  }
-  async function add() {
-    try {
-      await rowAdded()
-    } catch (error) {
-      announceFailure(t('Couldn’t add a row'), error)
-    }
-  }
+  const save = (format: 'csv' | 'jsonl') =>
+    attempt(t('Couldn’t export the table'), async () =>
+      saveBlob(`${table.name}.${format}`, await exported(format)),
+    )
+  const add = () => attempt(t('Couldn’t add a row'), rowAdded)
   return (
     <>
       <IconButton
@@ -190,9 +181,7 @@ function Rows({ table, rows, onOpen }: RowsProps) {
           onSort={(sort) => void viewed({ sort })}
           onEnd={onEnd}
           onCell={(row, name, value) =>
-            cellChanged(row, name, value).catch((error: unknown) =>
-              announceFailure(t('Couldn’t change the cell'), error),
-            )
+            attempt(t('Couldn’t change the cell'), () => cellChanged(row, name, value))
           }
           onDelete={(row) => onOpen({ dialog: 'delete-row', row })}
           onRename={(renamed) => onOpen({ dialog: 'column', column: renamed })}

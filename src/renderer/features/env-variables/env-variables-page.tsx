@@ -16,7 +16,7 @@ import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/s
 import { Page } from '../../components/screen/page.tsx'
 import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { announce, announceFailure, announceWithUndo } from '../../components/screen/toast.tsx'
+import { announce, announceWithUndo, attempt } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { EnvVariableDialog } from './env-variable-dialog.tsx'
@@ -97,8 +97,8 @@ export function EnvVariablesPage() {
           else
             announceWithUndo(done, () => {
               const body = { name, type, value, secret }
-              after(api.call(createEnvVariableRoute, { query: REENTRY, body })).catch((error: unknown) =>
-                announceFailure(t('Couldn’t restore “{{name}}”', { name }), error),
+              void attempt(t('Couldn’t restore “{{name}}”', { name }), () =>
+                after(api.call(createEnvVariableRoute, { query: REENTRY, body })),
               )
             })
         }}

@@ -20,7 +20,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchInput, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useFileDrop } from '../../components/screen/use-file-drop.ts'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
@@ -140,11 +140,9 @@ function useUpload(): (files: readonly File[]) => void {
   return (files) =>
     void files.reduce(async (before, file) => {
       await before
-      try {
-        announce(t('“{{filename}}” uploaded', { filename: (await upload(file)).filename }))
-      } catch (error) {
-        announceFailure(t('Couldn’t upload “{{name}}”', { name: file.name }), error)
-      }
+      await attempt(t('Couldn’t upload “{{name}}”', { name: file.name }), async () =>
+        announce(t('“{{filename}}” uploaded', { filename: (await upload(file)).filename })),
+      )
     }, Promise.resolve())
 }
 
@@ -194,13 +192,10 @@ function fileColumns(onDelete: (file: FileUpload) => void): readonly Column<File
 
 function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly onDelete: () => void }) {
   const api = useApi()
-  async function save() {
-    try {
-      saveBlob(file.filename, await api.download(readFileContentRoute, { params: { id: file.id } }))
-    } catch (error) {
-      announceFailure(t('Couldn’t download “{{filename}}”', { filename: file.filename }), error)
-    }
-  }
+  const save = () =>
+    attempt(t('Couldn’t download “{{filename}}”', { filename: file.filename }), async () =>
+      saveBlob(file.filename, await api.download(readFileContentRoute, { params: { id: file.id } })),
+    )
   return (
     <>
       <CopyIcon label={t('Copy ID of {{filename}}', { filename: file.filename })} text={file.id} />

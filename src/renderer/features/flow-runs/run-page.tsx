@@ -39,7 +39,7 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { formatJson } from '../../lib/json.ts'
@@ -273,9 +273,7 @@ function ResumeButton({ run, onResume }: { readonly run: FlowRun; readonly onRes
     <Button
       icon={Play}
       needs={resumeFlowRunRoute}
-      onClick={() =>
-        void onResume().catch((error: unknown) => announceFailure(t('Couldn’t resume run'), error))
-      }
+      onClick={() => void attempt(t('Couldn’t resume run'), onResume)}
     >
       {label}
     </Button>
@@ -376,18 +374,15 @@ function RunActions({
   const [rerunning, setRerunning] = useState(false)
   const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps, run)
   const { cancel, remove, replay, readExport } = store.getState()
-  async function exported(kind: 'report' | 'har') {
-    try {
+  const exported = (kind: 'report' | 'har') =>
+    attempt(t('Couldn’t export run'), async () => {
       const text = formatJson(await readExport(kind))
       saveFile(
         `millrace-run-${run.id.slice(0, 8)}.${kind === 'har' ? 'har' : 'json'}`,
         'application/json',
         text,
       )
-    } catch (error) {
-      announceFailure(t('Couldn’t export run'), error)
-    }
-  }
+    })
   const ended = hasEnded(run.status)
 
   useShortcut(
@@ -407,9 +402,7 @@ function RunActions({
         <Button
           icon={Ban}
           needs={cancelFlowRunRoute}
-          onClick={() =>
-            void cancel().catch((error: unknown) => announceFailure(t('Couldn’t cancel run'), error))
-          }
+          onClick={() => void attempt(t('Couldn’t cancel run'), cancel)}
         >
           {t('Cancel run')}
         </Button>

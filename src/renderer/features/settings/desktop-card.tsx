@@ -3,7 +3,7 @@ import type { DesktopChange, DesktopSettings } from '../../../shared/desktop/set
 import { Button } from '../../components/controls/button.tsx'
 import { Switch } from '../../components/controls/field.tsx'
 import { Card } from '../../components/screen/page.tsx'
-import { announceFailure } from '../../components/screen/toast.tsx'
+import { attempt } from '../../components/screen/toast.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { KeySection } from './key-section.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -19,21 +19,12 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
   useEffect(() => void desktop.settings().then(setSettings), [desktop])
   if (settings === null) return null
 
-  async function change(changes: DesktopChange) {
-    try {
-      setSettings(await desktop.changeSettings(changes))
-    } catch (error) {
-      announceFailure(t('Couldn’t change desktop settings'), error)
-    }
-  }
+  const change = (changes: DesktopChange) =>
+    attempt(t('Couldn’t change desktop settings'), async () =>
+      setSettings(await desktop.changeSettings(changes)),
+    )
 
-  async function move() {
-    try {
-      await desktop.moveDataFolder()
-    } catch (error) {
-      announceFailure(t('Couldn’t move the data folder'), error)
-    }
-  }
+  const move = () => attempt(t('Couldn’t move the data folder'), () => desktop.moveDataFolder())
 
   return (
     <Card stacked title={t('Desktop app')}>

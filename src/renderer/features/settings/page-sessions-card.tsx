@@ -5,7 +5,7 @@ import { useApi } from '../../api/provider.tsx'
 import { cached, resource, useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Trans } from '../../lib/trans.tsx'
@@ -32,16 +32,13 @@ function Session({ session }: { readonly session: PageSession }) {
   const api = useApi()
   const { id, client, user_agent: agent, token_note: note, current } = session
 
-  async function end() {
-    try {
+  const end = () =>
+    attempt(t('Couldn’t sign out browser'), async () => {
       await cached(api, PAGE_SESSIONS)
         .getState()
         .after(api.call(endPageSessionRoute, { params: { id } }))
       announce(t('Browser at {{client}} signed out', { client }))
-    } catch (error) {
-      announceFailure(t('Couldn’t sign out browser'), error)
-    }
-  }
+    })
 
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">

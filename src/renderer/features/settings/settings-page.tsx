@@ -18,7 +18,7 @@ import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../component
 import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
@@ -148,8 +148,8 @@ function AppearanceCard({ shown, set }: SettingsDraft) {
   /** Applies at once in this window, and is saved in the settings for the others. */
   async function choose(language: Language) {
     // Saved first: the page, rendered in another language, asks which one is saved.
-    await after(api.call(updateSettingsRoute, { body: { language } })).catch((error: unknown) =>
-      announceFailure(t('The language applies to this window only'), error),
+    await attempt(t('The language applies to this window only'), () =>
+      after(api.call(updateSettingsRoute, { body: { language } })),
     )
     await setLanguage(language)
   }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { DesktopChange, DesktopSettings } from '../../../shared/desktop/settings.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Switch } from '../../components/controls/field.tsx'
-import { announceFailure } from '../../components/screen/toast.tsx'
+import { attempt } from '../../components/screen/toast.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface UpdateSectionProps {
@@ -24,13 +24,10 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
   }, [desktop, status, onChange])
   if (status === 'none') return null
 
-  async function change(changes: DesktopChange) {
-    try {
-      onChange(await desktop.changeSettings(changes))
-    } catch (error) {
-      announceFailure(t('Couldn’t change desktop settings'), error)
-    }
-  }
+  const change = (changes: DesktopChange) =>
+    attempt(t('Couldn’t change desktop settings'), async () =>
+      onChange(await desktop.changeSettings(changes)),
+    )
 
   return (
     <section aria-label={t('Updates')} className="flex flex-col items-start gap-2">

@@ -5,7 +5,7 @@ import type { Api } from '../../api/create-api.ts'
 import { endsRun, META, SETTINGS } from '../../api/lists.ts'
 import { cached, resource, useResource } from '../../api/resource.ts'
 import { setTheme, type Theme } from '../../components/screen/theme.ts'
-import { announceFailure } from '../../components/screen/toast.tsx'
+import { attempt } from '../../components/screen/toast.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
 import { setPublicAddress } from '../../lib/urls.ts'
 
@@ -41,11 +41,9 @@ export function useSavedAppearance(): void {
 /** Applies at once in this window, and is saved in the settings for the others. */
 export async function chooseTheme(api: Api, theme: Theme): Promise<void> {
   setTheme(theme)
-  try {
-    await cached(api, SETTINGS)
+  await attempt(t('The theme applies to this window only'), () =>
+    cached(api, SETTINGS)
       .getState()
-      .after(api.call(updateSettingsRoute, { body: { theme } }))
-  } catch (error) {
-    announceFailure(t('The theme applies to this window only'), error)
-  }
+      .after(api.call(updateSettingsRoute, { body: { theme } })),
+  )
 }

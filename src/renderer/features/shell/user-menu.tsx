@@ -12,7 +12,7 @@ import { OWN_USER, USERS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { signOut } from '../../api/remote-session.ts'
-import { announceFailure } from '../../components/screen/toast.tsx'
+import { attempt } from '../../components/screen/toast.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -76,14 +76,11 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   )
 }
 
-async function leave(): Promise<void> {
-  try {
+const leave = () =>
+  attempt(t('Couldn’t sign out'), async () => {
     await signOut(window)
     window.location.assign('/')
-  } catch (error) {
-    announceFailure(t('Couldn’t sign out'), error)
-  }
-}
+  })
 
 /** With more users, the list of users is the better place to choose from. */
 const MOST_SHOWN = 12

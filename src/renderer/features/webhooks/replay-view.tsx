@@ -12,7 +12,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
-import { announceFailure } from '../../components/screen/toast.tsx'
+import { attempt } from '../../components/screen/toast.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
 import type { DetailStore, Replay } from './detail-store.ts'
@@ -33,9 +33,7 @@ export function ReplayView({ store, request, flow, before }: ReplayViewProps) {
   const busy = replays.some(({ ended }) => !ended)
 
   function replay() {
-    void replayed(Number(chosen)).catch((error: unknown) =>
-      announceFailure(t('Couldn’t replay request'), error),
-    )
+    void attempt(t('Couldn’t replay request'), () => replayed(Number(chosen)))
   }
 
   return (

@@ -15,7 +15,7 @@ import { useSaveHar } from '../../components/values/save-har.ts'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, attempt } from '../../components/screen/toast.tsx'
 import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
@@ -178,23 +178,14 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const replay = () => {
     if (flow === undefined) return
     onTab('replay')
-    void store
-      .getState()
-      .replayed(flow.version)
-      .catch((error: unknown) => announceFailure(t('Couldn’t replay request'), error))
+    void attempt(t('Couldn’t replay request'), () => store.getState().replayed(flow.version))
   }
   const pin = () => {
     if (flow === undefined) return
-    void store
-      .getState()
-      .pinned(flow, detail)
-      .then(
-        (refId) =>
-          announce(
-            t('Test runs of “{{name}}” now use this request as {{refId}}', { name: flow.name, refId }),
-          ),
-        (error: unknown) => announceFailure(t('Couldn’t pin request'), error),
-      )
+    void attempt(t('Couldn’t pin request'), async () => {
+      const refId = await store.getState().pinned(flow, detail)
+      announce(t('Test runs of “{{name}}” now use this request as {{refId}}', { name: flow.name, refId }))
+    })
   }
   useShortcut(
     { keys: 'r', label: t('Replay request'), group: t('Webhooks'), needs: replayFlowRunRoute },

@@ -4,7 +4,7 @@ import { parseJson } from '../../../lib/json.ts'
 import { TextArea } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { stateWord } from '../../../components/values/status-badge.tsx'
-import { announceFailure } from '../../../components/screen/toast.tsx'
+import { attempt } from '../../../components/screen/toast.tsx'
 import { TRIGGER_WORDS } from '../../../components/runs/trigger-words.ts'
 import { formatClock } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -38,9 +38,7 @@ export function DataSourceSelect() {
       label={t('Values to show')}
       className={hasRun ? 'w-36 shrink' : 'w-44 shrink'}
       value={chosen}
-      onChange={(value) =>
-        void choose(value).catch((error: unknown) => announceFailure(t('Couldn’t read the request'), error))
-      }
+      onChange={(value) => void attempt(t('Couldn’t read the request'), () => choose(value))}
       options={[
         { value: NEWEST, label: hasRun ? t('Latest run') : t('Latest run (none yet)') },
         ...runs.map((run) => ({

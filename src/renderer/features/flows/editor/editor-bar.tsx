@@ -5,7 +5,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
-import { announce, announceFailure, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
+import { announce, attempt, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
 import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, translateMessage } from '../../../lib/i18n.ts'
@@ -42,11 +42,10 @@ export function StatusMenu({ flow }: { readonly flow: Flow }) {
           hint: t(STATUS_HINTS[status]),
           needs: updateFlowRoute,
           onSelect: () =>
-            void statusChosen(status).then(
-              () =>
-                announce(t('“{{name}}” is now {{status}}', { name: flow.name, status: stateWord(status) })),
-              (error: unknown) => announceFailure(t('Couldn’t change status'), error),
-            ),
+            void attempt(t('Couldn’t change status'), async () => {
+              await statusChosen(status)
+              announce(t('“{{name}}” is now {{status}}', { name: flow.name, status: stateWord(status) }))
+            }),
         })),
       ]}
     />
@@ -106,10 +105,10 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
         <Button
           look="quiet"
           onClick={() =>
-            void discarded().then(
-              () => announceWithUndo(t('Back to the saved version')),
-              (error: unknown) => announceFailure(t('Couldn’t discard changes'), error),
-            )
+            void attempt(t('Couldn’t discard changes'), async () => {
+              await discarded()
+              announceWithUndo(t('Back to the saved version'))
+            })
           }
         >
           {t('Discard')}

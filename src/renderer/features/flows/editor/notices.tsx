@@ -3,7 +3,7 @@ import { updateFlowRoute } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
-import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { announce, attempt } from '../../../components/screen/toast.tsx'
 import { fieldsOf } from '../../../api/failure.ts'
 import { t, tn } from '../../../lib/i18n.ts'
 import { placeProblems } from '../state/problems-store.ts'
@@ -37,13 +37,7 @@ export function Notices() {
           <p className="min-w-0 flex-1">
             {t('This flow was changed in another window. Saving creates a new version with your changes.')}
           </p>
-          <Button
-            onClick={() =>
-              void discarded().catch((error: unknown) =>
-                announceFailure(t('Couldn’t discard changes'), error),
-              )
-            }
-          >
+          <Button onClick={() => void attempt(t('Couldn’t discard changes'), discarded)}>
             {t('Discard my changes')}
           </Button>
         </div>
@@ -139,15 +133,12 @@ const SHOWN = 3
 function Gone() {
   const rescued = useEditor((state) => state.rescued)
   const navigate = useNavigate()
-  async function rescue() {
-    try {
+  const rescue = () =>
+    attempt(t('Couldn’t create flow'), async () => {
       const flow = await rescued()
       announce(t('New flow “{{name}}” created', { name: flow.name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
-    } catch (error) {
-      announceFailure(t('Couldn’t create flow'), error)
-    }
-  }
+    })
   return (
     <div
       role="alert"

@@ -6,7 +6,7 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Time } from '../../../components/values/time.tsx'
-import { announceFailure } from '../../../components/screen/toast.tsx'
+import { announceFailure, attempt } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { isSame } from '../model/draft.ts'
@@ -33,9 +33,7 @@ export function PinBar({ refId }: { readonly refId: string }) {
         look="quiet"
         className="h-6"
         needs={unpinStepRoute}
-        onClick={() =>
-          void unpinned(refId).catch((error: unknown) => announceFailure(t('Couldn’t unpin value'), error))
-        }
+        onClick={() => void attempt(t('Couldn’t unpin value'), () => unpinned(refId))}
       >
         {t('Unpin')}
       </Button>

@@ -8,7 +8,7 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
-import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { announce, attempt } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, tn } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
@@ -197,9 +197,7 @@ function RefIdField(props: {
             { before: step.ref_id, after: text },
           ),
     )
-    void pinMoved(step.ref_id, text).catch((error: unknown) =>
-      announceFailure(t('Its pinned value isn’t renamed'), error),
-    )
+    void attempt(t('Its pinned value isn’t renamed'), () => pinMoved(step.ref_id, text))
     onRenamed(step.ref_id, text)
   }
 

@@ -11,7 +11,7 @@ import { useApi } from '../../../api/provider.tsx'
 import { resource, useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
-import { announceFailure } from '../../../components/screen/toast.tsx'
+import { attempt } from '../../../components/screen/toast.tsx'
 import { formatExact } from '../../../lib/format.ts'
 import { t, tn, translateMessage } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
@@ -31,9 +31,7 @@ export function TriggerState() {
   const [isAsking, setIsAsking] = useState(false)
   if (flowId === null || trigger === null || trigger.type === null) return null
   const send = (route: CheckRoute) =>
-    after(api.call(route, { params: { id: flowId } })).catch((error: unknown) =>
-      announceFailure(t('Couldn’t look for new entries'), error),
-    )
+    attempt(t('Couldn’t look for new entries'), () => after(api.call(route, { params: { id: flowId } })))
   return (
     <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2 text-sm">
       <Words trigger={trigger} />
