@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMessageTranslator } from '../../src/renderer/lib/message-translator.ts'
 import { germanOfProgram } from '../../src/renderer/locales/de/index.ts'
+import { SMTP_CONNECTOR_ID, SQL_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
+import { LIMITS } from '../../src/shared/contract/base/limits.ts'
 import type { Said } from '../../src/shared/contract/base/message.ts'
 import { aPlugin } from '../helpers/plugins.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const AS_PAGE = { [SAID_HEADER]: '1' }
 const translate = createMessageTranslator(germanOfProgram)
 /** Of the key and values alone. */
@@ -271,6 +274,119 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
         "Zeile 1, Spalte 8: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)",
         "Zeile 1, Spalte 8: Es gibt keinen Filter „tools_nothing“. (Falls er aus einem Plug-in stammt: Dieses gibt es hier nicht; siehe Plug-ins)",
       ],
+    }
+  `)
+})
+
+test('what tests of credentials, tokens, alarms, imports and refusals say is in German by its key', async () => {
+  const { call, port } = await startTestApp({ playground: true })
+  const translate = createMessageTranslator(germanOfProgram)
+  /** Of the key and values alone. */
+  const german = (answer: unknown) =>
+    translate('(no key)', (answer as { readonly said?: Said }).said).replaceAll(`:${port}`, ':PORT')
+  const send = async (path: string, body: unknown, headers: object = {}) =>
+    (await call('POST', path, body, { ...AS_PAGE, ...headers })).json
+  const said = async (...sent: Parameters<typeof send>) => german(await send(...sent))
+  const made = async (path: string, body: object) => ((await send(path, body)) as { id: string }).id
+  const runError = async (...steps: object[]) => {
+    const id = await made('/v1/flows', { name: 'Fails', steps })
+    return german(((await send(`/v1/flows/${id}/run?wait=true`, {})) as { error: object }).error)
+  }
+  /** The result of signing in there, or of the action. */
+  const tested = async (auth: object) =>
+    said(
+      `/v1/connector-auths/${await made('/v1/connector-auths', { name: 'A', auth_type: 'bearer', ...auth })}/test`,
+      {},
+    )
+
+  const scopes = ['automation']
+  const { token } = (await send('/v1/personal-access-tokens', { expiration: 3, scopes, note: '' })) as {
+    token: string
+  }
+  const longer = { expiration: 9, scopes, note: '' }
+  const table = await made('/v1/data-tables', { name: 'people', columns: [{ name: 'email', type: 'text' }] })
+  const rows = `/v1/data-tables/${table}/import`
+  const shop = await made('/v1/connectors', { name: 'Shop', base_domain: `http://127.0.0.1:${port}/none` })
+  const ask = await made('/v1/connector-actions', {
+    connector_id: shop,
+    name: 'ask',
+    method: 'GET',
+    endpoint: 'https://elsewhere.example/x',
+  })
+  const usesShop = { ref_id: 'a', type: 'connector_action', config: { connector_id: shop, action: 'ask' } }
+  await made('/v1/flows', { name: 'Uses it', steps: [usesShop] })
+  const login = { auth_type: 'username_password', username: 'ann', password: 'x' }
+  const response = { status: 404, headers: {}, body: null }
+  await call('PUT', '/v1/settings', { alarms: { on_failure: true, notify: true } })
+
+  expect({
+    tokens: [
+      await said('/v1/personal-access-tokens', longer, { authorization: `Bearer ${token}` }),
+      await said('/v1/personal-access-tokens/check', { value: token }),
+      await said('/v1/personal-access-tokens/check', { value: 'mr_pat_1' }),
+    ],
+    rows: [
+      await said(rows, { format: 'csv', text: 'email\n1,2\n' }),
+      await said(rows, { format: 'jsonl', text: '{"n": 1}\n[2' }),
+      await said(rows, { format: 'jsonl', text: '{"a,b": 1}\n', add_columns: true }),
+    ],
+    bodies: [
+      await said('/v1/flows', '{"name": '),
+      await said(rows, ' '.repeat(LIMITS.largeBodyBytes + 1)),
+      await said('/v1/imports/read-url', { url: `http://127.0.0.1:${port}/v1/none` }),
+    ],
+    credentials: [
+      await tested({ connector_id: PLAYGROUND, auth_token: 'playground-token' }),
+      await tested({ connector_id: SMTP_CONNECTOR_ID, ...login, api_endpoint: 'smtp://mail.invalid' }),
+      await tested({ connector_id: SQL_CONNECTOR_ID, ...login, api_endpoint: 'postgres://127.0.0.1:1/db' }),
+      await tested({ connector_id: shop, auth_token: 'x' }),
+    ],
+    tries: await said(`/v1/connector-actions/${ask}/try`, {}),
+    used: german((await call('DELETE', `/v1/connector-actions/${ask}`, undefined, AS_PAGE)).json),
+    alarms: ((await send('/v1/alarms/test', { flow_id: null })) as object[]).map(german),
+    pagination: await said('/v1/pagination-tests/suggestions', {
+      request: { url: 'https://api.example.com/x', method: 'GET' },
+      response,
+    }),
+    runs: [
+      await runError({
+        ref_id: 'w',
+        type: 'write_records',
+        config: { target: 'sqlite', path: 'x', table: '{{ "" }}', records: [] },
+      }),
+    ],
+  }).toMatchInlineSnapshot(`
+    {
+      "alarms": [
+        "In der App angezeigt",
+      ],
+      "bodies": [
+        "Der Body ist kein gültiges JSON: Zeile 1, Spalte 10: erwartet wird ein Wert, gefunden: das Ende des Textes.",
+        "Der Body ist größer als die Grenze von 5 MB; importieren Sie die Zeilen in mehreren Teilen",
+        "„url“ kann nicht importiert werden. Sie antwortete mit Status 404 statt 200",
+      ],
+      "credentials": [
+        "„Playground“ hat den Aufruf von „list_protected_contacts“ angenommen",
+        "Der Mailserver mail.invalid wurde nicht gefunden; prüfen Sie den Namen",
+        "Nicht nutzbar ist der Datenbankserver 127.0.0.1:1: die Verbindung wurde abgelehnt; prüfen Sie den Port und ob der Server läuft und Verbindungen von diesem Rechner annimmt",
+        "Der Connector „Shop“ hat keine test_action; wählen Sie eine seiner Aktionen",
+      ],
+      "pagination": "Die Antwort hat den Status 404. Bringen Sie den ersten Aufruf ohne Paginierungsparameter zum Laufen, und versuchen Sie es noch einmal",
+      "rows": [
+        "„text“: Zeile 1 hat 2 Felder; die Zahl der Spalten ist 1",
+        "„text“: Zeile 2 ist kein gültiges JSON: Zeile 1, Spalte 3: erwartet wird „,“ oder „]“, gefunden: das Ende des Textes.",
+        "„text“: "a,b" ist als Spalte nicht möglich: darf keine Kommas, geschweiften Klammern oder Zeilenumbrüche enthalten, nicht mit _ oder - beginnen und nicht mit einem Leerzeichen beginnen oder enden",
+      ],
+      "runs": [
+        "Schritt „w“: „table“ ist leer; nennen Sie die Tabelle",
+      ],
+      "tokens": [
+        "Ein Token kann nicht länger gelten als das, mit dem es erstellt wird; dieses läuft am 2026-03-04T12:00:00.000Z ab: Verlangen Sie höchstens 3 Tage",
+        "Dieses Token ist gültig bis 2026-03-04T12:00:00.000Z",
+        "Dieses Token ist unvollständig: Ein Zeichen fehlt oder ist falsch",
+      ],
+      "tries": "https://elsewhere.example/x liegt nicht auf http://127.0.0.1:PORT; erlauben Sie die Origin https://elsewhere.example in „allowed_origins“, wenn die API über mehrere Hosts verteilt ist. Es wurde nichts dorthin gesendet",
+      "used": "Die Aktion „ask“ kann nicht gelöscht werden, weil die Flows "Uses it" sie verwenden; ändern Sie diese zuerst",
     }
   `)
 })

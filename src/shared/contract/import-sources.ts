@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
+import { say } from './base/message.ts'
 import { defineRoute } from './base/route.ts'
 
 /** The id of a file that was uploaded to `/v1/file-uploads`. */
@@ -29,8 +30,9 @@ export const uploadedImport = z.strictObject({
 })
 export type UploadedImport = z.output<typeof uploadedImport>
 
-export const TOO_LARGE_TO_IMPORT =
-  'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"'
+export const TOO_LARGE_TO_IMPORT = say(
+  'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"',
+)
 
 /** Only for the local user: a token from elsewhere must not read the local network this way. */
 export const readImportUrlRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { SpokenError } from '../../../shared/contract/base/errors.ts'
 import { LineCounter, parseDocument } from 'yaml'
-import { say, type Said } from '../../../shared/contract/base/message.ts'
+import { quoted, say, type Said } from '../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { IMPORT_LIMITS } from './plain.ts'
 
@@ -40,7 +40,9 @@ function parseYaml(text: string): ParsedYaml {
       if (/call stack/.test(error.message)) return TOO_DEEP
       const { line, col } = lines.linePos(error.pos[0])
       const rest =
-        error.code === 'MULTIPLE_DOCS' ? say('a second document begins here; send one') : error.message
+        error.code === 'MULTIPLE_DOCS'
+          ? say('a second document begins here; send one')
+          : quoted(error.message)
       return { error: say('line {{line}}, column {{column}}: {{rest}}', { line, column: col, rest }) }
     }
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })

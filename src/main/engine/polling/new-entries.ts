@@ -109,10 +109,16 @@ export function idOf(parts: readonly Data[]): string {
 }
 
 function missing(name: string, field: string, count: number, total: number): AppError {
-  const which = count === total ? 'No entry of the list has' : `${count} of ${total} entries don't have`
+  const values = { field: field.slice(0, 100), name }
   return new AppError(
     'validation',
-    say('{{which}} the field "{{field}}"; correct "{{name}}"', { which, field: field.slice(0, 100), name }),
+    count === total
+      ? say('No entry of the list has the field "{{field}}"; correct "{{name}}"', values)
+      : say('{{count}} of {{total}} entries don\'t have the field "{{field}}"; correct "{{name}}"', {
+          count,
+          total,
+          ...values,
+        }),
   )
 }
 

@@ -114,7 +114,7 @@ function checkDatabase(dataDir: string): Finding {
   const verdict = inspectFile(database, { newestVersion: newestVersion(MIGRATIONS), check: 'full' })
   if (verdict.kind === 'absent') return ok('database', `${database} is created at the first start`)
   if (verdict.kind === 'good') return ok('database', `${database} is intact`)
-  return problem('database', `${database} ${verdict.why}`)
+  return problem('database', `${database} ${String(verdict.why)}`)
 }
 
 function checkBackups(dataDir: string): Finding {

@@ -75,9 +75,11 @@ function describeCheck({ state, message, token, user, flow }: TokenCheck): strin
 }
 
 function readScopes(text: string): string[] {
-  const parsed = scopeList.safeParse(text.split(',').map((scope) => scope.trim()))
+  const names = text.split(',').map((scope) => scope.trim())
+  const parsed = scopeList.safeParse(names)
   if (parsed.success) return parsed.data
-  throw new HostError(EXIT.usage, `--scopes: ${parsed.error.issues[0]?.message ?? 'not understood'}`)
+  const [{ path: [at], message } = { path: [], message: 'not understood' }] = parsed.error.issues
+  throw new HostError(EXIT.usage, `--scopes: ${at === undefined ? '' : `"${names[Number(at)]}" `}${message}`)
 }
 
 function readDays(text: string): number {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { limitedAddress } from '../../services/kit/limited-address.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 
@@ -12,7 +12,7 @@ export interface ReadBytesOptions {
   /** The caller's IP address, if a proxy passes it on; default: the socket's. */
   readonly client?: string | undefined
   /** What to do about a larger body, as the end of a sentence. */
-  readonly whenTooLarge?: string | undefined
+  readonly whenTooLarge?: Said | undefined
 }
 
 /**
@@ -60,13 +60,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
-  const advice = whenTooLarge === undefined ? '' : `; ${whenTooLarge}`
+  const size = sizeInWords(maxBytes)
   return new AppError(
     'too_large',
-    say('The body is larger than the limit of {{sizeInWords}}{{advice}}', {
-      sizeInWords: sizeInWords(maxBytes),
-      advice,
-    }),
+    whenTooLarge === undefined
+      ? say('The body is larger than the limit of {{size}}', { size })
+      : say('The body is larger than the limit of {{size}}; {{advice}}', { size, advice: whenTooLarge }),
   )
 }
 

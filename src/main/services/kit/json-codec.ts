@@ -1,5 +1,5 @@
-import { AppError } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { say, sentenceOf } from '../../../shared/contract/base/message.ts'
 import {
   type Data,
   JsonError,
@@ -31,11 +31,8 @@ export const jsonCodec: JsonCodec = {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof JsonError)) return error
-  const sentence = `isn't valid JSON: ${error.message}`
-  return new AppError('validation', say('The body {{problem}}', { problem: sentence }), {
-    data: { body: [sentence] },
-    cause: error,
-  })
+  const problem = say("isn't valid JSON: {{why}}", { why: sentenceOf(error) })
+  return fieldErrors({ body: [problem] }, say('The body {{problem}}', { problem }))
 }
 
 /** The database's JSON: whatever was written can be read again, however deeply nested. */

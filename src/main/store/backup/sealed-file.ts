@@ -18,6 +18,7 @@ import {
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
+import { say } from '../../../shared/contract/base/message.ts'
 import { StoreOpenError } from '../sql/errors.ts'
 
 const MARK = Buffer.from('millrace sealed backup\n')
@@ -168,7 +169,7 @@ async function readStart(path: string, source: number, passphrase: string) {
   if (!timingSafeEqual(proof, proofOf(key, head)))
     throw new StoreOpenError(
       'passphrase',
-      `The passphrase doesn't open ${path}; nothing was restored. Try again.`,
+      say("The passphrase doesn't open {{path}}; nothing was restored. Try again.", { path }),
     )
   return { head, key }
 }
@@ -184,7 +185,10 @@ function readHeader(path: string, head: Buffer): Header {
   if (typeof version === 'number' && version > VERSION) {
     throw new StoreOpenError(
       'newer',
-      `${path} was written by a newer Millrace (version ${version} of the format, this one knows ${VERSION}); nothing was restored. Update Millrace.`,
+      say(
+        '{{path}} was written by a newer Millrace (version {{version}} of the format, this one knows {{known}}); nothing was restored. Update Millrace.',
+        { path, version, known: VERSION },
+      ),
     )
   }
   const parsed = header.safeParse(value)
@@ -194,7 +198,10 @@ function readHeader(path: string, head: Buffer): Header {
   if (128 * N * r > MOST_MEMORY || (N & (N - 1)) !== 0) {
     throw new StoreOpenError(
       'damaged',
-      `${path} asks for more memory than a backup of Millrace does, so it isn't one or was changed; nothing was restored.`,
+      say(
+        "{{path}} asks for more memory than a backup of Millrace does, so it isn't one or was changed; nothing was restored.",
+        { path },
+      ),
     )
   }
   return parsed.data
@@ -245,8 +252,11 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 }
 
 function damaged(path: string, isCut: boolean): StoreOpenError {
-  const what = isCut ? 'ends too early: it was not copied completely' : 'is damaged'
-  return new StoreOpenError('damaged', `${path} ${what}; nothing was restored. Choose another backup.`)
+  const why = isCut ? say('ends too early: it was not copied completely') : say('is damaged')
+  return new StoreOpenError(
+    'damaged',
+    say('{{file}} {{why}}; nothing was restored. Choose another backup.', { file: path, why }),
+  )
 }
 
 const headerBytes = (fields: Header) => Buffer.from(JSON.stringify(fields))

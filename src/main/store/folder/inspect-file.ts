@@ -6,6 +6,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { type Message, say } from '../../../shared/contract/base/message.ts'
 import { connect } from '../sql/connect.ts'
 import { writeErrorKind, type StoreOpenErrorKind } from '../sql/errors.ts'
 import { pragma } from '../sql/statement.ts'
@@ -29,7 +30,7 @@ export type Verdict =
   /** `why` completes the sentence "The file … ". */
   | {
       readonly kind: Exclude<StoreOpenErrorKind, 'not_writable' | 'full' | 'passphrase'>
-      readonly why: string
+      readonly why: Message
     }
 
 export interface InspectOptions {
@@ -45,9 +46,9 @@ export function inspectFile(path: string, { newestVersion, check }: InspectOptio
   if (size === undefined) {
     return logSize === 0
       ? { kind: 'absent' }
-      : { kind: 'damaged', why: 'is missing, although its log (-wal) exists' }
+      : { kind: 'damaged', why: say('is missing, although its log (-wal) exists') }
   }
-  if (size === 0) return { kind: 'empty', why: 'is empty (0 bytes)' }
+  if (size === 0) return { kind: 'empty', why: say('is empty (0 bytes)') }
   const header = readHeader(path)
   const fault = headerFault(header, logSize === 0 ? size : null, check === 'full')
   if (fault) return fault
@@ -58,7 +59,10 @@ export function inspectFile(path: string, { newestVersion, check }: InspectOptio
   if (version > newestVersion) {
     return {
       kind: 'newer',
-      why: `was written by a newer Millrace (schema ${version}, this one knows ${newestVersion})`,
+      why: say('was written by a newer Millrace (schema {{version}}, this one knows {{newest}})', {
+        version,
+        newest: newestVersion,
+      }),
     }
   }
   return { kind: 'good', version, checked: mustCheck }
@@ -80,21 +84,23 @@ function readHeader(path: string): Buffer {
  * yet.
  */
 function headerFault(header: Buffer, size: number | null, isExact: boolean): Verdict | null {
-  if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with only zeros' }
+  if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: say('begins with only zeros') }
   if (header.toString('latin1', 0, 16) !== MAGIC) {
-    return { kind: 'foreign', why: "isn't a SQLite database, or its beginning was overwritten" }
+    return { kind: 'foreign', why: say("isn't a SQLite database, or its beginning was overwritten") }
   }
   if (header.readUInt32BE(68) !== APPLICATION_ID) {
-    return { kind: 'foreign', why: "is another program's database" }
+    return { kind: 'foreign', why: say("is another program's database") }
   }
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const pages = header.readUInt32BE(28)
   const countIsValid = header.readUInt32BE(24) === header.readUInt32BE(92)
   if (size !== null && countIsValid && size < pages * pageSize) {
-    return { kind: 'damaged', why: `is cut short: ${size} of ${pages * pageSize} bytes` }
+    const whole = pages * pageSize
+    return { kind: 'damaged', why: say('is cut short: {{size}} of {{whole}} bytes', { size, whole }) }
   }
   if (isExact && size !== null && countIsValid && size > pages * pageSize) {
-    return { kind: 'damaged', why: `has ${size - pages * pageSize} bytes after its end` }
+    const count = size - pages * pageSize
+    return { kind: 'damaged', why: say('has {{count}} bytes after its end', { count }) }
   }
   return null
 }
@@ -107,15 +113,18 @@ function checkedVersion(path: string): number | Verdict {
   try {
     db = connect(path, { readonly: true })
     const first = pragma(db, 'quick_check(1)')
-    if (first !== 'ok') return { kind: 'damaged', why: `is damaged (${shorten(String(first))})` }
+    if (first !== 'ok') return damaged(String(first))
     return Number(pragma(db, 'user_version'))
   } catch (error) {
-    if (writeErrorKind(error) === 'busy') return { kind: 'locked', why: 'is open in another program' }
-    return { kind: 'damaged', why: `is damaged (${shorten(String(error))})` }
+    if (writeErrorKind(error) === 'busy') return { kind: 'locked', why: say('is open in another program') }
+    return damaged(String(error))
   } finally {
     db?.close()
     for (const file of made) removeFileSync(file)
   }
 }
 
-const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 160)
+const damaged = (text: string): Verdict => ({
+  kind: 'damaged',
+  why: say('is damaged ({{reason}})', { reason: text.replaceAll(/\s+/g, ' ').slice(0, 160) }),
+})

@@ -1,4 +1,5 @@
 /** Opens the database of a data folder: created if missing, migrated if older, otherwise rejected. */
+import type { Message } from '../../../shared/contract/base/message.ts'
 import type { Database } from 'better-sqlite3'
 import { listBackups, newestGoodBackup, removePartialBackups, takeBackup } from '../backup/backup.ts'
 import { createDatabase, isSound, openDatabase, openError } from './database.ts'
@@ -72,9 +73,9 @@ function refusal(
   folder: DataFolder,
   newest: number,
   kind: StoreOpenError['kind'],
-  why: string,
+  why: Message | string,
 ): StoreOpenError {
-  const what = `${folder.database} ${why}. Nothing was changed.`
+  const what = `${folder.database} ${String(why)}. Nothing was changed.`
   if (kind === 'locked') return new StoreOpenError(kind, `${what} Close that program and start again.`)
   const backup = newestGoodBackup(folder.backups, newest)
   const remedy = kind === 'newer' ? 'Update Millrace' : `Move ${folder.dir} away to start over`

@@ -1,5 +1,5 @@
 /** Replaces the database with a backup. */
-import { withSaid } from '../../../shared/contract/base/message.ts'
+import { say, withSaid } from '../../../shared/contract/base/message.ts'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
@@ -155,7 +155,7 @@ export async function checkRestorable(
 function sealed(file: string): StoreOpenError {
   return new StoreOpenError(
     'passphrase',
-    `${file} has a passphrase; nothing was restored. Enter the passphrase.`,
+    say('{{file}} has a passphrase; nothing was restored. Enter the passphrase.', { file }),
   )
 }
 
@@ -167,8 +167,11 @@ function checkBackup(path: string, newest: number, file = path): void {
   const verdict = inspectFile(path, { newestVersion: newest, check: 'full' })
   if (verdict.kind === 'good') return
   const [kind, why] =
-    verdict.kind === 'absent' ? (['foreign', "doesn't exist"] as const) : [verdict.kind, verdict.why]
-  throw new StoreOpenError(kind, `${file} ${why}; nothing was restored. Choose another backup.`)
+    verdict.kind === 'absent' ? (['foreign', say("doesn't exist")] as const) : [verdict.kind, verdict.why]
+  throw new StoreOpenError(
+    kind,
+    say('{{file}} {{why}}; nothing was restored. Choose another backup.', { file, why }),
+  )
 }
 
 /** The log of the old database must be gone before the backup takes its place: SQLite would apply it to the backup. */

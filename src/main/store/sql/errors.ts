@@ -1,6 +1,6 @@
 /** What can go wrong with the data folder, in a form that lets a host choose an exit code and a user act. */
-import { say, type Said } from '../../../shared/contract/base/message.ts'
-import { AppError } from '../../../shared/contract/base/errors.ts'
+import { quoted, say, type Said } from '../../../shared/contract/base/message.ts'
+import { AppError, SpokenError } from '../../../shared/contract/base/errors.ts'
 
 /**
  * - `empty`, `foreign`, `damaged`: the file is not a Millrace database, or no longer one.
@@ -27,17 +27,18 @@ export interface StoreOpenErrorOptions {
 }
 
 /** The data folder can't be opened. The message names the file, what to do and the newest good backup. */
-export class StoreOpenError extends Error {
+export class StoreOpenError extends SpokenError {
   override readonly name = 'StoreOpenError'
   readonly kind: StoreOpenErrorKind
   readonly backup: string | null
 
   constructor(
     kind: StoreOpenErrorKind,
-    message: string,
+    /** The page only shows those about backups; a host that doesn't start has English sentences. */
+    sentence: Said | string,
     { backup = null, cause }: StoreOpenErrorOptions = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(typeof sentence === 'string' ? quoted(sentence) : sentence, cause)
     this.kind = kind
     this.backup = backup
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fault } from './message.ts'
 import { type Json, jsonObject, nonEmptyText, text } from './common.ts'
 
 export const FORM_FIELD_TYPES = [
@@ -66,7 +67,9 @@ function checkFields(fields: readonly Json[], path: readonly PropertyKey[], cont
     const below = result.data['fields']
     if (below === undefined) continue
     if (!Array.isArray(below) || place.length >= MOST_NESTED) {
-      const message = Array.isArray(below) ? `is nested more than ${MOST_NESTED} deep` : 'must be a list'
+      const message = Array.isArray(below)
+        ? fault('is nested more than {{most}} deep', { most: MOST_NESTED })
+        : 'must be a list'
       context.addIssue({ code: 'custom', path: [...place, 'fields'], message })
     } else checkFields(below as Json[], [...place, 'fields'], context)
   }

@@ -1,5 +1,6 @@
 /** Declares endpoints: once, here in the contract; the server mounts them and the app calls them. */
 import type { z } from 'zod'
+import type { Said } from './message.ts'
 import type { Entity, Operation } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -60,7 +61,7 @@ export interface Route {
   /** Statuses of its own refusals, beyond those of every route of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
   /** What to do with a larger body, as the end of a sentence. */
-  readonly whenTooLarge?: string
+  readonly whenTooLarge?: Said
 }
 
 /** Returns one JSON value per line, as things happen. */

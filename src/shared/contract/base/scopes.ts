@@ -2,6 +2,7 @@
  * The entities that scopes cover, the operations that their extensions allow, and how lists of scopes are evaluated.
  */
 import { z } from 'zod'
+import { fault } from './message.ts'
 
 const SCOPE_NAMES = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed'] as const
 export type ScopeName = (typeof SCOPE_NAMES)[number]
@@ -74,10 +75,12 @@ export function canonicalScope(scope: string): string | null {
 /** Scopes are compared by meaning and returned as sent. */
 export const scopeList = z
   .array(
-    z.string().refine((scope) => canonicalScope(scope) !== null, {
-      error: (issue) =>
-        `"${String(issue.input).slice(0, 60)}" isn't a scope; use one of ${SCOPES.join(', ')}`,
-    }),
+    z
+      .string()
+      .refine(
+        (scope) => canonicalScope(scope) !== null,
+        fault("isn't a scope; use one of {{names}}", { names: SCOPES.join(', ') }),
+      ),
   )
   .min(1, 'needs at least one scope')
   .refine((scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length, 'contains a scope twice')

@@ -1,5 +1,5 @@
 /** Tables that users and flows keep records in. */
-import { fault } from '../base/message.ts'
+import { fault, say } from '../base/message.ts'
 import { z } from 'zod'
 import {
   idParams,
@@ -282,7 +282,7 @@ export const importDataRowsRoute = defineRoute({
   status: 200,
   params: idParams,
   bodyLimit: 'large',
-  whenTooLarge: 'import it in several parts',
+  whenTooLarge: say('import it in several parts'),
   body: z.strictObject({
     format: z
       .enum(['csv', 'jsonl'])

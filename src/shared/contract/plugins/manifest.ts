@@ -56,7 +56,7 @@ const fields = z
   .superRefine((all, context) => {
     for (const [at, one] of all.entries()) {
       if (all.findIndex((other) => other.name === one.name) < at)
-        context.addIssue({ code: 'custom', path: [at, 'name'], message: `"${one.name}" is there twice` })
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'is there twice' })
       if (one.kind === 'choice' && Object.keys(one.options ?? {}).length === 0)
         context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
       if (one.kind !== 'auth') continue

@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { unescape } from 'node:querystring'
 import { placeOf } from '../../request/request-error.ts'
@@ -107,15 +107,25 @@ interface GuardedAddress {
 }
 
 function guarded(given: URL | null, rules: AddressRules, text: string): GuardedAddress {
-  if (!given || !isHttp(given)) throw refused(`"${text.slice(0, 100)}" doesn't lead to ${rules.base.origin}`)
+  const base = rules.base.origin
+  if (!given || !isHttp(given)) {
+    const shown = text.slice(0, 100)
+    throw refused(say('"{{shown}}" doesn\'t lead to {{base}}. Nothing was sent there', { shown, base }))
+  }
   const upgraded = upgradedOf(given, rules)
   const address = upgraded ?? given
   if (!rules.origins.has(address.origin)) {
-    const hint = `allow the origin ${address.origin} in "allowed_origins" if the API is spread over several hosts`
-    throw refused(`${placeOf(address)} isn't on ${rules.base.origin}; ${hint}`)
+    throw refused(
+      say(
+        '{{place}} isn\'t on {{base}}; allow the origin {{origin}} in "allowed_origins" if the API is spread over several hosts. Nothing was sent there',
+        { place: placeOf(address), base, origin: address.origin },
+      ),
+    )
   }
   if (address.username !== '' || address.password !== '') {
-    throw refused(`The URL on ${address.origin} contains a user name`)
+    throw refused(
+      say('The URL on {{origin}} contains a user name. Nothing was sent there', { origin: address.origin }),
+    )
   }
   if (address.hash !== '') address.hash = ''
   return { url: address, isUpgraded: upgraded !== null }
@@ -128,9 +138,7 @@ function upgradedOf(address: URL, { base, origins }: AddressRules): URL | null {
   return origins.has(upgraded.origin) ? upgraded : null
 }
 
-function refused(what: string): PaginationError {
-  return new PaginationError('cross_origin_link', say('{{what}}. Nothing was sent there', { what }))
-}
+const refused = (said: Said) => new PaginationError('cross_origin_link', said)
 
 function loginOf({ username, password }: URL): string {
   return `${unescape(username)}:${unescape(password)}`

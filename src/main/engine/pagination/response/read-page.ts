@@ -99,7 +99,10 @@ function keysOfOnly(body: Data): readonly string[] {
 
 function errorInDisguise({ body, response }: FetchedPage): PaginationError {
   const columns = columnsOf(body)
-  const said = columns === null ? saidIn(body) : `a table with other columns (${saidIn(columns.join(', '))})`
+  const said =
+    columns === null
+      ? saidIn(body)
+      : say('a table with other columns ({{columns}})', { columns: saidIn(columns.join(', ')) })
   return new PaginationError(
     'error_in_answer',
     say('{{url}} returned status {{status}} and something else than the list: {{said}}', {

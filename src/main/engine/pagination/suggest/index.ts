@@ -1,3 +1,4 @@
+import { englishOf, SAID, say, type Said, type Spoken } from '../../../../shared/contract/base/message.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import { byCount, byGuess, byNextOffset } from './by-count.ts'
 import { byCursor, byCursorHeader, byLastId, bySortValues } from './by-cursor.ts'
@@ -6,7 +7,7 @@ import { valuesIn } from './response-values.ts'
 import { findRecordList } from './record-list.ts'
 import type { Evidence, Finding, Sample } from './sample.ts'
 
-export interface Suggestions {
+export interface Suggestions extends Spoken {
   /** The most likely first. */
   readonly suggestions: readonly PaginationSuggestion[]
   /** What to try if there are no suggestions. */
@@ -18,14 +19,19 @@ export function suggestPagination(sample: Sample): Suggestions {
   const { status, body } = sample.response
   if (status < 200 || status > 299) {
     return none(
-      `The response has status ${status}. Make the first call work without pagination parameters, and try again`,
+      say(
+        'The response has status {{status}}. Make the first call work without pagination parameters, and try again',
+        { status },
+      ),
     )
   }
   const values = valuesIn(body)
   const list = findRecordList(body, values, sample.request.endpoint)
   if (list === null) {
     return none(
-      "The response doesn't contain a list. Check that the call lists records, and that its response is JSON, JSON lines, a table or XML",
+      say(
+        "The response doesn't contain a list. Check that the call lists records, and that its response is JSON, JSON lines, a table or XML",
+      ),
     )
   }
   const evidence = { ...sample, list, values }
@@ -41,7 +47,10 @@ export function suggestPagination(sample: Sample): Suggestions {
     .slice(0, MAX_SUGGESTIONS)
   if (suggestions.length > 0) return { suggestions, advice: null }
   return none(
-    `Nothing in the response points to a next page; its ${list.records.length} records may be the whole list. If not, request a small page as the API's documentation describes (such as limit=10&offset=0, or per_page=10&page=1) and try again with that response`,
+    say(
+      "Nothing in the response points to a next page; its {{count}} records may be the whole list. If not, request a small page as the API's documentation describes (such as limit=10&offset=0, or per_page=10&page=1) and try again with that response",
+      { count: list.records.length },
+    ),
   )
 }
 
@@ -79,6 +88,6 @@ function distinct(suggestions: readonly PaginationSuggestion[]): PaginationSugge
   return [...seen.values()]
 }
 
-function none(advice: string): Suggestions {
-  return { suggestions: [], advice }
+function none(advice: Said): Suggestions {
+  return { suggestions: [], advice: englishOf(advice), [SAID]: advice }
 }

@@ -1,5 +1,5 @@
 /** Checks a value somebody found in a file or an email: is it a token of this machine, and is it still valid? */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { TokenCheck } from '../../../../shared/contract/tokens.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -65,7 +65,7 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
     if (living !== null) return { ...about(living), ...stateOf(living, clock.now()) }
     const former = store.tokens.findFormer(hash)
     if (former !== null) return { ...about(former), ...endOf(former) }
-    return { ...NOTHING, kind: 'personal_access_token', state: 'unknown', message: UNKNOWN }
+    return { ...NOTHING, kind: 'personal_access_token', state: 'unknown', ...UNKNOWN }
   }
 
   function about(token: KnownToken): Pick<TokenCheck, 'kind' | 'token' | 'user' | 'flow'> {
@@ -81,9 +81,11 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
 
   function checkWebhook(value: string): TokenCheck {
     const flow = store.flows.findByWebhookToken(hashSecret(value))
-    if (flow === null) return { ...NOTHING, kind: 'webhook_token', state: 'unknown', message: UNKNOWN }
-    const message = `This is the webhook token of the flow "${flow.name}"; it can only start that flow`
-    return { ...NOTHING, kind: 'webhook_token', state: 'valid', message, flow }
+    if (flow === null) return { ...NOTHING, kind: 'webhook_token', state: 'unknown', ...UNKNOWN }
+    const said = say('This is the webhook token of the flow "{{name}}"; it can only start that flow', {
+      name: flow.name,
+    })
+    return { ...NOTHING, kind: 'webhook_token', state: 'valid', ...spoken(said), flow }
   }
 
   function checkValue(value: string): TokenCheck {
@@ -105,7 +107,7 @@ const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
   ended_at: null,
 }
 
-const UNKNOWN = 'This Millrace never issued this value, or it ended more than a year ago'
+const UNKNOWN = spoken(say('This Millrace never issued this value, or it ended more than a year ago'))
 
 /** Accepts a value as people copy it: from a header or an `.env` line, with quotes and white space around it. */
 function bare(pasted: string): string {
@@ -116,22 +118,20 @@ function bare(pasted: string): string {
 type Finding = Pick<TokenCheck, 'state' | 'message' | 'ended_at'>
 
 function stateOf(token: KnownToken, now: number): Finding {
-  const { expiration } = token
-  if (expiration === null) {
-    return { state: 'valid', message: "This token is valid and doesn't expire", ended_at: null }
-  }
-  if (isExpired(token, now)) {
-    return { state: 'expired', message: `This token expired at ${expiration}`, ended_at: expiration }
-  }
-  return { state: 'valid', message: `This token is valid until ${expiration}`, ended_at: null }
+  const { expiration: at } = token
+  if (at === null)
+    return { state: 'valid', ...spoken(say("This token is valid and doesn't expire")), ended_at: null }
+  return isExpired(token, now)
+    ? { state: 'expired', ...spoken(say('This token expired at {{at}}', { at })), ended_at: at }
+    : { state: 'valid', ...spoken(say('This token is valid until {{at}}', { at })), ended_at: null }
 }
 
-function endOf({ ended_by: state, ended_at }: FormerToken): Finding {
-  const message =
+function endOf({ ended_by: state, ended_at: at }: FormerToken): Finding {
+  const said =
     state === 'revoked'
-      ? `This token was revoked at ${ended_at}`
-      : `This is an earlier value of the token; it was regenerated at ${ended_at}`
-  return { state, message, ended_at }
+      ? say('This token was revoked at {{at}}', { at })
+      : say('This is an earlier value of the token; it was regenerated at {{at}}', { at })
+  return { state, ...spoken(said), ended_at: at }
 }
 
 function malformed(value: string): Pick<TokenCheck, 'kind' | 'state' | 'message'> {
@@ -140,9 +140,9 @@ function malformed(value: string): Pick<TokenCheck, 'kind' | 'state' | 'message'
     : value.startsWith(WEBHOOK_TOKEN_PREFIX)
       ? 'webhook_token'
       : 'other'
-  const message =
+  const said =
     kind === 'other'
-      ? `This isn't a Millrace token; those begin with ${TOKEN_PREFIX} or ${WEBHOOK_TOKEN_PREFIX}`
-      : 'This token is incomplete: a character is missing or mistyped'
-  return { kind, state: 'malformed', message }
+      ? say("This isn't a Millrace token; those begin with mr_pat_ or mr_whk_")
+      : say('This token is incomplete: a character is missing or mistyped')
+  return { kind, state: 'malformed', ...spoken(said) }
 }

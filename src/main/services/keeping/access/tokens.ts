@@ -48,8 +48,10 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     const daysLeft = Math.floor((Date.parse(latest) - now) / DAY_MS)
     const advice =
       daysLeft < 1
-        ? 'it has less than a day left, so use a token that lasts longer'
-        : `request at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
+        ? say('it has less than a day left, so use a token that lasts longer')
+        : daysLeft === 1
+          ? say('request at most 1 day')
+          : say('request at most {{days}} days', { days: daysLeft })
     throw new AppError(
       'forbidden',
       say("A token can't outlast the token that creates it, which expires at {{end}}: {{advice}}", {

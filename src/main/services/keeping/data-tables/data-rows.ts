@@ -122,13 +122,16 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
   function write(before: Cells, after: Cells, index: number | null): string {
     const text = writeCells(before, after)
     if (redactor().redactText(text) === text) return text
-    const row = index === null ? 'The values contain' : `row ${index + 1} contains`
     throw new AppError(
       'validation',
-      say(
-        '{{row}} a secret that Millrace knows; tables aren\'t encrypted. Keep it in a secret variable, or with a step "Key and value"',
-        { row },
-      ),
+      index === null
+        ? say(
+            'The values contain a secret that Millrace knows; tables aren\'t encrypted. Keep it in a secret variable, or with a step "Key and value"',
+          )
+        : say(
+            'row {{row}} contains a secret that Millrace knows; tables aren\'t encrypted. Keep it in a secret variable, or with a step "Key and value"',
+            { row: index + 1 },
+          ),
     )
   }
 

@@ -1,6 +1,6 @@
 /** Rows as text: CSV and JSON lines. */
-import { say } from '../../../../shared/contract/base/message.ts'
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { say, type Said, saidInSchema, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { DATA_TABLE_LIMITS, dataColumnName } from '../../../../shared/contract/data/data-tables.ts'
 import { CsvError, parseCsv, writeCsv } from '@millrace/jinja/csv'
 import {
@@ -27,9 +27,14 @@ export interface RowFile {
 /** @throws AppError `validation` naming the line */
 export function readRowFile(text: string, format: RowFormat, columns: readonly DataColumn[]): RowFile {
   const { rows, names } = format === 'csv' ? fromCsv(text, columns) : fromJsonLines(text)
-  if (rows.length === 0) throw invalid('the file has no rows')
+  if (rows.length === 0) throw invalid(say('the file has no rows'))
   if (rows.length > DATA_TABLE_LIMITS.rows) {
-    throw invalid(`the file has ${rows.length} rows; the limit of a table is ${DATA_TABLE_LIMITS.rows}`)
+    throw invalid(
+      say('the file has {{count}} rows; the limit of a table is {{limit}}', {
+        count: rows.length,
+        limit: DATA_TABLE_LIMITS.rows,
+      }),
+    )
   }
   return { rows, names: names.filter((name) => !name.startsWith('_')) }
 }
@@ -38,14 +43,22 @@ function fromCsv(text: string, columns: readonly DataColumn[]): RowFile {
   const [head = [], ...lines] = parse(text)
   const names = head.map((name) => name.trim())
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw invalid(`two columns have the name ${writeJson(twice.slice(0, 100))}`)
-  if (names.includes('')) throw invalid('a column has no name; the first line must have the column names')
+  if (twice !== undefined)
+    throw invalid(say('two columns have the name {{name}}', { name: writeJson(twice.slice(0, 100)) }))
+  if (names.includes(''))
+    throw invalid(say('a column has no name; the first line must have the column names'))
   const isJson = new Set(columns.filter(({ type }) => type === 'json').map(({ name }) => name))
   return {
     names,
     rows: lines.map((fields, at) => {
       if (fields.length > names.length)
-        throw invalid(`row ${at + 1} has ${fields.length} fields, but there are ${names.length} columns`)
+        throw invalid(
+          say('row {{row}} has {{fields}} fields, but there are {{columns}} columns', {
+            row: at + 1,
+            fields: fields.length,
+            columns: names.length,
+          }),
+        )
       return dictionaryOf(
         names.map((name, index) => {
           const field = fields[index] ?? ''
@@ -60,7 +73,7 @@ function parse(text: string): string[][] {
   try {
     return parseCsv(text, { delimiter: delimiterOf(text), maxFields: MOST_FIELDS })
   } catch (error) {
-    if (error instanceof CsvError) throw invalid(error.message)
+    if (error instanceof CsvError) throw invalid(sentenceOf(error))
     throw error
   }
 }
@@ -76,7 +89,7 @@ function jsonField(text: string, name: string, row: number): Data {
   try {
     return parseJson(text)
   } catch {
-    throw invalid(`row ${row}: ${writeJson(name)} isn't valid JSON`)
+    throw invalid(say("row {{row}}: {{name}} isn't valid JSON", { row, name: writeJson(name) }))
   }
 }
 
@@ -89,9 +102,10 @@ function fromJsonLines(text: string): RowFile {
     .entries()) {
     if (line.trim() === '') continue
     const row = parseLine(line, at + 1)
-    if (!isDictionary(row)) throw invalid(`line ${at + 1} isn't an object`)
+    if (!isDictionary(row)) throw invalid(say("line {{line}} isn't an object", { line: at + 1 }))
     for (const name of keysOf(row)) names.add(name)
-    if (names.size > MOST_NAMES) throw invalid(`the rows have more than ${MOST_NAMES} different keys`)
+    if (names.size > MOST_NAMES)
+      throw invalid(say('the rows have more than {{most}} different keys', { most: MOST_NAMES }))
     rows.push(row)
   }
   return { rows, names: [...names] }
@@ -101,7 +115,10 @@ function parseLine(line: string, number: number): Data {
   try {
     return parseJson(line)
   } catch (error) {
-    if (error instanceof JsonError) throw invalid(`line ${number} isn't valid JSON: ${error.message}`)
+    if (error instanceof JsonError)
+      throw invalid(
+        say("line {{line}} isn't valid JSON: {{problem}}", { line: number, problem: sentenceOf(error) }),
+      )
     throw error
   }
 }
@@ -119,7 +136,10 @@ export function columnsFor(
       const checked = dataColumnName.safeParse(name)
       if (!checked.success) {
         throw invalid(
-          `${writeJson(name.slice(0, 100))} can't be a column: ${checked.error.issues[0]?.message}`,
+          say("{{name}} can't be a column: {{why}}", {
+            name: writeJson(name.slice(0, 100)),
+            why: saidInSchema(checked.error.issues[0]?.message ?? ''),
+          }),
         )
       }
       const values = rows.map((row) => (isDictionary(row) ? (getKey(row, name) ?? null) : null))
@@ -187,8 +207,8 @@ function fieldOf(value: Data, { type }: DataColumn): string {
   return typeof value === 'string' && type !== 'json' ? value : writeJson(value)
 }
 
-const invalid = (problem: string) =>
-  new AppError('validation', say('"text": {{rest}}', { rest: problem }), { data: { text: [problem] } })
+const invalid = (problem: Said) =>
+  fieldErrors({ text: [problem] }, say('"text": {{rest}}', { rest: problem }))
 
 const MOST_FIELDS = DATA_TABLE_LIMITS.rows * DATA_TABLE_LIMITS.columns
 const MOST_NAMES = 1_000

@@ -2,7 +2,7 @@
  * Tests credentials, stored or only typed: by calling the action that their connector names for it, or by signing in to
  * their database or mail server.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { z } from 'zod'
 import type {
   ConnectorAuthTest,
@@ -33,10 +33,11 @@ import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { ChangedAuth, ConnectorAuthsService } from './connector-auths.ts'
 import type { UserCall, UserCalls } from './user-calls.ts'
 import type { SftpService } from '../sending/sftp.ts'
+import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 
 /** Signs in; the sentence says what was reached. */
-export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<string>
+export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<Said>
 
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
 type AuthTestCall = Omit<AuthTestBody, 'changes'>
@@ -59,7 +60,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     connector: Connector,
     auth: OpenAuth,
     { action: named, url }: AuthTestCall,
-  ): Action | ServerTry | string {
+  ): Action | ServerTry | Said {
     if (url !== undefined) return getOf(connector, url)
     const { id, name, test_action: own } = connector
     if (named === undefined) {
@@ -71,11 +72,12 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     }
     const wanted = named ?? own
     if (wanted === null || wanted === '')
-      return `The connector "${name}" has no test_action; choose one of its actions`
+      return say('The connector "{{name}}" has no test_action; choose one of its actions', { name })
     const found = store.actions.ofConnector(id).find((action) => action.name === wanted)
     if (found !== undefined) return found
-    const says = `The connector "${name}" has no action "${wanted}"`
-    return named === undefined ? `${says}, its test_action` : says
+    return named === undefined
+      ? say('The connector "{{name}}" has no action "{{wanted}}", its test_action', { name, wanted })
+      : say('The connector "{{name}}" has no action "{{wanted}}"', { name, wanted })
   }
 
   async function call(
@@ -86,14 +88,14 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
   ): Promise<ConnectorAuthTest> {
     const { auth, ports, redactor } = opened
     const action = targetOf(connector, auth, body)
-    if (typeof action === 'string') return refusal(action)
+    if ('key' in action) return refusal(action)
     const { clock } = ports
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
     const answer = (
       ok: boolean,
       status: number | null,
-      message: string,
+      sentence: Said,
       body?: Uint8Array,
     ): ConnectorAuthTest => {
       const said = body === undefined ? '' : Buffer.from(body).toString('utf8')
@@ -101,9 +103,9 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       return {
         ok,
         status,
-        message: redactor.redactText(message),
+        ...redactSpoken(spoken(sentence), redactor),
         account: account === null ? null : redactor.redactText(account),
-        advice: ok ? null : adviceFor(connector, `${message} ${said}`),
+        advice: ok ? null : adviceFor(connector, `${englishOf(sentence)} ${said}`),
         duration_ms: clock.monotonic() - startedAt,
         http,
       }
@@ -120,6 +122,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
         })
         return answer(true, null, said)
       }
+      const names = { connector: connector.name, action: action.name }
       const request = buildActionRequest(
         { ...opened, connector, action, input: dictionaryOf([]) },
         namingField(action),
@@ -134,7 +137,11 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
           signal: AbortSignal.timeout(TIMEOUT_MS),
           onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         })
-        return answer(true, null, `"${connector.name}" accepted the login and the call of "${action.name}"`)
+        return answer(
+          true,
+          null,
+          say('"{{connector}}" accepted the login and the call of "{{action}}"', names),
+        )
       }
       const rules = addressRules(request.baseUrl, request.endpoint, connector.allowed_origins)
       const wire = firstRequest({ action: request, rules })
@@ -147,17 +154,17 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
           onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         },
       )
-      if (refusal !== null) return answer(false, response.status, refusal.message, response.body)
+      if (refusal !== null) return answer(false, response.status, sentenceOf(refusal), response.body)
       return answer(
         true,
         response.status,
-        `"${connector.name}" accepted the call of "${action.name}"`,
+        say('"{{connector}}" accepted the call of "{{action}}"', names),
         response.body,
       )
     } catch (error) {
       if (!isCallFailure(error)) throw error
       const status = error instanceof RequestError ? (error.status ?? null) : null
-      return answer(false, status, error.message)
+      return answer(false, status, sentenceOf(error))
     }
   }
 
@@ -166,11 +173,11 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     caller: Caller,
     connector: Connector,
     id: string,
-  ): Promise<UserCall<OpenAuth> | string> {
+  ): Promise<UserCall<OpenAuth> | Said> {
     try {
       return await userCalls.openStored(caller, connector, id)
     } catch (error) {
-      if (error instanceof AppError) return error.message
+      if (error instanceof AppError) return sentenceOf(error)
       throw error
     }
   }
@@ -191,7 +198,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
         return await call(userCalls.openChanged(caller, connector, typed), connector, body, typed)
       connectorAuths.open(caller.userId, id)
       const opened = await openWithToken(caller, connector, id)
-      const result = typeof opened === 'string' ? refusal(opened) : await call(opened, connector, body, null)
+      const result = 'key' in opened ? refusal(opened) : await call(opened, connector, body, null)
       options.onTested(id, result.ok)
       return result
     },
@@ -235,8 +242,8 @@ function actionOf(
 const TIMEOUT_MS = 30_000
 const LONGEST_WAIT_MS = 5_000
 
-function refusal(message: string): ConnectorAuthTest {
-  return { ok: false, status: null, message, account: null, advice: null, duration_ms: 0, http: [] }
+function refusal(said: Said): ConnectorAuthTest {
+  return { ok: false, status: null, ...spoken(said), account: null, advice: null, duration_ms: 0, http: [] }
 }
 
 /** The first string that the connector's path selects. */

@@ -1,5 +1,5 @@
 /** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
@@ -194,22 +194,35 @@ function secretsOrNone(read: () => AuthSecrets): AuthSecrets {
   }
 }
 
-const REFUSALS: Readonly<Record<OAuthError['kind'], readonly [code: ErrorCode, what: string]>> = {
-  needs_sign_in: ['conflict', 'needs sign-in again'],
-  refused: ['conflict', 'gets no access token'],
-  unavailable: ['unavailable', 'gets no access token now'],
+const REFUSALS: Readonly<
+  Record<OAuthError['kind'], readonly [code: ErrorCode, (values: { name: string; reason: Said }) => Said]>
+> = {
+  needs_sign_in: [
+    'conflict',
+    (values) => say('The connector auth "{{name}}" needs sign-in again: {{reason}}', values),
+  ],
+  refused: [
+    'conflict',
+    (values) => say('The connector auth "{{name}}" gets no access token: {{reason}}', values),
+  ],
+  unavailable: [
+    'unavailable',
+    (values) => say('The connector auth "{{name}}" gets no access token now: {{reason}}', values),
+  ],
 }
 
 export function oauthToAppError(
-  { kind, message, cause }: OAuthError,
+  error: OAuthError,
   name: string,
   connector: Pick<Connector, 'auth_config'>,
 ): AppError {
-  const [code, what] = REFUSALS[kind]
-  const advice = adviceFor(connector, message)
-  const said = advice === null ? message : `${message.replace(/\.$/, '')}. ${advice}`
-  return new AppError(code, say('The connector auth "{{name}}" {{what}}: {{said}}', { name, what, said }), {
-    cause,
+  const [code, sentence] = REFUSALS[error.kind]
+  const advice = adviceFor(connector, error.message)
+  const first = sentenceOf(error)
+  const reason =
+    advice === null ? first : say('{{first}}. {{second}}', { first, second: { key: advice, params: {} } })
+  return new AppError(code, sentence({ name, reason }), {
+    cause: error.cause,
     headers: code === 'unavailable' ? { 'Retry-After': '10' } : {},
   })
 }

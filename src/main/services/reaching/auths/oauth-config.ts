@@ -1,5 +1,5 @@
 /** A connector's sign-in configuration, read from its `auth_config` and the auth's own input. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
@@ -53,7 +53,7 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
   const input = auth.user_input as Readonly<Record<string, unknown>>
   const context = actionContext({ auth, input: dictionaryOf([]), env })
 
-  const wrong = (key: string, reason: string) =>
+  const wrong = (key: string, reason: Said) =>
     new AppError(
       'conflict',
       say('The connector "{{name}}", auth_config.{{key}}: {{reason}}', { name: connector.name, key, reason }),
@@ -76,16 +76,16 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
     readParameters(
       config[key],
       (template) => render(key, template),
-      () => wrong(key, 'must be an object, or a string like "access_type=offline&prompt=consent"'),
+      () => wrong(key, say('must be an object, or a string like "access_type=offline&prompt=consent"')),
     )
 
   const grant = grantOf(connector)
   const clientId = fromInput('client_id') || textOf('client_id')
   const accessUrl = urlOf('access_url', 'step3_access_url')
   const authorizationUrl = urlOf('authorization_url', 'step1_authorize_url')
-  if (accessUrl === null) throw wrong('access_url', 'is missing: the URL that issues access tokens')
+  if (accessUrl === null) throw wrong('access_url', say('is missing: the URL that issues access tokens'))
   if (grant === 'authorization_code' && authorizationUrl === null)
-    throw wrong('authorization_url', 'is missing: the URL for signing in')
+    throw wrong('authorization_url', say('is missing: the URL for signing in'))
   if (clientId === '') {
     throw new AppError(
       'conflict',
@@ -127,11 +127,11 @@ function scopeOf(scope: unknown): string {
   return typeof scope === 'string' ? scope : ''
 }
 
-function rendered(template: string, context: DataMap, wrong: (reason: string) => AppError): string {
+function rendered(template: string, context: DataMap, wrong: (reason: Said) => AppError): string {
   try {
     return jinja.renderString(template, context)
   } catch (error) {
-    if (error instanceof TemplateError) throw wrong(error.message)
+    if (error instanceof TemplateError) throw wrong(error.said)
     throw error
   }
 }
@@ -153,12 +153,12 @@ function readParameters(
 }
 
 /** Secrets are sent encrypted, or stay on this machine or network. */
-function addressProblem(text: string): string | null {
+function addressProblem(text: string): Said | null {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return 'must be a URL that begins with https://'
+    return say('must be a URL that begins with https://')
   if (url.protocol === 'https:' || isNear(url.hostname)) return null
-  return `"${url.origin}" would receive secrets unencrypted; use https://`
+  return say('"{{origin}}" would receive secrets unencrypted; use https://', { origin: url.origin })
 }
 
 const NEAR_NAME = /(?:^|\.)(?:localhost|local|lan|internal|home\.arpa)$/i

@@ -279,7 +279,9 @@ function statusIn(error: unknown): number | null {
 /** A server's own error message, shortened to one line. */
 function answered(code: string, description: string | undefined): string {
   const name = oneLine(code, 100)
-  return description === undefined || description === '' ? name : `${name}: ${oneLine(description, 300)}`
+  return description === undefined || description === ''
+    ? name
+    : `${name}: ${oneLine(description, 300).replace(/\.$/, '')}`
 }
 
 const oneLine = (text: string, most: number) =>

@@ -1,5 +1,5 @@
 /** Runs an action for its author and shows the calls and their result. Stores nothing. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { SAID, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -22,7 +22,7 @@ import type { UserCall, UserCalls } from '../auths/user-calls.ts'
 import { sentKeys } from '../../kit/patch.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import type { SftpService } from '../sending/sftp.ts'
-import { redactAndTruncate } from '../../../engine/redaction/redacted-value.ts'
+import { redactAndTruncate, redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 
 export interface ActionTriesOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
@@ -98,8 +98,9 @@ export function createActionTriesService(options: ActionTriesOptions) {
       if (event.type === 'records') records.push(...event.records)
       if (event.type === 'output') outcome = { ...NOTHING, output: event.value }
       if (event.type === 'warning') {
-        const { code, message, in_doubt: inDoubt } = event
-        warnings.push({ code, message: redactor.redactText(message), ...(inDoubt ? { in_doubt: true } : {}) })
+        const { code, message, in_doubt: inDoubt, [SAID]: said } = event
+        const shown = redactSpoken({ message, [SAID]: said }, redactor)
+        warnings.push({ code, ...shown, ...(inDoubt ? { in_doubt: true } : {}) })
       }
       if (event.type === 'done' && outcome.recordCount !== null) {
         const { stop_reason: stopReason, complete } = event
@@ -122,14 +123,14 @@ export function createActionTriesService(options: ActionTriesOptions) {
     const startedAt = clock.monotonic()
     const tell = (
       ok: boolean,
-      message: string,
+      said: Said,
       { output, recordCount, stopReason, complete, warnings }: TryOutcome,
     ): ActionTry => {
       const shown = redactAndTruncate(output, redactor)
       return {
         ok,
         status: http.at(-1)?.response?.status || null,
-        message: redactor.redactText(message),
+        ...redactSpoken(spoken(said), redactor),
         duration_ms: clock.monotonic() - startedAt,
         http,
         output: shown.value as ActionTry['output'],
@@ -145,10 +146,10 @@ export function createActionTriesService(options: ActionTriesOptions) {
       const outcome = isSftpAddress(request.baseUrl)
         ? await callSftp(request, subject, onExchange)
         : await callHttp(request, subject, onExchange)
-      return tell(true, sentenceOf(subject, outcome), outcome)
+      return tell(true, acceptance(subject, outcome), outcome)
     } catch (error) {
       if (!isCallFailure(error)) throw error
-      return tell(false, error.message, NOTHING)
+      return tell(false, sentenceOf(error), NOTHING)
     }
   }
 
@@ -200,8 +201,13 @@ const NOTHING: TryOutcome = {
   warnings: [],
 }
 
-function sentenceOf({ connector, action }: Subject, { recordCount }: TryOutcome): string {
-  const call = `"${connector.name}" accepted the call of "${action.name}"`
-  if (recordCount === null) return call
-  return `${call} and gave ${recordCount === 1 ? '1 record' : `${recordCount} records`}`
+function acceptance({ connector, action }: Subject, { recordCount: count }: TryOutcome): Said {
+  const values = { connector: connector.name, action: action.name }
+  if (count === null) return say('"{{connector}}" accepted the call of "{{action}}"', values)
+  return count === 1
+    ? say('"{{connector}}" accepted the call of "{{action}}" and returned 1 record', values)
+    : say('"{{connector}}" accepted the call of "{{action}}" and returned {{count}} records', {
+        ...values,
+        count,
+      })
 }

@@ -110,13 +110,18 @@ export function createActionsService({
   function requireUnused({ connector_id: connectorId, name }: Action, what: 'deleted' | 'renamed'): void {
     const flows = flowsUsing({ connectorId, action: name })
     if (flows.length === 0) return
+    const values = { name, flows: listNames(flows) }
     throw new AppError(
       'conflict',
-      say('The action "{{name}}" can\'t be {{what}}: the flows {{flows}} use it; change them first', {
-        name,
-        what,
-        flows: listNames(flows),
-      }),
+      what === 'deleted'
+        ? say(
+            'The action "{{name}}" can\'t be deleted: the flows {{flows}} use it; change them first',
+            values,
+          )
+        : say(
+            'The action "{{name}}" can\'t be renamed: the flows {{flows}} use it; change them first',
+            values,
+          ),
     )
   }
 

@@ -1,5 +1,5 @@
 /** Connectors: built-in ones, which can be read and copied, and the user's own. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { Connector, ConnectorPatch } from '../../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -72,9 +72,13 @@ export function createConnectorsService(options: ConnectorsOptions) {
 
   function requireUnused(connector: Connector): void {
     const flows = flowsUsing({ connectorId: connector.id })
-    if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)
+    if (flows.length > 0)
+      throw inUse(
+        connector,
+        say('the flows {{flows}} use it; change them first', { flows: listNames(flows) }),
+      )
     const auths = store.connectorAuths.countOfConnector(connector.id)
-    if (auths > 0) throw inUse(connector, 'connector auths belong to it; delete them first')
+    if (auths > 0) throw inUse(connector, say('connector auths belong to it; delete them first'))
   }
 
   /** Secrets that can't be decrypted here have to be entered again, which is happening now. */
@@ -324,6 +328,6 @@ function noConnector(id: string): AppError {
   return new AppError('not_found', say('There is no connector "{{id}}"', { id: id.slice(0, 60) }))
 }
 
-function inUse({ name }: Connector, why: string): AppError {
+function inUse({ name }: Connector, why: Said): AppError {
   return new AppError('conflict', say('The connector "{{name}}" can\'t be deleted: {{why}}', { name, why }))
 }

@@ -2,7 +2,7 @@
  * Remote search: choices for a form field, fetched from the API itself as configured in the connector's
  * `search_config`.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type {
   Action,
   Connector,
@@ -157,10 +157,10 @@ function firstOf(record: Data, names: readonly RegExp[]): Data | undefined {
 const OF_THE_API = new Set(['http_error', 'rate_limited', 'timeout', 'cancelled', 'response_too_large'])
 
 function failureOf({ error }: Extract<PageEvent, { type: 'failed' }>): AppError {
-  const { code, message } = error
-  if (!OF_THE_API.has(code))
-    return new AppError('validation', say("The search can't be run: {{rest}}", { rest: message }))
-  return new AppError('unavailable', say('The search failed: {{rest}}', { rest: message }), {
+  const rest = sentenceOf(error)
+  if (!OF_THE_API.has(error.code))
+    return new AppError('validation', say("The search can't be run: {{rest}}", { rest }))
+  return new AppError('unavailable', say('The search failed: {{rest}}', { rest }), {
     headers: { 'Retry-After': '5' },
   })
 }

@@ -181,7 +181,7 @@ function watchConnection(client: Client): Watched {
     // An encrypted one is another than the connection began with.
     containSocket(stream as Socket)
     stream.once('data', (chunk: Buffer) => {
-      if (!FIRST_LETTERS.has(chunk[0] ?? 0)) fail(new Error(NOT_POSTGRES))
+      if (!FIRST_LETTERS.has(chunk[0] ?? 0)) fail(notPostgres())
     })
     stream.on('data', (chunk: Buffer) => {
       if (!isAcceptable(chunk)) fail(rowTooLarge())
@@ -381,7 +381,8 @@ function listOf(text: string, parse: Parse): Data {
 
 /** Of what a server says first: about the login, its protocol, an error or a notice. */
 const FIRST_LETTERS: ReadonlySet<number> = new Set(Buffer.from('RvEN'))
-const NOT_POSTGRES = "the server there isn't PostgreSQL; check the port"
+const NOT_POSTGRES = say("the server there isn't PostgreSQL; check the port")
+const notPostgres = () => Object.assign(new Error(String(NOT_POSTGRES)), { said: NOT_POSTGRES })
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4_194_304
 /** How large rows are isn't known yet. */

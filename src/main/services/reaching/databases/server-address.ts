@@ -1,5 +1,5 @@
 /** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { SqlCall, SqlStatement, TakeRows } from '../../../engine/flow/model/ports.ts'
@@ -80,38 +80,47 @@ function readUrl(auth: OpenAuth) {
 /** What a server's error means for the user; anything without a code of the server or the system is a defect. */
 export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
-  const { code = '', detail } = error as Error & { code?: string; detail?: string }
-  const said = [error.message, detail]
+  const { code = '', detail, said } = error as Error & { code?: string; detail?: string; said?: Said }
+  const reason = [error.message, detail]
     .filter((text) => text)
     .join('; ')
     .slice(0, 500)
-  const place = `The database server ${name}:${port}`
+  const values = { place: `${name}:${port}`, reason }
   if (/^28|^3D000|ACCESS_DENIED|BAD_DB/.test(code)) {
-    const advice = /^28|ER_ACCESS_DENIED/.test(code)
-      ? '; check the username and the password'
-      : '; check the database at the end of the URL, and that this user can use it'
     return new AppError(
       'unauthorized',
-      say('{{place}} rejected the login: {{said}}{{advice}}', { place, said, advice }),
+      /^28|ER_ACCESS_DENIED/.test(code)
+        ? say(
+            'The database server {{place}} rejected the login: {{reason}}; check the username and the password',
+            values,
+          )
+        : say(
+            'The database server {{place}} rejected the login: {{reason}}; check the database at the end of the URL, and that this user can use it',
+            values,
+          ),
       { cause: error },
     )
   }
   if (code === '57014')
-    return new AppError('timeout', say('{{place}} interrupted the statement: {{said}}', { place, said }), {
-      cause: error,
-    })
+    return new AppError(
+      'timeout',
+      say('The database server {{place}} interrupted the statement: {{reason}}', values),
+      { cause: error },
+    )
   const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|53|57)/.test(code)
   if (isSqlState || code.startsWith('ER_'))
-    return new AppError('validation', say('{{place}} rejected the statement: {{said}}', { place, said }), {
-      cause: error,
-    })
-  const isLate = LATE.test(said)
+    return new AppError(
+      'validation',
+      say('The database server {{place}} rejected the statement: {{reason}}', values),
+      { cause: error },
+    )
+  const isLate = LATE.test(reason)
   return serverUnusable(isLate ? Object.assign(error, { code: 'ETIMEDOUT' }) : error, {
     server: say('the database server {{name}}', { name }),
     port,
-    said: NO_TLS.test(said)
-      ? "it doesn't offer TLS; add ?sslmode=disable to the URL if you trust the network in between"
-      : said || code,
+    said: NO_TLS.test(reason)
+      ? say("it doesn't offer TLS; add ?sslmode=disable to the URL if you trust the network in between")
+      : (said ?? quoted(reason || code)),
     aboutCertificates: say(
       'enter the certificate of its authority in the connector auth, or add ?sslmode=require to the URL to encrypt without checking it',
     ),

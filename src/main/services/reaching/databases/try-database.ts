@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { findDatabaseServer, type ServerCall } from './server-address.ts'
@@ -7,7 +8,7 @@ import { runOnServer } from './sql.ts'
 export async function tryDatabase(
   auth: OpenAuth,
   limits: Pick<ServerCall, 'timeoutMs' | 'signal'>,
-): Promise<string> {
+): Promise<Said> {
   const server = await findDatabaseServer(auth)
   const { kind, name, port, user, tls } = server
   let found: Data = null
@@ -24,10 +25,21 @@ export async function tryDatabase(
     return typeof value === 'string' ? value : ''
   }
   const [database, version] = [said('db'), said('version').slice(0, 100)]
-  const isEncrypted = tls === null ? 'without TLS' : 'with TLS'
+  const values = {
+    place: `${name}:${port}`,
+    user,
+    tls: tls === null ? say('without TLS') : say('with TLS'),
+    version,
+  }
   return database === ''
-    ? `Signed in without a database on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
-    : `Signed in to the database "${database}" on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
+    ? say(
+        'Signed in without a database on {{place}} as "{{user}}", {{tls}}; the server is {{version}}',
+        values,
+      )
+    : say(
+        'Signed in to the database "{{database}}" on {{place}} as "{{user}}", {{tls}}; the server is {{version}}',
+        { database, ...values },
+      )
 }
 
 const QUESTION = {

@@ -1,4 +1,5 @@
 /** The thread that parses emails: any of them could be crafted to take forever. */
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { parentPort } from 'node:worker_threads'
 import PostalMime from 'postal-mime'
 import type { MailReply } from './parse-mail.ts'
@@ -18,12 +19,14 @@ async function parse(source: Uint8Array): Promise<MailReply> {
     const fields = { from, to, cc, replyTo, messageId, subject, date, headers }
     return { email: { ...fields, ...short, attachments: kept }, problem: null }
   } catch (error) {
-    return { email: null, problem: error instanceof Error ? error.message : String(error) }
+    return { email: null, problem: quoted(shortLine(error instanceof Error ? error.message : String(error))) }
   }
 }
 
+const shortLine = (text: string) => text.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 200)
+
 /** Lines, and those that can begin a part, cost far more than their bytes. */
-function countProblem(source: Uint8Array): string | null {
+function countProblem(source: Uint8Array): Said | null {
   let lines = 0
   let parts = 0
   for (let at = 0; at !== -1 && at < source.length;) {
@@ -32,8 +35,8 @@ function countProblem(source: Uint8Array): string | null {
     const end = source.indexOf(LINE_FEED, at)
     at = end === -1 ? -1 : end + 1
   }
-  if (lines > MOST_LINES) return `it has more than ${MOST_LINES.toLocaleString('en-US')} lines`
-  return parts > MOST_PARTS ? `it has more than ${MOST_PARTS.toLocaleString('en-US')} parts` : null
+  if (lines > MOST_LINES) return say('it has more than 600,000 lines')
+  return parts > MOST_PARTS ? say('it has more than 5,000 parts') : null
 }
 
 parentPort?.on('message', (source: Uint8Array) => {

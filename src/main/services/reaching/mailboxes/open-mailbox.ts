@@ -1,5 +1,5 @@
 /** Connections to mail servers by IMAP. The package is loaded with the first one. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -18,10 +18,14 @@ export interface OpenMailbox {
 }
 
 /** Signs in and opens the inbox, as every use begins. Returns a sentence about what was reached. */
-export async function tryMailbox(auth: OpenAuth, signal: AbortSignal): Promise<string> {
+export async function tryMailbox(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const { opened, server, close } = await openMailbox({ auth, mailbox: 'INBOX', readOnly: true }, signal)
   close()
-  return `Signed in to the mail server ${server.name}:${server.port} as "${server.user}"; the inbox has ${opened.box.exists} emails`
+  return say('Signed in to the mail server {{place}} as "{{user}}"; the inbox has {{count}} emails', {
+    place: `${server.name}:${server.port}`,
+    user: server.user,
+    count: opened.box.exists,
+  })
 }
 
 /** Connects, opens the mailbox, works with it and disconnects. */
@@ -132,8 +136,8 @@ function refusalOf(error: unknown, server: MailServer): unknown {
   return mailServerUnusable(error, server, said)
 }
 
-function saidBy(error: unknown): string {
+function saidBy(error: unknown): Said {
   const { response, responseText, message } = error as Error & { response?: unknown; responseText?: unknown }
   const said = [responseText, response, message].find((text) => typeof text === 'string' && text !== '')
-  return String(said ?? error).slice(0, 300)
+  return quoted(String(said ?? error).slice(0, 300))
 }

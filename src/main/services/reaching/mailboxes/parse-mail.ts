@@ -1,4 +1,6 @@
 /** Parses emails on a thread of its own, with limits on time and memory. */
+import { SAID, say, type Said } from '../../../../shared/contract/base/message.ts'
+import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { Worker } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { askThread } from '../../kit/ask-thread.ts'
@@ -13,7 +15,7 @@ export interface MailReply {
   /** Null: it can't be read. */
   readonly email: ParsedMail | null
   /** Why, as it was said. */
-  readonly problem: string | null
+  readonly problem: Said | null
 }
 
 const threads = createThreads(
@@ -26,20 +28,20 @@ export async function parseMail(source: Uint8Array): Promise<MailReply> {
   const parsing = threads.lend(async (worker) => ({
     result: await askThread<MailReply>(worker, source, {
       timeMs: TIME_MS,
-      onLate: () => new Limit(`that takes longer than ${TIME_MS / 1_000} s`),
-      onFull: () => new Limit(`that needs more than ${MEMORY_MB} MB of memory`),
+      onLate: () => new Limit(say('that takes longer than {{seconds}} s', { seconds: TIME_MS / 1_000 })),
+      onFull: () => new Limit(say('that needs more than {{memory}} MB of memory', { memory: MEMORY_MB })),
     }),
     isSpent: source.length > SMALL_BYTES,
   }))
   try {
     return await parsing
   } catch (error) {
-    if (error instanceof Limit) return { email: null, problem: error.message }
+    if (error instanceof Limit) return { email: null, problem: error[SAID] }
     throw error
   }
 }
 
-class Limit extends Error {}
+class Limit extends SpokenError {}
 
 const TIME_MS = 10_000
 const MEMORY_MB = 512

@@ -1,5 +1,5 @@
 /** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
-import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimBoth } from '../../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import type { Address } from 'postal-mime'
@@ -66,9 +66,8 @@ async function read(source: Uint8Array): Promise<Read> {
   const { email, problem } = await parseMail(source)
   if (problem === null) return { email, problem, unreadable: null }
   const { email: start } = await parseMail(headersIn(source))
-  const why = line(problem).slice(0, 200)
-  const unreadable = { reason: say("The email can't be read: {{reason}}", { reason: why }), source }
-  return { email: start, problem: `can't be read: ${why}`, unreadable }
+  const unreadable = { reason: say("The email can't be read: {{reason}}", { reason: problem }), source }
+  return { email: start, problem: `can't be read: ${englishOf(problem)}`, unreadable }
 }
 
 function headersIn(source: Uint8Array): Uint8Array {

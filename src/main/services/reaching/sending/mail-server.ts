@@ -1,4 +1,4 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from './api-endpoint.ts'
@@ -56,7 +56,7 @@ export async function findMailServer(auth: OpenAuth, protocol: keyof typeof PROT
   }
 }
 
-export function loginRejected(cause: Error, { name }: MailServer, said: string): AppError {
+export function loginRejected(cause: Error, { name }: MailServer, said: Said): AppError {
   return new AppError(
     'unauthorized',
     say(
@@ -67,7 +67,7 @@ export function loginRejected(cause: Error, { name }: MailServer, said: string):
   )
 }
 
-export function mailServerUnusable(error: Error, { name, port }: MailServer, said: string): AppError {
+export function mailServerUnusable(error: Error, { name, port }: MailServer, said: Said): AppError {
   return serverUnusable(error, {
     server: say('the mail server {{name}}', { name }),
     port,

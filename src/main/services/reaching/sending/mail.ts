@@ -1,5 +1,5 @@
 /** Emails by SMTP. The package is loaded with the first one. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Transporter } from 'nodemailer'
@@ -31,12 +31,12 @@ export const sendMail: SendMail = (mail, signal) =>
   })
 
 /** Signs in as for an email and sends none. Returns a sentence about what was reached. */
-export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<string> {
+export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const work = async (transport: Transporter, { name, port, user }: MailServer) => {
     await transport.verify()
     return user === '' || auth.auth_type === 'none'
-      ? `Connected to the mail server ${name}:${port} without a login`
-      : `Signed in to the mail server ${name}:${port} as "${user}"`
+      ? say('Connected to the mail server {{place}} without a login', { place: `${name}:${port}` })
+      : say('Signed in to the mail server {{place}} as "{{user}}"', { place: `${name}:${port}`, user })
   }
   return withTransport(auth, signal, work, { forceAuth: true })
 }
@@ -86,8 +86,8 @@ function refusal(error: unknown, server: MailServer): unknown {
   const { code = '', response } = error as Error & { code?: string; response?: string }
   const isLate = error.name === 'AbortError'
   const said = isLate
-    ? `it didn't respond within ${CONNECT_MS / 1_000} s`
-    : (response ?? error.message).slice(0, 300)
+    ? say("it didn't respond within {{seconds}} s", { seconds: CONNECT_MS / 1_000 })
+    : quoted((response ?? error.message).slice(0, 300))
   if (code === 'EAUTH') {
     return loginRejected(error, server, said)
   }

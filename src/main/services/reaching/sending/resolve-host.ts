@@ -4,8 +4,6 @@ import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { classifyAddress } from '../../../engine/request/addresses.ts'
 
-const SERVERS = { mail: 'The mail server', database: 'The database server' } as const
-
 export interface FoundHost {
   readonly address: string
   /** On this machine. */
@@ -13,17 +11,18 @@ export interface FoundHost {
 }
 
 /** The IP address that was checked is the one to use: a DNS change a moment later has no effect. */
-export async function resolveHost(name: string, kind: keyof typeof SERVERS): Promise<FoundHost> {
-  const server = `${SERVERS[kind]} ${name}`
+export async function resolveHost(name: string, kind: 'mail' | 'database'): Promise<FoundHost> {
+  const host =
+    kind === 'mail'
+      ? say('The mail server {{name}}', { name })
+      : say('The database server {{name}}', { name })
   const { address } = await lookup(name).catch((cause: unknown) => {
-    throw new AppError('unavailable', say("{{host}} wasn't found; check its name", { host: server }), {
-      cause,
-    })
+    throw new AppError('unavailable', say("{{host}} wasn't found; check its name", { host }), { cause })
   })
   const found = classifyAddress(address)
   if (found !== 'forbidden') return { address, isLocal: found === 'loopback' }
   throw new AppError(
     'forbidden',
-    say('{{host}} is at {{ip}}, an IP address that is never connected to', { host: server, ip: address }),
+    say('{{host}} is at {{ip}}, an IP address that is never connected to', { host, ip: address }),
   )
 }

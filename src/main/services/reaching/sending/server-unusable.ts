@@ -1,4 +1,4 @@
-import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 interface UnusableServer {
@@ -6,7 +6,7 @@ interface UnusableServer {
   readonly server: Said
   readonly port: number
   /** The error in the words of the server or the library, for reasons that aren't known. */
-  readonly said: string
+  readonly said: Said
   /** What to do about a certificate that isn't trusted. */
   readonly aboutCertificates: Said
 }
@@ -19,13 +19,13 @@ export function serverUnusable(
   const message = isAboutCertificate(error)
     ? say("The certificate of {{server}} isn't trusted: {{reason}}; {{advice}}", {
         server,
-        reason: said.split(';', 1)[0] ?? '',
+        reason: englishOf(said).split(';', 1)[0] ?? '',
         advice: aboutCertificates,
       })
     : say("Can't use {{server}}:{{port}}: {{rest}}", {
         server,
         port,
-        rest: REASONS[codeOf(error)] ?? quoted(said),
+        rest: REASONS[codeOf(error)] ?? said,
       })
   return new AppError('unavailable', message, { cause: error })
 }

@@ -1,5 +1,5 @@
 /** Sends an alarm to one of its channels. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { quoted, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type { AlarmChannel, AlarmSettings, SentAlarm } from '../../../../shared/contract/alarms.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
@@ -33,7 +33,7 @@ export interface DeliveryOptions {
  * @returns where it went
  * @throws AppError or an error of the network
  */
-export type Deliver = (alarm: Alarm, channel: AlarmChannel, done: () => void) => Promise<string>
+export type Deliver = (alarm: Alarm, channel: AlarmChannel, done: () => void) => Promise<Said>
 
 export function createDelivery(options: DeliveryOptions): Deliver {
   const { store, runnable, queue, settings, openAuth, sendMail, sendRequest, events, clock, url } = options
@@ -41,10 +41,10 @@ export function createDelivery(options: DeliveryOptions): Deliver {
   const ownOf = (flowId: string | null): AlarmSettings =>
     settingsOf((flowId === null ? null : runnable.get(flowId)?.settings.alarms) ?? null, settings())
 
-  async function sendEmail(alarm: Alarm): Promise<string> {
+  async function sendEmail(alarm: Alarm): Promise<Said> {
     const { alarm_mail: mail } = settings()
     const { email_to: to } = ownOf(alarm.flow_id)
-    if (mail === null || to.length === 0) return 'No email address is left to send to'
+    if (mail === null || to.length === 0) return say('No email address is left to send to')
     const auth = await openAuth(store.users.local().id, mail.auth_id)
     const from = mail.from ?? auth.username
     if (!from.includes('@'))
@@ -71,10 +71,10 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       },
       AbortSignal.timeout(SEND_WITHIN_MS),
     )
-    return `Sent to ${to.join(', ')}`
+    return say('Sent to {{to}}', { to: to.join(', ') })
   }
 
-  async function postTo(address: string, alarm: Alarm): Promise<string> {
+  async function postTo(address: string, alarm: Alarm): Promise<Said> {
     const { status } = await sendRequest(
       {
         method: 'POST',
@@ -87,7 +87,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       },
       { timeoutMs: SEND_WITHIN_MS, maxBodyBytes: 1_000_000 },
     )
-    if (status < 300) return `Sent to ${address}, which responded ${status}`
+    if (status < 300) return say('Sent to {{address}}, which responded {{status}}', { address, status })
     throw new AppError('unavailable', say('{{address}} responded {{status}}', { address, status }))
   }
 
@@ -106,7 +106,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     return flow
   }
 
-  async function startFlow(id: string | null, alarm: Alarm, done: () => void): Promise<string> {
+  async function startFlow(id: string | null, alarm: Alarm, done: () => void): Promise<Said> {
     const flow = requireFlow(id)
     if (store.secretBox.locked)
       throw new AppError(
@@ -127,10 +127,10 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     })
     events.emit({ type: 'created', noun: 'flow_run', id: runId, flow_id: flow.id, status: 'queued' })
     queue.notifyEnqueued()
-    return `Started "${flow.name}", run ${runId}`
+    return say('Started "{{name}}", run {{id}}', { name: flow.name, id: runId })
   }
 
-  function notify({ id, kind, message, count, flow_id, flow_name, flow_run_id }: Alarm): string {
+  function notify({ id, kind, message, count, flow_id, flow_name, flow_run_id }: Alarm): Said {
     events.emit({
       type: 'created',
       noun: 'notice',
@@ -142,10 +142,10 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       flow_name,
       flow_run_id,
     })
-    return 'Shown in the app'
+    return say('Shown in the app')
   }
 
-  const sent = async (work: Promise<string> | string, done: () => void) => {
+  const sent = async (work: Promise<Said> | Said, done: () => void) => {
     const where = await work
     await store.write(done)
     return where
@@ -153,7 +153,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 
   return (alarm, channel, done) => {
     const { event_hook: hook } = settings()
-    const toHook = () => (hook?.url ? postTo(hook.url, alarm) : 'The hook has no URL any more')
+    const toHook = () => (hook?.url ? postTo(hook.url, alarm) : say('The hook has no URL any more'))
     if (channel === 'flow') return startFlow(ownOf(alarm.flow_id).flow_id, alarm, done)
     if (channel === 'hook_flow') return startFlow(hook?.flow_id ?? null, alarm, done)
     if (channel === 'email') return sent(sendEmail(alarm), done)
@@ -162,11 +162,15 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 }
 
 /** The result of an attempt, in words. */
-export async function attempt(channel: AlarmChannel, work: () => Promise<string>): Promise<SentAlarm> {
+export async function attempt(channel: AlarmChannel, work: () => Promise<Said>): Promise<SentAlarm> {
   try {
-    return { channel, ok: true, message: await work() }
+    return { channel, ok: true, ...spoken(await work()) }
   } catch (error) {
-    return { channel, ok: false, message: error instanceof Error ? error.message : String(error) }
+    return {
+      channel,
+      ok: false,
+      ...spoken(error instanceof Error ? sentenceOf(error) : quoted(String(error))),
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Downloads the text at a URL for an import. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { type AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { decodeFile } from '@millrace/jinja/data'
@@ -21,18 +21,20 @@ export function createImportUrlsService(sendRequest: SendRequest) {
         nearbyOnly: true,
         maxBodyBytes: LIMITS.largeBodyBytes,
       }).catch((error: unknown) => {
-        throw error instanceof RequestError ? unreadable(error.message) : error
+        throw error instanceof RequestError ? unreadable(sentenceOf(error)) : error
       })
-      if (status !== 200) throw unreadable(`It returned status ${status}, expected 200`)
+      if (status !== 200) throw unreadable(say('It returned status {{status}}, expected 200', { status }))
       try {
         return { source: decodeFile(body) }
       } catch {
-        throw unreadable(`It returned ${body.length} bytes that are not UTF-8 or UTF-16 text`)
+        throw unreadable(
+          say('It returned {{count}} bytes that are not UTF-8 or UTF-16 text', { count: body.length }),
+        )
       }
     },
   }
 }
 
-function unreadable(why: string): AppError {
+function unreadable(why: Said): AppError {
   return fieldErrors({ url: [say('cannot be imported. {{why}}', { why })] })
 }

@@ -485,10 +485,13 @@ function locked(): AppError {
 }
 
 function unavailable(state: string): AppError {
-  const why = state === 'stopped' ? 'Millrace is stopping' : `More than ${MOST_WAITING} runs are waiting`
-  return new AppError('unavailable', say('{{why}}; send it again in a moment', { why }), {
-    headers: { 'Retry-After': '5' },
-  })
+  return new AppError(
+    'unavailable',
+    state === 'stopped'
+      ? say('Millrace is stopping; send it again in a moment')
+      : say('More than {{most}} runs are waiting; send it again in a moment', { most: MOST_WAITING }),
+    { headers: { 'Retry-After': '5' } },
+  )
 }
 
 /** Plans kept in memory for waiting runs. */

@@ -1,5 +1,5 @@
 /** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
-import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { quoted, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -45,7 +45,7 @@ export function createSsh(options: SshOptions): TunnelProvider {
         throw new TunnelProblem(
           say('{{place}}: {{why}}', {
             place: `${settings.ssh_host}:${settings.ssh_port}`,
-            why: error instanceof Error ? sentenceOf(error) : String(error),
+            why: error instanceof Error ? sentenceOf(error) : quoted(String(error)),
           }),
           say('Check the address of the SSH server and your network'),
           { cause: error },
@@ -143,7 +143,7 @@ function refused(cause: Error & { readonly level?: string }, settings: TunnelSet
         { needsUser: true, cause },
       )
     : new TunnelProblem(
-        say('{{place}}: {{why}}', { place: host, why: cause.message }),
+        say('{{place}}: {{why}}', { place: host, why: sentenceOf(cause) }),
         say('Check the SSH server and your network'),
         { cause },
       )

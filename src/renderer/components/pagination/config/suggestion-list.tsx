@@ -3,7 +3,7 @@ import { formatJson } from '../../../lib/json.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import { Button, IconButton } from '../../controls/button.tsx'
 import { announce } from '../../screen/toast.tsx'
-import { english, t } from '../../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { STYLE_NAMES } from '../state/style-names.ts'
 import { usePagination } from '../state/pagination-store.ts'
@@ -45,7 +45,7 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
         <IconButton small label={t('Close suggestions')} icon={X} onClick={close} />
       </header>
       {found.suggestions.length === 0 && found.advice !== null ? (
-        <p className="px-2.5 pb-2 text-muted">{found.advice}</p>
+        <p className="px-2.5 pb-2 text-muted">{translateMessage(found.advice, found)}</p>
       ) : null}
       <ul>
         {found.suggestions.map((suggestion) => (

@@ -74,8 +74,7 @@ export function checkSuggestions(api: Pick<Api, 'call'>, form: TestForm, found: 
 }
 
 async function suggest(api: Pick<Api, 'call'>, body: Found['body']): Promise<Found> {
-  const { suggestions, advice } = await api.call(suggestPaginationRoute, { body })
-  return { suggestions, advice, url: body.request.url, body }
+  return { ...(await api.call(suggestPaginationRoute, { body })), url: body.request.url, body }
 }
 
 function isWhole(line: PageLine | null): boolean {

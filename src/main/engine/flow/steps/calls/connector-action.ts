@@ -89,13 +89,11 @@ function findAction(config: StepConfig<'connector_action'>, scope: StepScope): F
           },
         )
   }
-  for (const [noun, { name, status }] of [
-    ['connector', found.connector],
-    ['action', found.action],
-  ] as const) {
-    if (status === 'paused')
-      throw scope.fail('validation', say('the {{noun}} "{{name}}" is paused; make it active', { noun, name }))
-  }
+  const { name } = found.connector
+  if (found.connector.status === 'paused')
+    throw scope.fail('validation', say('the connector "{{name}}" is paused; make it active', { name }))
+  if (found.action.status === 'paused')
+    throw scope.fail('validation', say('the action "{{action}}" is paused; make it active', { action }))
   return found
 }
 

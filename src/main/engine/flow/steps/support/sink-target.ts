@@ -26,11 +26,11 @@ function readTable(source: string, scope: StepScope): string {
   const table = scope.renderText(field, source).trim()
   const problem =
     table === ''
-      ? 'is empty; name the table'
+      ? say('is empty; name the table')
       : table.includes('\0') || Buffer.byteLength(table) > MOST_BYTES
-        ? `must have at most ${MOST_BYTES} bytes, without NUL`
+        ? say('must have at most {{most}} bytes, without NUL', { most: MOST_BYTES })
         : /^(?:sqlite_|millrace_sync$)/i.test(table)
-          ? `is ${table}, a name that is taken; choose another one`
+          ? say('is {{table}}, a name that is taken; choose another one', { table })
           : null
   if (problem === null) return table
   throw scope.fail('validation', say('"table" {{problem}}', { problem }), { field })
