@@ -158,6 +158,27 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       `curl -x proxy https://x.example/a -d "$(cat b)" -F c=d; curl https://x.example/a -d @- -k; ls`,
     )
   ).json as { left_out: object[] }
+  const nodes = [
+    { name: 'Hook', type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters: {} },
+    {
+      name: 'Call',
+      type: 'n8n-nodes-base.slack',
+      typeVersion: 1,
+      parameters: { text: '={{ $execution.id }}' },
+    },
+    { name: 'Other', type: 'n8n-nodes-base.mattermost', typeVersion: 1, parameters: {} },
+  ]
+  const connections = Object.fromEntries(
+    ['Hook', 'Call'].map((name, at) => [
+      name,
+      { main: [[{ node: nodes[at + 1]?.name, type: 'main', index: 0 }]] },
+    ]),
+  )
+  const n8n = (
+    await call('POST', '/v1/flows/import/plan', { source: JSON.stringify({ nodes, connections }) }, AS_PAGE)
+  ).json as { file: { flows: { steps: object[] }[] }; notes: object[] }
+  const kept = (await call('POST', `/v1/flows/${id}/check`, { steps: n8n.file.flows[0]?.steps }, AS_PAGE))
+    .json as { problems: object[] }
   const [broken, unknown] = [await plan('{"openapi": '), await plan('nothing')]
 
   expect({
@@ -166,6 +187,8 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
     name: [german(name), hintOf(name)],
     leftOut: planned.left_out.map(german),
     curl: curl.left_out.map(german),
+    n8n: n8n.notes.map(german),
+    kept: kept.problems.slice(2).map(german),
     refused: [broken, unknown].map(({ json }) => german(json as object)),
   }).toMatchInlineSnapshot(`
     {
@@ -175,10 +198,20 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
         "curl lehnt ihn ab: Nur eines von -d, -F, -T und -I kann bestimmen, was gesendet wird",
         "ist kein curl-Befehl",
       ],
+      "kept": [
+        "ist von n8ns Typ „n8n-nodes-base.slack“ und hat Version 1, die Nachrichten anders zusammensetzt, wofür es keinen entsprechenden Schritt gibt: Er bewahrt nur auf, was importiert wurde; ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
+        "ist von n8ns Typ „n8n-nodes-base.mattermost“, den dieses Millrace nicht hat: Er bewahrt nur auf, was importiert wurde; ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
+      ],
       "leftOut": [
         "hat die Methode TRACE, die es bei Aktionen nicht gibt",
         "ist keine vollständige URL: Jeder Zugang hat ein Feld dafür, und ein Aufruf ohne Zugang schlägt fehl",
         "sind Aufrufe an Sie: Legen Sie für jeden einen Flow mit einem Webhook an",
+      ],
+      "n8n": [
+        "hat eine neue URL und ein eigenes Token; geben Sie beides an alle weiter, die ihn aufrufen",
+        "trennte Query-Parameter und Body; hier sind beide in einem Objekt",
+        "lässt sich nicht umwandeln, denn er hat Version 1, die Nachrichten anders zusammensetzt; er bleibt unverändert und schlägt beim Ausführen fehl: Ersetzen Sie ihn durch einen anderen Schritt",
+        "hat den n8n-Typ „n8n-nodes-base.mattermost“, für den es keinen entsprechenden Schritt gibt; er bleibt unverändert und schlägt beim Ausführen fehl: Ersetzen Sie ihn durch einen anderen Schritt",
       ],
       "name": [
         "„wen“ ist nicht definiert",

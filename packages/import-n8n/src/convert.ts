@@ -1,4 +1,5 @@
 /** Converts a workflow's graph to a nested list of steps. */
+import { type Said, say } from '@millrace/jinja/said'
 import type { Step } from './source/steps.ts'
 import { type Arrival, combined, combinedSources, grouped } from './source/arrivals.ts'
 import { type Graph, readGraph, returnTo } from './source/graph.ts'
@@ -100,10 +101,10 @@ class Conversion {
         null,
         this.#start,
         null,
-        'has a workflow that names no time zone: its times are told in UTC here, in n8n in the zone of its server',
+        say`has no time zone in its workflow: times are in UTC here, and in n8n in the time zone of its server`,
       )
     for (const { from, to } of this.#graph.back)
-      this.#note(null, from, null, `went back to "${to}", which is not done here`)
+      this.#note(null, from, null, say`led back to "${to}"; here it doesn't`)
     return { steps, notes: this.#notes.all, variables: [...this.#variables], last, nodes: this.#nodes }
   }
 
@@ -204,7 +205,7 @@ class Conversion {
   ): Done {
     if (type === null) return this.#kept(node, scope, null)
     if (grouped(arrivals).some((group) => group.length > 1))
-      return this.#kept(node, scope, 'has several ways into one of its inputs')
+      return this.#kept(node, scope, say`has several connections to one of its inputs`)
     const context = this.#context(node, source, arrivals, scope)
     try {
       const converted = this.#withScripts(type.convert(context), context)
@@ -216,7 +217,7 @@ class Conversion {
         : this.#plain(whole, context, scope)
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error
-      return this.#kept(node, scope, error.message, context.ref)
+      return this.#kept(node, scope, error.said, context.ref)
     }
   }
 
@@ -231,14 +232,15 @@ class Conversion {
     const context = this.#context(node, given, arrivals, { ...scope, itemIndex: '0' })
     try {
       const converted = this.#withScripts(type.convert(context), context)
-      if (converted.kind === 'loop') return this.#kept(node, scope, 'is a loop that runs once', context.ref)
+      if (converted.kind === 'loop')
+        return this.#kept(node, scope, say`is a loop that runs once`, context.ref)
       const guarded = this.#ifAny(converted, { ...context, source })
       return guarded.kind === 'branches'
         ? this.#branches(guarded, context, scope)
         : this.#kept(node, scope, null, context.ref)
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error
-      return this.#kept(node, scope, error.message, context.ref)
+      return this.#kept(node, scope, error.said, context.ref)
     }
   }
 
@@ -249,7 +251,7 @@ class Conversion {
   ): Exclude<Converted, { kind: 'loop' }> {
     if (source === null) return converted
     if (node.onError === 'error_output')
-      throw new Untranslatable('has a way for failures, and may have no items')
+      throw new Untranslatable(say`has an error output and may get no items`)
     const any = newRef(`${ref}_any`)
     const condition = (then: readonly Step[]): Step => ({
       ref_id: any,
@@ -297,7 +299,7 @@ class Conversion {
         last,
         node.name,
         null,
-        'continues after a failure; its item is then {"error": message}, without the input',
+        say`continues after a failure; its item is then {"error": message}, without the input`,
       )
     return { steps, gives: goesOn ? gaveOrFailed(gives, last) : gives }
   }
@@ -317,14 +319,14 @@ class Conversion {
       return this.#errorOutput(steps, { node, ref, source, gives }, [targets, failed], { ...scope, known })
     const lost = [failed, ...others].flat()
     if (lost.length > 0 && node.onError !== 'error_output')
-      this.#note(ref, node.name, null, `never leads to ${namesOf(lost)}`)
+      this.#note(ref, node.name, null, say`never leads to ${namesOf(lost)}`)
     return { steps, ends: [], known, last: gives, next }
   }
 
   /** Replaces an empty result with one empty item. */
   #notEmpty(gives: Source | null, { alwaysOutputData: always }: Node, { perItem }: Scope): Source | null {
     if (!always || gives?.items !== 'many') return gives
-    if (perItem) throw new Untranslatable('gives an empty item where none of its items gives any')
+    if (perItem) throw new Untranslatable(say`outputs an empty item if it would output none`)
     return {
       ...gives,
       whole: `(${gives.whole} or [{}])`,
@@ -385,7 +387,7 @@ class Conversion {
     const outputs = this.#graph.outputsOf(node.name)
     const ways = Array.from({ length: converted.outputs }, (_, at) => outputs[at] ?? [])
     const lost = outputs.slice(converted.outputs).flat()
-    if (lost.length > 0) this.#note(null, node.name, null, `never leads to ${namesOf(lost)}`)
+    if (lost.length > 0) this.#note(null, node.name, null, say`never leads to ${namesOf(lost)}`)
     const gives = this.#inLoop(this.#notEmpty(converted.gives, node, scope), scope)
     const known = new Map(scope.known).set(node.name, gives)
     return this.#ways(
@@ -510,12 +512,12 @@ class Conversion {
     if (only === undefined || returns.length > 1)
       throw new Untranslatable(
         only === undefined
-          ? 'is a loop that nothing leads back to'
-          : 'is a loop to which several ways lead back',
+          ? say`is a loop that nothing leads back to`
+          : say`is a loop that several nodes lead back to`,
       )
-    if (only.source === null) throw new Untranslatable('is a loop to which nothing comes back')
+    if (only.source === null) throw new Untranslatable(say`is a loop that gets no items back`)
     const others = inner.ends.filter((end) => end.node !== back)
-    if (others.length > 0) throw new Untranslatable('is a loop out of which ways lead')
+    if (others.length > 0) throw new Untranslatable(say`is a loop with connections that leave it`)
     const list = asList(over)
     const batches = size === 1 ? list : `${list} | batch(${size}) | list`
     const { collect, gives } = collected([only.source], ref)
@@ -594,7 +596,7 @@ class Conversion {
       ref,
       name,
       null,
-      'and what follows ran once for each item, so they are in a loop; n8n runs each node for all items before the next',
+      say`and the nodes after it run once for each item, so they are in a loop here; n8n runs each node for all items before the next one`,
     )
     const ends = grouped(inner.ends).flatMap((group) => group)
     const sources = ends.map((end) => end.source ?? item)
@@ -665,18 +667,13 @@ class Conversion {
   }
 
   /** A node that no step can replace: what follows it stays visible, although a run ends here. */
-  #kept(node: Node, scope: Scope, why: string | null, given?: string): Done {
+  #kept(node: Node, scope: Scope, why: Said | null, given?: string): Done {
     const ref = given ?? this.#newRef(node.name)
     const about =
       why === null
-        ? `is of n8n's type "${node.type}", for which there is no step here`
-        : `${why}, for which there is no equivalent step`
-    this.#note(
-      ref,
-      node.name,
-      null,
-      `${about}; it is kept as it was and fails when it runs: put another step in its place`,
-    )
+        ? say`has n8n's type "${node.type}", which has no equivalent step; it is kept unchanged and fails when it runs: replace it with another step`
+        : say`can't be converted because it ${why}; it is kept unchanged and fails when it runs: replace it with another step`
+    this.#note(ref, node.name, null, about)
     const steps = [
       dressed(keptStep(node, ref, this.#attached(node), why), { ...node, onError: 'stop', retry: null }),
     ]
@@ -712,12 +709,12 @@ class Conversion {
     })
   }
 
-  #note(ref: string | null, node: string, field: string | null, message: string): void {
+  #note(ref: string | null, node: string, field: string | null, message: Said): void {
     this.#notes.add({ ref_id: ref, node, field, message })
   }
 }
 
-const TOO_MUCH = `and what comes after it were left out: more than ${MOST_STEPS} steps, or ${MOST_VISITS} ways to them, would be made`
+const TOO_MUCH = say`is beyond the limit of ${MOST_STEPS} steps or ${MOST_VISITS} ways to them, as is everything after it`
 
 const namesOf = (targets: readonly Target[]) => targets.map(({ node }) => `"${node}"`).join(', ')
 

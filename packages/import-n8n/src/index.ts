@@ -1,4 +1,5 @@
 /** Converts n8n's workflow files to flows. Nothing in them is run or fetched here, and no credentials are imported. */
+import { englishOf, type Said, say } from '@millrace/jinja/said'
 import type { Step } from './source/steps.ts'
 import { convertFrom } from './convert.ts'
 import type { ImportNote } from './source/notes.ts'
@@ -37,7 +38,7 @@ export interface ImportOptions {
   readonly findProblems?: (
     steps: readonly Step[],
     variables: readonly string[],
-  ) => readonly { readonly refId: string | null; readonly problem: string }[]
+  ) => readonly { readonly refId: string | null; readonly problem: Said }[]
 }
 
 /** Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies. */
@@ -102,7 +103,7 @@ function savable(
 const MOST_PASSES = 10
 const KEPT = 'n8n.'
 
-function keptIf(step: Step, why: ReadonlyMap<string | null, string>, notes: ImportNote[]): Step {
+function keptIf(step: Step, why: ReadonlyMap<string | null, Said>, notes: ImportNote[]): Step {
   const inner = (list: readonly Step[] | undefined) => list?.map((one) => keptIf(one, why, notes))
   const lists = {
     ...(step.steps && { steps: inner(step.steps) ?? [] }),
@@ -113,13 +114,15 @@ function keptIf(step: Step, why: ReadonlyMap<string | null, string>, notes: Impo
   }
   const problem = why.get(step.ref_id)
   if (problem === undefined || step.type.startsWith(KEPT)) return { ...step, ...lists }
-  const message = `can't be saved as a step of type ${step.type}: ${problem}; it is kept as it was and fails when it runs: put another step in its place`
+  const message = say`can't be saved as a step of type ${step.type}: ${problem}; it is kept unchanged and fails when it runs: replace it with another step`
   notes.push({ ref_id: step.ref_id, node: step.title || step.ref_id, field: null, message })
   return {
     ...step,
     ...lists,
     type: `${KEPT}${step.type}`.slice(0, 60),
-    config: { n8n: { not_translated: problem, type: step.type, config: step.config ?? {} } },
+    config: {
+      n8n: { not_translated: englishOf(problem).slice(0, 300), type: step.type, config: step.config ?? {} },
+    },
   }
 }
 
@@ -197,25 +200,25 @@ function timeoutOf({ settings }: Workflow): number | null {
 }
 
 function aboutTheRest(workflow: Workflow, used: ReadonlySet<string>): ImportNote[] {
-  const about = (node: string, message: string): ImportNote => ({ ref_id: null, node, field: null, message })
+  const about = (node: string, message: Said): ImportNote => ({ ref_id: null, node, field: null, message })
   const notes: ImportNote[] = []
   const [stray] = workflow.strayConnections
   if (stray !== undefined)
     notes.push(
       about(
         workflow.name,
-        `has connections that name no node of the file, such as "${stray.slice(0, 60)}", so only its trigger could be imported; export the workflow from n8n again`,
+        say`has connections to nodes that aren't in the file, such as "${stray.slice(0, 60)}", so only its trigger was imported; export the workflow from n8n again`,
       ),
     )
   for (const node of stray === undefined ? workflow.nodes.values() : []) {
     if (used.has(node.name) || isNote(node) || startsByHand(node)) continue
-    notes.push(about(node.name, 'was left out: nothing that starts the workflow leads to it'))
+    notes.push(about(node.name, say`was left out: no trigger leads to it`))
   }
   if (textOf(workflow.settings['errorWorkflow']) !== '')
     notes.push(
       about(
         workflow.name,
-        'had an error workflow; import it as well and choose it in the settings of the flow',
+        say`had an error workflow; import it as well and choose it in the settings of the flow`,
       ),
     )
   return notes

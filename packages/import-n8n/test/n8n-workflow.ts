@@ -1,4 +1,5 @@
 /** Workflows as n8n's editor saves them. */
+import { englishOf } from '@millrace/jinja/said'
 import { RESERVED_REFS } from '../../../src/shared/contract/steps.ts'
 import { importN8n as importWith } from '../src/index.ts'
 import { createScripts } from '../../../src/main/services/reaching/step-ports/run-scripts.ts'
@@ -93,7 +94,7 @@ export async function runImported(workflow: Json, input: Json = {}, options: Tes
     error: run.error?.message ?? null,
     results: (run.results ?? {}) as Json,
     ran: run.ran,
-    notes: imported.notes.map(({ node, message }) => `${node}: ${message}`),
+    notes: imported.notes.map(({ node, message }) => `${node}: ${englishOf(message)}`),
     flow,
   }
 }

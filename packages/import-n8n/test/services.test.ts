@@ -869,15 +869,15 @@ describe('what has no equivalent becomes a placeholder that says why', () => {
     ['telegram', 1.2, { resource: 'file', fileId: '1' }, 'downloads a file'],
     ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'calculates what it does'],
     ['googleSheets', 4.5, { operation: 'update', onError: 1 }, 'sets "onError"'],
-    ['airtable', 1, { operation: 'list' }, 'does "list" with "record"'],
+    ['airtable', 1, { operation: 'list' }, 'has the operation "list" of "record"'],
     [
       'gmail',
       2.1,
       { sendTo: 'a@x.test', message: 'x', options: { senderName: 'Me' } },
       'sets "options.senderName"',
     ],
-    ['slack', 1, { channel: 'x', text: 'x' }, 'is of version 1'],
-    ['notion', 1, { resource: 'user', userId: 'u' }, 'is of version 1'],
+    ['slack', 1, { channel: 'x', text: 'x' }, 'has version 1'],
+    ['notion', 1, { resource: 'user', userId: 'u' }, 'has version 1'],
     [
       'notion',
       2,
@@ -890,7 +890,7 @@ describe('what has no equivalent becomes a placeholder that says why', () => {
       { resource: 'databasePage', operation: 'getAll', options: { downloadFiles: true } },
       'downloads files',
     ],
-    ['slack', 2.2, { resource: 'star', operation: 'add' }, 'does "add" with "star"'],
+    ['slack', 2.2, { resource: 'star', operation: 'add' }, 'has the operation "add" of "star"'],
   ])('%s %d %j', async (type, typeVersion, parameters, why) => {
     const { error, sent, notes, flow } = await called(
       { name: 'Node', type, typeVersion, parameters },

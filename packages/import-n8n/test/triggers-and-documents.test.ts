@@ -43,7 +43,8 @@ const a = (type: string, parameters: Json, typeVersion = 2): NodeLike => ({
   typeVersion,
   parameters,
 })
-const kept = (reason: string) => expect.stringContaining(`${reason}, for which there is no equivalent step`)
+const kept = (reason: string) =>
+  expect.stringContaining(`can't be converted because it ${reason}; it is kept unchanged`)
 
 describe('what starts a workflow for what is new', () => {
   it('a feed is a list of articles, with the names of their parts', async () => {
@@ -112,7 +113,7 @@ describe('what starts a workflow for what is new', () => {
     expect([folder.isValid, single.isValid, folders.notes]).toEqual([
       true,
       true,
-      [kept('watches folders that are made or removed')],
+      [kept('watches for folders that are created or removed')],
     ])
   })
 
@@ -160,7 +161,7 @@ describe('what starts a workflow for what is new', () => {
       { mark_seen: false, attachments: true },
       [{ from: { text: 'Ada <ada@example.test>', value: [{ address: 'ada@example.test' }] }, text: 'Hi' }],
     ])
-    expect(raw.notes).toEqual([kept('takes emails as they were sent')])
+    expect(raw.notes).toEqual([kept('reads emails in their raw form')])
   })
 
   it('a form has the same fields, read by their labels', async () => {
@@ -201,7 +202,7 @@ describe('what starts a workflow for what is new', () => {
     expect([form.isValid, form.items, files.notes]).toEqual([
       true,
       [{ 'Your name': 'Ann', Größe: 'L', '2nd': 2 }],
-      expect.arrayContaining([kept('has a field of the kind "file"')]),
+      expect.arrayContaining([kept('has a field of the type "file"')]),
     ])
   })
 
@@ -211,7 +212,7 @@ describe('what starts a workflow for what is new', () => {
     expect([config['methods'], isValid, other.notes]).toEqual([
       ['GET', 'POST'],
       true,
-      expect.arrayContaining([kept('takes TRACE requests')]),
+      expect.arrayContaining([kept('accepts TRACE requests')]),
     ])
   })
 })
@@ -247,7 +248,7 @@ describe('documents', () => {
       null,
       true,
       [{ title: 'Tea', links: ['/a', '/b'] }],
-      [kept('makes HTML')],
+      [kept('creates HTML')],
     ])
   })
 
@@ -328,11 +329,11 @@ describe('databases and commands', () => {
       await config(a('executeCommand', { command: 'rm -rf /' }, 1)),
     ].map((one) => one.notes)
     expect(notes).toEqual([
-      [kept('puts values into the text of its statement; here they are parameters')],
-      [kept('changes a database by a statement of its own')],
-      [kept('does "upsert" in a database; the step write_records writes')],
+      [kept('inserts values into its statement instead of passing parameters')],
+      [kept('changes a database with its own statement')],
+      [kept('has the database operation "upsert", which a write_records step does here')],
       [
-        'ran a command in a shell: list the program under Settings, Programs, and use the step run_program',
+        'ran a command in a shell: add the program under Settings, Programs, and use a run_program step',
         kept('runs a command in a shell'),
       ],
     ])

@@ -1,4 +1,5 @@
 /** Parses JavaScript with acorn; it is never run. */
+import { SaidError, say } from '@millrace/jinja/said'
 import {
   type AnyNode,
   type Expression as Parsed,
@@ -12,7 +13,7 @@ import {
 } from 'acorn'
 
 /** JavaScript that cannot be translated. */
-export class NotReadable extends Error {}
+export class NotReadable extends SaidError {}
 
 /**
  * Parses a single expression; semicolons and comments after it are dropped.
@@ -40,15 +41,15 @@ export function parseBody(source: string): Program {
 }
 
 function reading<T>(source: string, most: number, read: () => T): T {
-  if (source.length > most) throw new NotReadable('it is too long')
+  if (source.length > most) throw new NotReadable(say`it is too long`)
   try {
     return read()
   } catch (error) {
-    if (error instanceof RangeError) throw new NotReadable('it is nested too deep', { cause: error })
+    if (error instanceof RangeError) throw new NotReadable(say`it is nested too deeply`)
     if (!isSyntaxError(error)) throw error
     throw error.pos < source.length
       ? notRead(source.slice(error.pos))
-      : new NotReadable('it ends in the middle')
+      : new NotReadable(say`it is incomplete`)
   }
 }
 
@@ -71,14 +72,14 @@ function checkNesting(tokens: readonly Token[]): void {
   for (const { type } of tokens) {
     if (OPENING.has(type)) depth++
     else if (CLOSING.has(type)) depth--
-    if (depth > DEEPEST) throw new NotReadable('it is nested too deep')
+    if (depth > DEEPEST) throw new NotReadable(say`it is nested too deeply`)
   }
 }
 
 const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: number } =>
   error instanceof SyntaxError && 'pos' in error
 
-export const notRead = (code: string) => new NotReadable(`"${code.slice(0, 20)}" is not read here`)
+export const notRead = (code: string) => new NotReadable(say`"${code.slice(0, 20)}" can't be read here`)
 
 /** Every node of the tree with its parent, except plain names of members and keys. */
 export function* partsOf(root: AnyNode): Generator<readonly [node: AnyNode, parent: AnyNode | null]> {

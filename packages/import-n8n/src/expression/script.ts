@@ -1,4 +1,5 @@
 /** Converts n8n's JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
+import { say } from '@millrace/jinja/said'
 import type { AnyNode, CallExpression } from 'acorn'
 import {
   bare,
@@ -105,13 +106,14 @@ const DEFINED = new Set(
 function checkPart(node: AnyNode, isExpression: boolean): void {
   if (node.type === 'Identifier') {
     if (node.name.startsWith('$') && !DEFINED.has(node.name))
-      throw new NotReadable(`"${node.name}" has no equal here`)
-    if (LACKING.test(node.name)) throw new NotReadable(`"${node.name}" is not there in code steps`)
+      throw new NotReadable(say`there is no equivalent of "${node.name}"`)
+    if (LACKING.test(node.name)) throw new NotReadable(say`"${node.name}" doesn't exist in code steps`)
   } else if (node.type === 'MemberExpression') {
     const name = memberName(node)
-    if (name !== null && LACKING_MEMBERS.test(name)) throw new NotReadable(`".${name}" has no equal here`)
+    if (name !== null && LACKING_MEMBERS.test(name))
+      throw new NotReadable(say`there is no equivalent of ".${name}"`)
     if (name === null && isExpression && node.property.type === 'TemplateLiteral')
-      throw new NotReadable('a name in it is calculated')
+      throw new NotReadable(say`it calculates a name`)
   } else if (
     node.type === 'ImportExpression' ||
     node.type === 'WithStatement' ||
@@ -119,14 +121,14 @@ function checkPart(node: AnyNode, isExpression: boolean): void {
   )
     throw new NotReadable(
       node.type === 'ThisExpression'
-        ? '"this" has no equal here'
-        : 'it loads other code, which cannot be done here',
+        ? say`there is no equivalent of "this"`
+        : say`it loads other code, which isn't possible here`,
     )
   else if (
     isExpression &&
     (node.type === 'WhileStatement' || node.type === 'DoWhileStatement' || node.type === 'AwaitExpression')
   )
-    throw new NotReadable('it has a statement that n8n does not take there either')
+    throw new NotReadable(say`it has a statement that n8n doesn't allow there either`)
 }
 
 /** What `$json`, `$input…`, `$('Name')…`, `$node…`, `$items(…)`, `items` and `item` read. */
@@ -144,32 +146,32 @@ function readsOf(name: string, node: AnyNode, parent: AnyNode | null, root: AnyN
     case '$':
     case '$items': {
       if (parent?.type !== 'CallExpression' || parent.callee !== node)
-        throw new NotReadable(`"${name}" is not called`)
+        throw new NotReadable(say`it uses "${name}" without calling it`)
       const [first, ...more] = parent.arguments
       if (name === '$items' && first === undefined) return [{ node: null, what: 'all' }]
       const of = stringOf(first)
-      if (of === null) throw new NotReadable('the name of the node is calculated')
-      if (more.length > 0) throw new NotReadable(`"${name}" reads another run of a node`)
+      if (of === null) throw new NotReadable(say`it calculates the name of a node`)
+      if (more.length > 0) throw new NotReadable(say`"${name}" reads another run of a node`)
       return [{ node: of, what: name === '$items' ? 'all' : whatIsRead(parent, root) }]
     }
     case '$node': {
       const of = parent?.type === 'MemberExpression' && parent.object === node ? memberName(parent) : null
-      if (parent === null || of === null) throw new NotReadable('the name of the node is calculated')
+      if (parent === null || of === null) throw new NotReadable(say`it calculates the name of a node`)
       const next = parentOf(parent, root)
       if (next?.type !== 'MemberExpression' || next.object !== parent || memberName(next) !== 'json')
-        throw new NotReadable('"$node" is used in an unusual way')
+        throw new NotReadable(say`it uses "$node" in an unusual way`)
       return [{ node: of, what: 'item' }]
     }
     case '$env':
     case '$vars': {
       const of = parent?.type === 'MemberExpression' && parent.object === node ? memberName(parent) : null
       if (of === null || !/^[A-Za-z_]\w{0,99}$/.test(of))
-        throw new NotReadable('the name of a variable is calculated')
+        throw new NotReadable(say`it calculates the name of a variable`)
       return [{ node: null, what: 'env', name: of }]
     }
     case '$workflow': {
       if (parent?.type !== 'MemberExpression' || memberName(parent) !== 'name')
-        throw new NotReadable('only the name of the workflow has an equal here')
+        throw new NotReadable(say`only the name of the workflow is known here`)
       return []
     }
     default:
@@ -181,16 +183,17 @@ function whatIsRead(of: AnyNode, root: AnyNode): Read['what'] {
   const parent = parentOf(of, root)
   const name = parent?.type === 'MemberExpression' && parent.object === of ? memberName(parent) : null
   if (parent === null || name === null)
-    throw new NotReadable('the items of a node are used in an unusual way')
+    throw new NotReadable(say`it uses the items of a node in an unusual way`)
   if (name === 'item' || name === 'json') return 'item'
   if (name === 'isExecuted') return 'ran'
   if (name !== 'all' && name !== 'first' && name !== 'last')
-    throw new NotReadable(`".${name}" of items has no equal here`)
+    throw new NotReadable(say`there is no equivalent of ".${name}" of items`)
   const call = parentOf(parent, root)
   if (call?.type === 'CallExpression' && call.callee === parent) {
     if (call.arguments.some((one) => !(one.type === 'Literal' && one.value === 0)))
-      throw new NotReadable(`".${name}()" reads another run of a node`)
-  } else if (name !== 'first' && name !== 'last') throw new NotReadable(`".${name}" of items is not called`)
+      throw new NotReadable(say`".${name}()" reads another run of a node`)
+  } else if (name !== 'first' && name !== 'last')
+    throw new NotReadable(say`it uses ".${name}" of items without calling it`)
   return 'all'
 }
 
@@ -203,7 +206,7 @@ function parentOf(wanted: AnyNode, root: AnyNode): AnyNode | null {
 function choiceOf(call: CallExpression): Change {
   const [test, yes, no] = call.arguments
   if (test === undefined || yes === undefined || call.arguments.some(({ type }) => type === 'SpreadElement'))
-    throw new NotReadable('"$if" needs a test and a value')
+    throw new NotReadable(say`"$if" needs a test and a value`)
   return { start: call.start, end: call.end, parts: ['((', test, ') ? (', yes, ') : (', no ?? 'false', '))'] }
 }
 
@@ -216,7 +219,7 @@ function extendedCall(call: CallExpression, parent: AnyNode | null, source: stri
   if (callee.type !== 'MemberExpression' || callee.computed) return []
   const name = memberName(callee) ?? ''
   const of = bare(callee.object)
-  if (LACKING_METHODS.has(name)) throw new NotReadable(`".${name}()" of n8n has no equal here`)
+  if (LACKING_METHODS.has(name)) throw new NotReadable(say`there is no equivalent of n8n's ".${name}()"`)
   if (!CARRIED_METHODS.has(name) || (of.type === 'Identifier' && GLOBALS.test(of.name)) || isItems(of))
     return []
   const args = call.arguments.flatMap((one, at) => (at === 0 ? [one] : [', ', one]))
@@ -224,7 +227,7 @@ function extendedCall(call: CallExpression, parent: AnyNode | null, source: stri
   if (!isOptional(call)) return [{ start: call.start, end: call.end, parts: head }]
   if (!callee.optional || isOptional(callee.object) || parent?.type !== 'ChainExpression')
     throw new NotReadable(
-      `"${source.slice(callee.start, callee.end).slice(-30)}" is optional in a way that is not read here`,
+      say`the optional call of "${source.slice(callee.start, callee.end).slice(-30)}" can't be read here`,
     )
   return [
     {

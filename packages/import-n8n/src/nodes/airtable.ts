@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { refuse } from '../source/untranslatable.ts'
 import { listOf } from '../source/workflow.ts'
@@ -35,10 +36,10 @@ function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string,
   isSecond(context)
   const columns = childOf(node.parameters, 'columns')
   if (!isNew && textOf(listOf(columns['matchingColumns'])[0]) !== 'id')
-    refuse('finds its records by a field of them')
+    refuse(say`finds its records by one of their fields`)
   const mode = textOf(columns['mappingMode']) || 'defineBelow'
   if (mode !== 'defineBelow' && mode !== 'autoMapInputData')
-    refuse(`maps its fields by "${mode.slice(0, 40)}"`)
+    refuse(say`maps its fields with "${mode.slice(0, 40)}"`)
   const written =
     mode === 'autoMapInputData'
       ? `{ ...${source?.js ?? '{}'} }`
@@ -56,7 +57,7 @@ function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string,
 /** In n8n, values must have the types of their fields, or the node fails; with "typecast" Airtable converts them. */
 function mapped({ node }: NodeContext, columns: Plain, js: string): string {
   const value = columns['value']
-  if (!isRecord(value)) return refuse('maps no field')
+  if (!isRecord(value)) return refuse(say`maps no fields`)
   if (childOf(node.parameters, 'options')['typecast'] === true) return js
   const kinds = Object.fromEntries(
     listOf(columns['schema'])
@@ -65,7 +66,7 @@ function mapped({ node }: NodeContext, columns: Plain, js: string): string {
       .map((one) => [textOf(one['id']), one['type']]),
   )
   for (const kind of Object.values(kinds))
-    if (!KINDS.has(kind)) refuse(`writes fields of the type "${textOf(kind)}"`)
+    if (!KINDS.has(kind)) refuse(say`writes fields of the type "${textOf(kind)}"`)
   const strict = columns['attemptToConvertTypes'] !== true
   return `((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => {
     const kind = ${JSON.stringify(kinds)}[name]
@@ -77,7 +78,7 @@ function mapped({ node }: NodeContext, columns: Plain, js: string): string {
 }
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse('is of version 1, which reads and writes otherwise') : undefined
+  return node.version < 2 ? refuse(say`has version 1, which reads and writes differently`) : undefined
 }
 
 const FLAT = (value: string) => `(({ fields, ...others }) => ({ ...others, ...fields }))(${value})`
@@ -114,13 +115,13 @@ export const airtableNode = serviceNode({
       check(context) {
         const { node, source } = context
         isSecond(context)
-        if (node.version < 2.1 && source?.all !== undefined) refuse('searches once for all of its items')
+        if (node.version < 2.1 && source?.all !== undefined) refuse(say`searches once for all its items`)
         const { returnAll, limit } = node.parameters
         return returnAll === false
           ? { max_records: limit ?? 100 }
           : returnAll === undefined || returnAll === true
             ? {}
-            : refuse('calculates how much it reads')
+            : refuse(say`calculates how much it reads`)
       },
       reshape: `return answer.map((one) => ${FLAT('one')})`,
       gives: 'many',

@@ -1,4 +1,5 @@
 /** Converts code nodes: their JavaScript runs in the sandbox of the code step. */
+import { say } from '@millrace/jinja/said'
 import { textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import { readCode } from '../expression/script.ts'
@@ -69,17 +70,17 @@ function readNode(
   const { parameters } = node
   const language = textOf(parameters['language']) || 'javaScript'
   if (!/^javascript$/i.test(language))
-    refuse(`is written in ${language.slice(0, 20)}; code steps take JavaScript`)
+    refuse(say`is written in ${language.slice(0, 20)}; code steps run JavaScript`)
   const code = textOf(parameters['jsCode'] ?? parameters['functionCode'])
   try {
     const script = readCode(code)
     const itemReads = script.reads.filter(({ node: of }) => of !== null)
     if (forEach && script.reads.some(({ node: of, what }) => of === null && what === 'all'))
-      refuse('looks at all items while it runs once for each')
+      refuse(say`reads all items, but runs once for each`)
     scripts.use(forEach ? { ...script, reads: itemReads } : script)
     return script
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error
-    return refuse(`has JavaScript that does not run here: ${error.message}`)
+    return refuse(say`has JavaScript that doesn't run here: ${error.said}`)
   }
 }

@@ -1,4 +1,5 @@
 /** Converts if, filter and switch: JavaScript decides with n8n's own comparisons. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -52,7 +53,7 @@ function newConditions(context: NodeContext, held: Plain, parameters: Plain, ign
   const isLoose = own['looseTypeValidation'] ?? parameters['looseTypeValidation']
   const strict = isLoose === undefined ? options['typeValidation'] === 'strict' : isLoose !== true
   const version = Number(options['version'] ?? 1)
-  if ([ignoreCase, isLoose].some(isExpression)) refuse('calculates how its conditions compare')
+  if ([ignoreCase, isLoose].some(isExpression)) refuse(say`calculates how its conditions compare`)
   const conditions = listOf(held['conditions']).filter(isRecord).slice(0, 50)
   const all = (textOf(held['combinator']) || 'and') === 'and'
   return `$meets([${conditions.map((one) => `() => ${newCondition(context, one)}`).join(', ')}], ${all}, ${JSON.stringify({ strict, ignoreCase: ignoreCase === true, version })})`
@@ -63,7 +64,7 @@ function newCondition({ js }: NodeContext, one: Plain): string {
   const type = textOf(operator['type']) || 'string'
   const operation = textOf(operator['operation']) || 'equals'
   if (!TYPES.test(type) || !OPERATIONS.test(operation))
-    refuse(`compares by "${type} ${operation}"`.slice(0, 100))
+    refuse(say`compares with "${`${type} ${operation}`.slice(0, 80)}"`)
   const right = textOf(operator['rightType']) || type
   const isSingle = operator['singleValue'] === true
   return `[${js(one['leftValue'] ?? '')}, ${JSON.stringify(type)}, ${JSON.stringify(operation)}, ${js(one['rightValue'] ?? '')}, ${JSON.stringify(right)}, ${isSingle}]`
@@ -93,7 +94,7 @@ function oldConditions({ node, js }: NodeContext): string {
 }
 
 function oldCondition(left: string, kind: string, operation: string, right: string): string {
-  if (!OLD_OPERATIONS.test(operation)) refuse(`compares by "${operation}"`.slice(0, 100))
+  if (!OLD_OPERATIONS.test(operation)) refuse(say`compares with "${operation.slice(0, 80)}"`)
   return `[${left}, '${kind}', '${operation}', ${right}]`
 }
 
@@ -114,7 +115,7 @@ function byNumber(context: NodeContext): Converted {
   const { node, js } = context
   const field = node.version >= 3 ? 'numberOutputs' : 'outputsAmount'
   const outputs = node.version < 2 ? 4 : Math.trunc(Number(node.parameters[field] ?? 4))
-  if (!(outputs >= 1 && outputs <= 20)) refuse('has a calculated number of outputs, or more than 20')
+  if (!(outputs >= 1 && outputs <= 20)) refuse(say`calculates the number of its outputs, or has more than 20`)
   const output = js(node.parameters['output'] ?? (node.version < 2 ? 0 : ''))
   const checked = `((output) => Number.isInteger(output) && output >= 0 && output < ${outputs} ? String(output) : $fail('the output ' + output + ' is none of ${outputs}'))(Number(${output}))`
   return severalWays(
@@ -143,7 +144,7 @@ function byValue(context: NodeContext): Converted {
     return `() => $compare(${oldCondition(js(parameters['value1'] ?? usual), kind, operation, given)})`
   })
   const fallback = Number(parameters['fallbackOutput'] ?? -1)
-  if (!Number.isInteger(fallback)) refuse('calculates the way for everything else')
+  if (!Number.isInteger(fallback)) refuse(say`calculates its fallback output`)
   return firstThatHolds(context, tests, outputs, fallback >= 0 && fallback < outputs ? fallback : null, ways)
 }
 
@@ -152,7 +153,7 @@ function byConditions(context: NodeContext): Converted {
   const { parameters } = context.node
   const options = childOf(parameters, 'options')
   const rules = rulesOf(childOf(parameters, 'rules')['values'])
-  if (options['allMatchingOutputs'] === true) refuse('sends its items to every way that matches')
+  if (options['allMatchingOutputs'] === true) refuse(say`sends its items to all matching outputs`)
   const tests = rules.map(
     (rule) =>
       `() => ${newConditions(context, childOf(rule, 'conditions'), parameters, options['ignoreCase'])}`,
@@ -166,7 +167,7 @@ function byConditions(context: NodeContext): Converted {
 
 function rulesOf(value: unknown): Plain[] {
   const rules = listOf(value).filter(isRecord)
-  return rules.length > 20 ? refuse('has more than 20 rules') : rules
+  return rules.length > 20 ? refuse(say`has more than 20 rules`) : rules
 }
 
 function firstThatHolds(

@@ -1,4 +1,5 @@
 /** Converts nodes that read from PostgreSQL and MySQL. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression, partsOf } from '../expression/template.ts'
 import { manyItems } from '../source/values.ts'
@@ -27,7 +28,9 @@ function databaseNode(dialect: Dialect): NodeType {
           ? ownQuery(context)
           : operation === 'select'
             ? selectQuery(context, dialect)
-            : refuse(`does "${operation.slice(0, 40)}" in a database; the step write_records writes`)
+            : refuse(
+                say`has the database operation "${operation.slice(0, 40)}", which a write_records step does here`,
+              )
       sayCredentials(context)
       return asStep({ ref_id: ref, type: 'sql', config: { auth_id: '', ...query } }, manyItems(ref))
     },
@@ -43,8 +46,8 @@ function ownQuery({ node, value }: NodeContext): Query {
   const { parameters } = node
   const statement = textOf(parameters['query']).replace(/^=/, '')
   if (partsOf(statement).some((part) => 'code' in part))
-    refuse('puts values into the text of its statement; here they are parameters')
-  if (!/^\s*(?:select|with)\b/i.test(statement)) refuse('changes a database by a statement of its own')
+    refuse(say`inserts values into its statement instead of passing parameters`)
+  if (!/^\s*(?:select|with)\b/i.test(statement)) refuse(say`changes a database with its own statement`)
   const options = childOf(parameters, 'options')
   const given = options['queryReplacement'] ?? childOf(parameters, 'additionalFields')['queryParams'] ?? ''
   return { statement, parameters: replacements(textOf(given)).map((one) => value('config.parameters', one)) }
@@ -56,9 +59,9 @@ function replacements(text: string): string[] {
   if (!isExpression(text)) return text.split(',').map((part) => part.trim())
   const parts = partsOf(text.slice(1))
   if (parts.some((part) => 'text' in part && !/^[\s,]*$/.test(part.text)))
-    return refuse('mixes text and values in its parameters')
+    return refuse(say`mixes text and values in its parameters`)
   const codes = parts.flatMap((part) => ('code' in part ? [part.code] : []))
-  if (codes.length === 1 && /^\s*\[/.test(codes[0] ?? '')) refuse('calculates the list of its parameters')
+  if (codes.length === 1 && /^\s*\[/.test(codes[0] ?? '')) refuse(say`calculates the list of its parameters`)
   return codes.map((code) => `={{${code}}}`)
 }
 
@@ -82,7 +85,7 @@ function selectQuery({ node, value }: NodeContext, { quote, mark }: Dialect): Qu
     .filter(isRecord)
     .map((one) => `${quoted(nameIn(one['column']))} ${one['direction'] === 'DESC' ? 'DESC' : 'ASC'}`)
   const limit = Math.trunc(Number(parameters['limit'] ?? 50))
-  if (isExpression(parameters['limit']) || !(limit > 0)) refuse('calculates how many rows it reads')
+  if (isExpression(parameters['limit']) || !(limit > 0)) refuse(say`calculates how many rows it reads`)
   const either = parameters['combineConditions'] === 'OR' ? ' OR ' : ' AND '
   const statement = [
     `SELECT ${columns.length === 0 ? '*' : columns.map(quoted).join(', ')} FROM ${table}`,
@@ -107,7 +110,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 }
 
 const operatorOf = (one: Plain): string =>
-  OPERATORS[textOf(one['condition']) || 'equal'] ?? refuse('compares by a rule of its own')
+  OPERATORS[textOf(one['condition']) || 'equal'] ?? refuse(say`compares with an unknown operator`)
 
 function outputColumns(value: unknown): string[] {
   const names = listOf(value).map(textOf)
@@ -117,5 +120,7 @@ function outputColumns(value: unknown): string[] {
 /** The name itself, or a choice from a list. */
 function nameIn(value: unknown): string {
   const name = isRecord(value) ? value['value'] : value
-  return isExpression(name) ? refuse('calculates the name of a table or column') : textOf(name).slice(0, 200)
+  return isExpression(name)
+    ? refuse(say`calculates the name of a table or column`)
+    : textOf(name).slice(0, 200)
 }

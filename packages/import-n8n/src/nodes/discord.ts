@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { textOf } from '../source/plain-json.ts'
 import { refuse } from '../source/untranslatable.ts'
 import { locate, serviceNode } from './service.ts'
@@ -10,7 +11,7 @@ export const discordNode = serviceNode({
       action: 'send_message',
       takes: {
         guildId: null,
-        sendTo: (value) => (value === 'channel' ? {} : refuse('writes to a user')),
+        sendTo: (value) => (value === 'channel' ? {} : refuse(say`writes to a user`)),
         channelId: (value) => ({
           channel_id: locate(value, { url: /^https:\/\/discord\.com\/channels\/[0-9]+\/([0-9]+)/ }).value,
         }),
@@ -20,7 +21,7 @@ export const discordNode = serviceNode({
       usual: { content: '' },
       check({ node }) {
         const signsIn = textOf(node.parameters['authentication']) || 'botToken'
-        return signsIn === 'botToken' ? undefined : refuse(`signs in by ${signsIn.slice(0, 40)}`)
+        return signsIn === 'botToken' ? undefined : refuse(say`signs in with ${signsIn.slice(0, 40)}`)
       },
     },
   },

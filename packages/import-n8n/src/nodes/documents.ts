@@ -1,4 +1,5 @@
 /** Converts nodes that read HTML and Markdown. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem, quoted } from '../source/values.ts'
@@ -19,12 +20,15 @@ export const htmlNode: NodeType = {
   convert({ node, ref, note, value }) {
     const { parameters } = node
     const isOlder = node.type.endsWith('.htmlExtract')
-    if (!isOlder && parameters['operation'] !== 'extractHtmlContent') refuse('makes HTML')
-    if ((textOf(parameters['sourceData']) || 'json') !== 'json') refuse('reads a file')
-    if (childOf(parameters, 'options')['cleanUpText'] === false) refuse('keeps line breaks')
+    if (!isOlder && parameters['operation'] !== 'extractHtmlContent') refuse(say`creates HTML`)
+    if ((textOf(parameters['sourceData']) || 'json') !== 'json') refuse(say`reads a file`)
+    if (childOf(parameters, 'options')['cleanUpText'] === false) refuse(say`keeps line breaks`)
     const property = constant(parameters['dataPropertyName']) || 'data'
     const path = property.split('.').map((key) => `[${JSON.stringify(key)}]`)
-    note(null, "returned an empty string for what it didn't find; here it is null, and blocks separate words")
+    note(
+      null,
+      say`returned an empty string for what it didn't find; here that is null, and block elements separate words`,
+    )
     const given = listOf(childOf(parameters, 'extractionValues')['values']).filter(isRecord).slice(0, 100)
     const fields = Object.fromEntries(given.map((one) => [constant(one['key']), fieldOf(one)]))
     const config = { text: value('config.text', `={{ $json${path.join('')} }}`), fields }
@@ -33,8 +37,8 @@ export const htmlNode: NodeType = {
 }
 
 function fieldOf(one: Plain): Plain {
-  const take = TAKES[textOf(one['returnValue']) || 'text'] ?? refuse('reads values in a way of its own')
-  if (textOf(one['skipSelectors']) !== '') refuse('leaves out some elements')
+  const take = TAKES[textOf(one['returnValue']) || 'text'] ?? refuse(say`reads values in an unusual way`)
+  if (textOf(one['skipSelectors']) !== '') refuse(say`skips some elements`)
   return {
     selector: constant(one['cssSelector']).slice(0, 1_000),
     take,
@@ -50,10 +54,10 @@ export const markdownNode: NodeType = {
     const { parameters } = node
     const isToHtml = parameters['mode'] === 'markdownToHtml'
     const key = constant(parameters['destinationKey']) || 'data'
-    if (key.includes('.')) refuse('puts its result into an object')
+    if (key.includes('.')) refuse(say`puts its result into an object`)
     if (Object.keys(childOf(parameters, 'options')).length > 0)
-      note(null, 'had options for how it converts; here there are none')
-    if (isToHtml) note(null, 'kept HTML inside of Markdown; here it is shown as text')
+      note(null, say`had options for the conversion; here there are none`)
+    if (isToHtml) note(null, say`kept HTML in Markdown; here it is shown as text`)
     const config = {
       text: text('config.text', parameters[isToHtml ? 'markdown' : 'html']),
       to: isToHtml ? 'html' : 'markdown',
@@ -70,4 +74,4 @@ export const markdownNode: NodeType = {
 }
 
 const constant = (value: unknown): string =>
-  isExpression(value) ? refuse('calculates what it reads') : textOf(value)
+  isExpression(value) ? refuse(say`calculates what it reads`) : textOf(value)

@@ -1,4 +1,5 @@
 /** Reads field names in a node's parameters. */
+import { type Said, say } from '@millrace/jinja/said'
 import { childOf, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -13,11 +14,11 @@ export function accessOf({ node }: NodeContext) {
 }
 
 /** A string that isn't an expression. */
-export function fixed(value: unknown, what: string): string {
-  return isExpression(value) ? refuse(`calculates ${what}`) : textOf(value)
+export function fixed(value: unknown, what: Said): string {
+  return isExpression(value) ? refuse(say`calculates ${what}`) : textOf(value)
 }
 
-export const namesIn = (value: unknown, what: string): string[] =>
+export const namesIn = (value: unknown, what: Said): string[] =>
   fixed(value, what)
     .split(',')
     .map((name) => name.trim())

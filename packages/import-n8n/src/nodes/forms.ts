@@ -1,4 +1,5 @@
 /** Converts forms. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem, quoted, type Source } from '../source/values.ts'
@@ -13,10 +14,10 @@ export const formNode: NodeType = {
     const { parameters } = node
     const options = childOf(parameters, 'options')
     const fields = fieldsOf(listOf(childOf(parameters, 'formFields')['values']).filter(isRecord).slice(0, 50))
-    note(null, 'has a new URL, which needs the token of the flow unless you turn it off')
+    note(null, say`has a new URL, which needs the flow's token unless you turn that off`)
     const authentication = textOf(parameters['authentication']) || 'none'
     if (authentication !== 'none')
-      note(null, `checked people by ${authentication}; here they open the link with the token of the flow`)
+      note(null, say`checked people with ${authentication}; here they open the link with the flow's token`)
     const config = {
       title: constant(parameters['formTitle']).slice(0, 200),
       description: constant(parameters['formDescription']).slice(0, 4_000),
@@ -53,8 +54,8 @@ function fieldsOf(values: readonly Plain[]): NamedField[] {
       const label = constant(one['fieldLabel'])
       const key = constant(one['fieldName']) || label
       const kind = textOf(one['fieldType']) || 'text'
-      const type = KINDS[kind] ?? refuse(`has a field of the kind "${kind.slice(0, 40)}"`)
-      if (one['multiselect'] === true) refuse('has a field with several choices')
+      const type = KINDS[kind] ?? refuse(say`has a field of the type "${kind.slice(0, 40)}"`)
+      if (one['multiselect'] === true) refuse(say`has a field that allows several choices`)
       const name = nameOf(key, names)
       // The editor of n8n leaves an empty option behind.
       const options = listOf(childOf(one, 'fieldOptions')['values'])
@@ -111,4 +112,4 @@ function filledIn(ref: string, fields: readonly NamedField[]): Source {
 }
 
 const constant = (value: unknown): string =>
-  isExpression(value) ? refuse('calculates what its page shows') : textOf(value)
+  isExpression(value) ? refuse(say`calculates what its page shows`) : textOf(value)

@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord } from '../source/plain-json.ts'
 import { refuse } from '../source/untranslatable.ts'
 import { locate, serviceNode, type Take } from './service.ts'
@@ -14,8 +15,12 @@ const namesIn =
   (name: string, key: string): Take =>
   (value) =>
     Array.isArray(value)
-      ? { [name]: value.map((one: unknown) => (isRecord(one) ? one[key] : refuse(`calculates its ${name}`))) }
-      : refuse(`calculates its ${name}`)
+      ? {
+          [name]: value.map((one: unknown) =>
+            isRecord(one) ? one[key] : refuse(say`calculates its "${name}"`),
+          ),
+        }
+      : refuse(say`calculates its "${name}"`)
 
 const labels = namesIn('labels', 'label')
 const assignees = namesIn('assignees', 'assignee')
@@ -47,7 +52,7 @@ export const githubNode = serviceNode({
       },
       check: ({ node }) =>
         Object.keys(childOf(node.parameters, 'editFields')).length === 0
-          ? refuse('changes nothing')
+          ? refuse(say`changes nothing`)
           : undefined,
     },
     'issue.get': { action: 'get_issue', takes: { ...REPOSITORY, issueNumber: 'number' } },

@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { childOf, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -35,17 +36,18 @@ const send: ActionCall = {
     const { node } = context
     isSecond(context)
     const { emailType, message, sendTo } = node.parameters
-    if (textOf(sendTo) === '') refuse('names nobody to write to')
-    if (emailType === undefined && node.version < 2.1) refuse("doesn't say whether its email is text or HTML")
+    if (textOf(sendTo) === '') refuse(say`has no recipient`)
+    if (emailType === undefined && node.version < 2.1)
+      refuse(say`doesn't say whether its email is text or HTML`)
     const type = textOf(emailType) || 'html'
-    if (type !== 'html' && type !== 'text') refuse('calculates whether its email is text or HTML')
+    if (type !== 'html' && type !== 'text') refuse(say`calculates whether its email is text or HTML`)
     withoutAttribution(context, childOf(node.parameters, 'options')['appendAttribution'], 2.1)
     return trimmed(message, type, context)
   },
 }
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse('is of version 1, which has other parameters') : undefined
+  return node.version < 2 ? refuse(say`has version 1, which has other parameters`) : undefined
 }
 
 const change = (takes: ActionCall['takes'], usual: ActionCall['usual']): ActionCall => ({

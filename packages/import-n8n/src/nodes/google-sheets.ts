@@ -1,4 +1,5 @@
 /** Converts Google Sheets (v3 and v4 of the node): as in n8n, the sheet is looked up by its id or name first. */
+import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
@@ -29,7 +30,7 @@ interface Place {
 /** Finds the sheet in the spreadsheet's own list. */
 function findSheet(context: NodeContext, calls: Calls): Place {
   const { node, ref, newRef, js } = context
-  if (node.version < 3) refuse(`is of version ${node.version}, which reads and writes otherwise`)
+  if (node.version < 3) refuse(say`has version ${node.version}, which reads and writes differently`)
   const document = locate(node.parameters['documentId'], { url: /([-\w]{25,})/ })
   const chosen = locate(node.parameters['sheetName'], { url: /[#?&]gid=([0-9]+)/ })
   const spreadsheet = { spreadsheet_id: document.value }
@@ -76,7 +77,7 @@ function readRows(context: NodeContext, calls: Calls): Converted {
     'options.returnFirstMatch',
     'options.outputFormatting',
   ])
-  if (node.version <= 4.1 && source?.all !== undefined) refuse('reads once for all of its items')
+  if (node.version <= 4.1 && source?.all !== undefined) refuse(say`reads once for all its items`)
   const { steps, spreadsheet, sheet } = findSheet(context, calls)
   const formats = childOf(
     isRecord(given['options.outputFormatting']) ? given['options.outputFormatting'] : {},
@@ -99,7 +100,7 @@ function readRows(context: NodeContext, calls: Calls): Converted {
       isExpression,
     )
   )
-    refuse('calculates how its filters are put together')
+    refuse(say`calculates how its filters are combined`)
   const combine = textOf(given['combineFilters']) || (node.version < 4.3 ? 'OR' : 'AND')
   const settings = { isAll, isOr: combine === 'OR', isFirstOfAny: node.version >= 4.6 }
   const body = `${TABLE}
@@ -167,16 +168,16 @@ interface Columns {
 }
 
 function columnsOf({ node, js, source }: NodeContext, given: Plain): Columns {
-  if (node.version < 4) return refuse('is of version 3, which names its columns otherwise')
+  if (node.version < 4) return refuse(say`has version 3, which names its columns differently`)
   const mode = textOf(given['columns.mappingMode']) || 'defineBelow'
   if (mode !== 'defineBelow' && mode !== 'autoMapInputData')
-    refuse(`maps its columns by "${mode.slice(0, 40)}"`)
+    refuse(say`maps its columns with "${mode.slice(0, 40)}"`)
   const schema = listOf(given['columns.schema']).filter(isRecord)
   if (schema.some((one) => one['type'] !== undefined && one['type'] !== 'string'))
-    refuse('has columns of types other than text')
+    refuse(say`has columns of types other than text`)
   const isAuto = mode === 'autoMapInputData'
   const value = given['columns.value']
-  if (!isAuto && (!isRecord(value) || Object.keys(value).length === 0)) refuse('maps no column')
+  if (!isAuto && (!isRecord(value) || Object.keys(value).length === 0)) refuse(say`maps no columns`)
   const text = given['columns.convertFieldsToString'] === true
   const cell = text
     ? "value === null || value === undefined ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value)"
@@ -202,13 +203,13 @@ const COLUMNS = [
 
 function valueInput({ node }: NodeContext, given: Plain): string {
   const format = given['options.cellFormat']
-  if (isExpression(format)) refuse('calculates the format of its cells')
+  if (isExpression(format)) refuse(say`calculates the format of its cells`)
   return textOf(format) || (node.version < 4.1 ? 'RAW' : 'USER_ENTERED')
 }
 
 /** Several requests, where later ones depend on earlier ones. */
 function onlyWhole({ node }: NodeContext): void {
-  if (node.onError !== 'stop') refuse('continues after a failure, and takes several requests')
+  if (node.onError !== 'stop') refuse(say`continues after a failure and needs several requests`)
 }
 
 const CELL = `const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)`
@@ -227,7 +228,7 @@ function appendRow(context: NodeContext, calls: Calls): Converted {
   const format = valueInput(context, given)
   const isAppend = given['options.useAppend'] === true
   const extra = textOf(given['options.handlingExtraData']) || 'insertInNewColumn'
-  if (isExpression(given['options.useAppend']) || isExpression(extra)) refuse('calculates how it appends')
+  if (isExpression(given['options.useAppend']) || isExpression(extra)) refuse(say`calculates how it appends`)
   const { steps, spreadsheet, sheet, rowsAsShown } = findSheet(context, calls)
   const [before, row] = [newRef(`${ref}_before`), newRef(`${ref}_row`)]
   const title = (what: string) => `${node.name}: ${what}`.slice(0, 200)
@@ -308,11 +309,11 @@ function updateRow(context: NodeContext, calls: Calls): Converted {
   onlyWhole(context)
   const given = calls.onlyTakes([...PLACE, ...COLUMNS, 'options.cellFormat'])
   const columns = columnsOf(context, given)
-  if (columns.isAuto) refuse('writes whatever its items hold')
-  if (columns.matching === '') refuse('names no column to find its rows by')
+  if (columns.isAuto) refuse(say`writes everything that its items contain`)
+  if (columns.matching === '') refuse(say`has no column to find its rows by`)
   // In n8n, all items are returned as soon as one of them is found.
   const isByNumber = columns.matching === 'row_number'
-  if (!isByNumber && source?.all !== undefined) refuse('looks for the rows of several items at once')
+  if (!isByNumber && source?.all !== undefined) refuse(say`finds the rows of several items at once`)
   const format = valueInput(context, given)
   const { steps, spreadsheet, sheet, rowsAsShown } = findSheet(context, calls)
   const [before, cells] = [newRef(`${ref}_before`), newRef(`${ref}_cells`)]

@@ -1,4 +1,5 @@
 /** Converts nodes that process all items together: JavaScript does what n8n does. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, textOf } from '../source/plain-json.ts'
 import { asJsList, asList, manyItems, oneItem, type Source } from '../source/values.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -17,7 +18,7 @@ export const mergeNode: NodeType = {
     const { parameters } = node
     const mode = textOf(parameters['mode']) || 'append'
     const count = Math.max(2, node.version >= 3 ? Number(parameters['numberInputs'] ?? 2) || 2 : 2)
-    if (Math.max(...inputs.keys()) >= count) refuse(`has more inputs than it says`)
+    if (Math.max(...inputs.keys()) >= count) refuse(say`has more inputs than it declares`)
     const lists = Array.from({ length: count }, (_, at) => inputs.get(at) ?? null)
     const js = lists.map((one) => (one === null ? '[]' : asJsList(one)))
     const chosen = chosenInput(context, mode)
@@ -41,21 +42,21 @@ export const mergeNode: NodeType = {
 function chosenInput({ node }: NodeContext, mode: string): number | null {
   const { parameters } = node
   if (mode === 'passThrough') return textOf(parameters['output']) === 'input2' ? 1 : 0
-  if (mode === 'wait') return refuse('waits for both of its inputs and gives an empty item')
+  if (mode === 'wait') return refuse(say`waits for both inputs and outputs an empty item`)
   if (mode !== 'chooseBranch') return null
   const output = textOf(parameters['output']) || 'specifiedInput'
-  if (output === 'empty') return refuse('waits for its inputs and gives an empty item')
+  if (output === 'empty') return refuse(say`waits for its inputs and outputs an empty item`)
   const given = textOf(parameters['useDataOfInput']) || output
   return given === '2' || given === 'input2'
     ? 1
     : given === '1' || /^(?:input1|specifiedInput)$/.test(given)
       ? 0
-      : refuse('takes the items of an input beyond the second')
+      : refuse(say`uses the items of an input after the second`)
 }
 
 function chooseBranch(lists: readonly (Source | null)[], at: number): Converted {
   const chosen = lists[at] ?? null
-  if (chosen === null) return refuse('takes the items of an input that nothing leads to')
+  if (chosen === null) return refuse(say`uses the items of an input that nothing leads to`)
   return noStep(
     chosen.mayMiss ? { ...chosen, whole: asList(chosen), js: asJsList(chosen), items: 'many' } : chosen,
   )
@@ -64,13 +65,13 @@ function chooseBranch(lists: readonly (Source | null)[], at: number): Converted 
 function combination(context: NodeContext, mode: string, lists: readonly string[]): string {
   const { parameters, version } = context.node
   if (version < 2) return oldCombination(context, mode, lists)
-  if (mode !== 'combine') return refuse(`merges by "${mode}"`)
+  if (mode !== 'combine') return refuse(say`merges with "${mode}"`)
   const options = childOf(parameters, 'options')
   const by =
     textOf(parameters['combineBy'] ?? parameters['combinationMode']) ||
     (version < 2.1 ? 'mergeByFields' : 'combineByFields')
   const clash = childOf(childOf(options, 'clashHandling'), 'values')
-  if (clash['overrideEmpty'] === true) return refuse('lets empty values be overridden')
+  if (clash['overrideEmpty'] === true) return refuse(say`overrides empty values`)
   const deep = (textOf(clash['mergeMode']) || 'deepMerge') === 'deepMerge'
   const joinMode = textOf(parameters['joinMode']) || 'keepMatches'
   const resolve = textOf(clash['resolveClash'])
@@ -82,8 +83,8 @@ function combination(context: NodeContext, mode: string, lists: readonly string[
     const [one, two] = lists
     return `((join) => (${one}).flatMap((a) => (${two}).map((b) => join(a, b))))(${join})`
   }
-  if (options['fuzzyCompare'] === true) return refuse('compares without regard to types')
-  if (options['disableDotNotation'] === true) return refuse('matches by names with dots in them')
+  if (options['fuzzyCompare'] === true) return refuse(say`ignores types when it compares`)
+  if (options['disableDotNotation'] === true) return refuse(say`matches fields whose names contain dots`)
   const from = textOf(parameters['outputDataFrom']) || 'both'
   const how = {
     mode: joinMode,
@@ -99,15 +100,13 @@ function oldCombination({ node }: NodeContext, mode: string, lists: readonly str
   const [one, two] = lists
   if (mode === 'multiplex') return `(${one}).flatMap((a) => (${two}).map((b) => ({ ...a, ...b })))`
   // v1 has different rules for which item wins and which are left over.
-  return refuse(
-    `merges by "${mode}" of the old Merge node`.slice(0, 100) +
-      (parameters['join'] ? ` (${textOf(parameters['join'])})` : ''),
-  )
+  const join = textOf(parameters['join'])
+  return refuse(say`merges with "${`${mode} ${join}`.trim().slice(0, 100)}" of the old Merge node`)
 }
 
 function pairsOf({ node }: NodeContext): (readonly [string, string])[] {
   const { parameters } = node
-  const together = fixed(parameters['fieldsToMatchString'], 'the fields it matches by')
+  const together = fixed(parameters['fieldsToMatchString'], say`the fields it matches`)
   const key = isRecord(parameters['mergeByFields']) ? 'mergeByFields' : 'matchFields'
   const pairs =
     together === ''
@@ -116,13 +115,13 @@ function pairsOf({ node }: NodeContext): (readonly [string, string])[] {
           .map(
             (one) =>
               [
-                fixed(one['field1'], 'the fields it matches by'),
-                fixed(one['field2'], 'the fields it matches by'),
+                fixed(one['field1'], say`the fields it matches`),
+                fixed(one['field2'], say`the fields it matches`),
               ] as const,
           )
       : together.split(',').map((name) => [name.trim(), name.trim()] as const)
   if (pairs.length === 0 || pairs.some((pair) => pair.includes('')))
-    return refuse('names no fields to match by')
+    return refuse(say`has no fields to match`)
   return pairs
 }
 
@@ -138,14 +137,14 @@ export const sortNode: NodeType = {
         `const all = [...${allOf(context)}]\nfor (let at = all.length - 1; at > 0; at--) { const other = Math.floor(Math.random() * (at + 1)); [all[at], all[other]] = [all[other], all[at]] }\nreturn all`,
         manyItems(ref),
       )
-    if (type !== 'simple') refuse('sorts by code of its own')
+    if (type !== 'simple') refuse(say`sorts with its own code`)
     const fields = listOf(childOf(parameters, 'sortFieldsUi')['sortField'])
       .filter(isRecord)
       .map((one) => ({
-        field: fixed(one['fieldName'], 'the field it sorts by'),
+        field: fixed(one['fieldName'], say`the field it sorts by`),
         down: one['order'] === 'descending',
       }))
-    if (fields.length === 0) refuse('names no field to sort by')
+    if (fields.length === 0) refuse(say`has no field to sort by`)
     const list = allOf(context)
     const body = `const all = ${list}\nreturn all.length === 0 ? [] : $sorted(all, ${JSON.stringify(fields)}, ${accessOf(context).get})`
     return asCode(context, body, manyItems(ref))
@@ -176,13 +175,13 @@ function splitOut(context: NodeContext, given: unknown): Converted {
   const { node, ref } = context
   const { parameters } = node
   const options = childOf(parameters, 'options')
-  const what = 'the fields it splits'
+  const what = say`the fields it splits`
   const fields = namesIn(given, what).map((name) => name.replace(/^\$json\./, ''))
-  if (fields.length === 0) refuse('names no field to split')
-  if (fields.includes('$binary') || options['includeBinary'] === true) refuse('splits files')
+  if (fields.length === 0) refuse(say`has no field to split`)
+  if (fields.includes('$binary') || options['includeBinary'] === true) refuse(say`splits files`)
   const names = namesIn(options['destinationFieldName'], what)
   if (names.length > 0 && names.length !== fields.length)
-    refuse('has another number of fields than of names for them')
+    refuse(say`doesn't have a name for each of its fields`)
   const { get, drop } = accessOf(context)
   const include = textOf(parameters['include']) || 'noOtherFields'
   const others = include === 'selectedOtherFields' ? namesIn(parameters['fieldsToInclude'], what) : []
@@ -203,10 +202,10 @@ export const aggregateNode: NodeType = {
     const { parameters } = node
     const options = childOf(parameters, 'options')
     const list = allOf(context)
-    if (textOf(options['groupByFields']) !== '') refuse('makes groups of its items')
-    if (options['includeBinaries'] === true) refuse('gathers files')
+    if (textOf(options['groupByFields']) !== '') refuse(say`groups its items`)
+    if (options['includeBinaries'] === true) refuse(say`collects files`)
     if (parameters['aggregate'] === 'aggregateAllItemData') {
-      const field = fixed(parameters['destinationFieldName'], 'the name of its field') || 'data'
+      const field = fixed(parameters['destinationFieldName'], say`the name of its field`) || 'data'
       const include = textOf(parameters['include']) || 'allFields'
       const names = namesIn(
         include === 'specifiedFields'
@@ -214,7 +213,7 @@ export const aggregateNode: NodeType = {
           : include === 'allFieldsExcept'
             ? parameters['fieldsToExclude']
             : '',
-        'the fields it takes',
+        say`the fields it keeps`,
       )
       const kept =
         names.length === 0
@@ -225,14 +224,14 @@ export const aggregateNode: NodeType = {
     const fields = listOf(childOf(parameters, 'fieldsToAggregate')['fieldToAggregate'])
       .filter(isRecord)
       .map((one) => {
-        const field = fixed(one['fieldToAggregate'], 'the fields it gathers')
-        const own = fixed(one['outputFieldName'], 'the names of its fields')
+        const field = fixed(one['fieldToAggregate'], say`the fields it collects`)
+        const own = fixed(one['outputFieldName'], say`the names of its fields`)
         const last = options['disableDotNotation'] === true ? field : (field.split('.').at(-1) ?? field)
         return { field, name: own || last }
       })
-    if (fields.length === 0 || fields.some(({ field }) => field === '')) refuse('names no fields to gather')
+    if (fields.length === 0 || fields.some(({ field }) => field === '')) refuse(say`has no fields to collect`)
     if (new Set(fields.map(({ name }) => name)).size < fields.length)
-      refuse('gives a name to several of its fields')
+      refuse(say`gives several fields the same name`)
     const { get, put } = accessOf(context)
     const how = `{ get: ${get}, put: ${put}, flat: ${options['mergeLists'] === true}, missing: ${options['keepMissing'] === true} }`
     return asCode(context, `return $gathered(${list}, ${JSON.stringify(fields)}, ${how})`, oneItem(ref))
@@ -249,7 +248,7 @@ export const itemListsNode: NodeType = {
     if (operation === 'removeDuplicates') return removeDuplicatesNode.convert(context)
     if (operation === 'summarize' && context.source?.items !== 'many') return summarizeNode.convert(context)
     if (operation === 'splitOutItems') return splitOut(context, context.node.parameters['fieldToSplitOut'])
-    return refuse(`of the old node for lists, has the operation "${operation.slice(0, 60)}"`)
+    return refuse(say`has the operation "${operation.slice(0, 60)}" of the old list node`)
   },
 }
 
@@ -258,12 +257,12 @@ export const splitInBatchesNode: NodeType = {
   runs: 'all',
   convert({ node, source }) {
     const size = Number(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10))
-    if (!(Number.isInteger(size) && size >= 1)) refuse('calculates how many items it takes at a time')
+    if (!(Number.isInteger(size) && size >= 1)) refuse(say`calculates the size of its batches`)
     if (
       childOf(node.parameters, 'options')['reset'] !== undefined &&
       childOf(node.parameters, 'options')['reset'] !== false
     )
-      refuse('begins again with each run of its loop')
+      refuse(say`starts over with each iteration`)
     const isNew = node.version >= 3
     return {
       kind: 'loop',

@@ -1,4 +1,5 @@
 /** The input and result of converting one node. */
+import { type Said } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import type { Names } from '../expression/names.ts'
 import type { Node } from '../source/workflow.ts'
@@ -18,7 +19,7 @@ export interface NodeContext extends Readers {
   /** Settings shared by all nodes of the workflow; the time zone is null if it has none. */
   readonly timezone: string | null
   /** Adds something that the user has to do or know. */
-  readonly note: (field: string | null, message: string) => void
+  readonly note: (field: string | null, message: Said) => void
   readonly scripts: Scripts
   /** A name for another step that the node needs. */
   readonly newRef: (name: string) => string

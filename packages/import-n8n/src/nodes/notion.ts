@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem } from '../source/values.ts'
@@ -116,12 +117,12 @@ const zoneOf = ({ timezone }: NodeContext) => timezone ?? 'UTC'
 
 /** A list that n8n stores one level down. */
 function listIn(value: unknown, name: string): readonly Plain[] {
-  if (!isRecord(value)) return refuse(`calculates its "${name}"`)
-  if (isExpression(value[name])) return refuse(`calculates its "${name}"`)
+  if (!isRecord(value)) return refuse(say`calculates its "${name}"`)
+  if (isExpression(value[name])) return refuse(say`calculates its "${name}"`)
   const list = listOf(value[name]).filter(isRecord)
   if (JSON.stringify(list).includes('"textType":"mention"'))
-    refuse('mentions someone or something in its text')
-  for (const one of list) if (isExpression(one['type'])) refuse('calculates the type of a block')
+    refuse(say`mentions someone or something in its text`)
+  for (const one of list) if (isExpression(one['type'])) refuse(say`calculates the type of a block`)
   return list
 }
 
@@ -178,12 +179,12 @@ const simple = ({ object, id, properties, parent, url }) => {
 }`
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse('is of version 1, which reads and writes otherwise') : undefined
+  return node.version < 2 ? refuse(say`has version 1, which reads and writes differently`) : undefined
 }
 
 function isSimple({ node }: NodeContext): boolean {
   const { simple } = node.parameters
-  return isExpression(simple) ? refuse('calculates how it answers') : simple !== false
+  return isExpression(simple) ? refuse(say`calculates the form of its output`) : simple !== false
 }
 
 const SIMPLE_ONE = `${SIMPLE}\nreturn simple(answer)`
@@ -204,7 +205,7 @@ const page =
 function createInDatabase(context: NodeContext, calls: Calls): Converted {
   const { node, ref, newRef, js } = context
   isSecond(context)
-  if (node.onError !== 'stop') refuse('continues after a failure, and takes several requests')
+  if (node.onError !== 'stop') refuse(say`continues after a failure and needs several requests`)
   const given = calls.onlyTakes(['databaseId', 'title', 'propertiesUi', 'blockUi', 'simple'])
   const id = idAs('database_id')(given['databaseId'], context)
   const [database, content] = [newRef(`${ref}_database`), newRef(`${ref}_properties`)]
@@ -258,10 +259,10 @@ function filterOf(context: NodeContext, given: Plain): Readonly<Record<string, u
     return { filter: new Template(calculated(read, 'filter')) }
   }
   if (filterType !== 'manual' || (matchType !== 'anyFilter' && matchType !== 'allFilters'))
-    return refuse('calculates how it filters')
+    return refuse(say`calculates how it filters`)
   const list = listIn({ conditions: given['filters.conditions'] }, 'conditions')
   if (list.some((one) => one['type'] === 'formula' || textOf(one['key']).endsWith('|formula')))
-    refuse('filters by a formula')
+    refuse(say`filters with a formula`)
   const zone = `const ZONE = ${JSON.stringify(zoneOf(context))}`
   const body = `(() => {\n${zone}\n${FILTERS}\nreturn { ${matchType === 'anyFilter' ? 'or' : 'and'}: ${js(list)}.map(filter) }\n})()`
   return { filter: new Template(calculated(body, 'filter')) }
@@ -271,7 +272,7 @@ function sortsOf(given: Plain): readonly Plain[] {
   const sort = given['options.sort']
   return listIn(sort ?? {}, 'sortValue').map((one) => {
     const key = one['key']
-    if (isExpression(key)) refuse('calculates how it sorts')
+    if (isExpression(key)) refuse(say`calculates how it sorts`)
     const [name = ''] = textOf(key).split('|')
     return {
       direction: one['direction'] ?? 'ascending',
@@ -294,9 +295,9 @@ function queryDatabase(context: NodeContext, calls: Calls): Converted {
   isSecond(context)
   const known = ['databaseId', 'simple', 'options.downloadFiles', 'jsonNotice', ...QUERY]
   const given = calls.onlyTakes(known)
-  if ((given['options.downloadFiles'] ?? false) !== false) refuse('downloads files')
+  if ((given['options.downloadFiles'] ?? false) !== false) refuse(say`downloads files`)
   const { returnAll = false, limit = 50 } = given
-  if (typeof returnAll !== 'boolean') refuse('calculates how much it reads')
+  if (typeof returnAll !== 'boolean') refuse(say`calculates how much it reads`)
   const simple = isSimple(context)
   const converted = oneCall(context, calls, {
     action: 'query_database',

@@ -1,4 +1,5 @@
 /** Converts nodes that correspond to a single step. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { asJsList, oneItem } from '../source/values.ts'
@@ -29,7 +30,7 @@ export const respondNode: NodeType = {
     }
     const items = source === null ? '[]' : asJsList(source)
     const key = textOf(options['responseKey'])
-    if (key !== '') refuse('answers with its items under a name')
+    if (key !== '') refuse(say`responds with its items under a key`)
     switch (textOf(parameters['respondWith']) || 'firstIncomingItem') {
       case 'noData':
         return answer('')
@@ -47,7 +48,7 @@ export const respondNode: NodeType = {
           302,
         )
       default:
-        return refuse(`answers with "${textOf(parameters['respondWith']).slice(0, 40)}"`)
+        return refuse(say`responds with "${textOf(parameters['respondWith']).slice(0, 40)}"`)
     }
   },
 }
@@ -74,17 +75,17 @@ export const waitNode: NodeType = {
       const until = text('config.until', parameters['dateTime'])
       return asStep({ ref_id: ref, type: 'delay', config: { until } }, source)
     }
-    if (resume !== 'timeInterval') refuse(`waits for a ${resume.slice(0, 40)}`)
+    if (resume !== 'timeInterval') refuse(say`waits for "${resume.slice(0, 40)}"`)
     const isNew = node.version >= 1.1
     const given = parameters['amount'] ?? (isNew ? 5 : 1)
     const unit = textOf(parameters['unit']) || (isNew ? 'seconds' : 'hours')
-    const length = ownOf(SECONDS, unit) ?? refuse(`waits for a number of "${unit.slice(0, 40)}"`)
+    const length = ownOf(SECONDS, unit) ?? refuse(say`waits in the unit "${unit.slice(0, 40)}"`)
     const amount = Number(given)
     const seconds = Number.isFinite(amount)
       ? Math.max(0, amount * length)
       : isExpression(given)
         ? calculated(`Math.max(0, Number(${js(given)}) * ${length})`, 'seconds')
-        : refuse('does not say how long it waits')
+        : refuse(say`doesn't say how long it waits`)
     return asStep({ ref_id: ref, type: 'delay', config: { seconds } }, source)
   },
 }
@@ -107,15 +108,17 @@ export const runFlowNode: NodeType = {
   convert({ node, ref, source, note, value }) {
     const { parameters } = node
     if ((textOf(parameters['source']) || 'database') !== 'database')
-      refuse('runs a workflow that is not stored')
+      refuse(say`runs a workflow that isn't saved`)
     if (source?.all !== undefined && textOf(parameters['mode']) !== 'each')
-      refuse('runs another workflow once, with all of its items')
+      refuse(say`runs another workflow once with all its items`)
     const given = parameters['workflowId']
     const locator = isRecord(given) ? given : {}
     const name = textOf(locator['cachedResultName']) || textOf(locator['value'] ?? given)
     note(
       'config.flow_id',
-      `ran another workflow${name === '' ? '' : ` ("${name.slice(0, 100)}")`}; import it as well and choose it here`,
+      name === ''
+        ? say`ran another workflow; import it as well and choose it here`
+        : say`ran the workflow "${name.slice(0, 100)}"; import it as well and choose it here`,
     )
     const wait = childOf(parameters, 'options')['waitForSubWorkflow'] !== false
     const inputs = childOf(parameters, 'workflowInputs')['value']
@@ -131,11 +134,12 @@ export const sendEmailNode: NodeType = {
   convert({ node, ref, text, note }) {
     const { parameters } = node
     const options = childOf(parameters, 'options')
-    if ((textOf(parameters['operation']) || 'send') !== 'send') refuse('sends an email and waits for a reply')
-    if (textOf(parameters['attachments'] ?? options['attachments']) !== '') refuse('attaches files')
+    if ((textOf(parameters['operation']) || 'send') !== 'send')
+      refuse(say`sends an email and waits for a reply`)
+    if (textOf(parameters['attachments'] ?? options['attachments']) !== '') refuse(say`attaches files`)
     note(
       'config.auth_id',
-      'used n8n credentials to send email; choose a connector auth with the URL of your mail server',
+      say`used n8n credentials to send email; choose a connector auth with the URL of your mail server`,
     )
     const format = textOf(parameters['emailFormat']) || (node.version >= 2 ? 'html' : 'both')
     const fields = {
@@ -163,8 +167,8 @@ export const commandNode: NodeType = {
   convert: ({ note }) => {
     note(
       null,
-      'ran a command in a shell: list the program under Settings, Programs, and use the step run_program',
+      say`ran a command in a shell: add the program under Settings, Programs, and use a run_program step`,
     )
-    return refuse('runs a command in a shell')
+    return refuse(say`runs a command in a shell`)
   },
 }

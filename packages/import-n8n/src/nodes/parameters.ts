@@ -1,4 +1,5 @@
 /** Reads a node's parameters: simple expressions become templates, all others JavaScript in a code step. */
+import { say } from '@millrace/jinja/said'
 import { isRecord, textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import type { Names } from '../expression/names.ts'
@@ -32,7 +33,7 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
       return scripts.read(code)
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error
-      return refuse(`has "${shortened(code)}", and ${error.message}`)
+      return refuse(say`contains "${shortened(code)}", and ${error.said}`)
     }
   }
   const calculated = (js: string, field: string) => `{{ ${scripts.add(js, field)} }}`

@@ -1,4 +1,5 @@
 /** Converts the HTTP request node: v1 and v2 name their parameters differently from v3 and v4. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -16,18 +17,21 @@ export const httpRequestNode: NodeType = {
     const format = textOf(response['responseFormat']) || textOf(node.parameters['responseFormat'])
     const pages = childOf(childOf(options, 'pagination'), 'pagination')
     if (Object.keys(pages).length > 0 && pages['paginationMode'] !== 'off')
-      refuse('follows pages by rules of its own; set the pagination of a rest step')
-    if (format === 'file') refuse('keeps the answer as a file')
-    if (options['proxy']) refuse('goes through a proxy')
-    if (options['splitIntoItems'] === true && node.version < 3) refuse('splits its answer into items')
+      refuse(say`reads pages by its own rules, for which a rest step has pagination settings`)
+    if (format === 'file') refuse(say`saves the response as a file`)
+    if (options['proxy']) refuse(say`uses a proxy`)
+    if (options['splitIntoItems'] === true && node.version < 3) refuse(say`splits its response into items`)
     const redirect = childOf(childOf(options, 'redirect'), 'redirect')
     if (redirect['followRedirects'] === false || options['followRedirect'] === false)
-      refuse('does not follow redirects')
-    if (isExpression(options['timeout'])) refuse('calculates how long it waits')
+      refuse(say`doesn't follow redirects`)
+    if (isExpression(options['timeout'])) refuse(say`calculates how long it waits`)
     if (childOf(options, 'batching')['batch'] !== undefined)
-      note(null, 'sent its requests in portions; waits that a service asks for are kept here by themselves')
+      note(
+        null,
+        say`sent its requests in batches; here, waits that an API asks for are observed automatically`,
+      )
     if (options['allowUnauthorizedCerts'] === true)
-      note(null, 'took certificates that nobody vouches for; they are refused here')
+      note(null, say`accepted invalid certificates; here they are rejected`)
     const config = node.version >= 3 ? newRequest(context) : oldRequest(context)
     return asStep({ ref_id: ref, type: 'rest', config }, answerOf(ref, isFull, format, node.version))
   },
@@ -107,7 +111,7 @@ function newBody(context: NodeContext): Record<string, unknown> {
         ...contentType(context, textOf(parameters['rawContentType']) || 'text/html'),
       }
     case 'binaryData':
-      return refuse('sends a file')
+      return refuse(say`sends a file`)
     default:
       if (specify === 'keypair')
         return {
@@ -123,7 +127,7 @@ function newBody(context: NodeContext): Record<string, unknown> {
 const FORM = 'application/x-www-form-urlencoded'
 
 function contentType({ node }: NodeContext, type: string): { headers?: Record<string, string> } {
-  if (isExpression(type)) return refuse('calculates the type of its body')
+  if (isExpression(type)) return refuse(say`calculates the type of its body`)
   return node.parameters['sendHeaders'] === true ? {} : { headers: { 'Content-Type': type } }
 }
 
@@ -133,12 +137,12 @@ function oldRequest(context: NodeContext): Record<string, unknown> {
   const { parameters } = node
   const options = childOf(parameters, 'options')
   const isJson = parameters['jsonParameters'] === true
-  if (parameters['sendBinaryData'] === true) refuse('sends a file')
+  if (parameters['sendBinaryData'] === true) refuse(say`sends a file`)
   sayCredentials(context)
   const list = (key: string, field: string) => namedOf(childOf(parameters, key)['parameter'], field)
   const bodyType =
     ownOf(OLD_BODIES, textOf(options['bodyContentType']) || 'json') ??
-    refuse('sends a body of an unknown type')
+    refuse(say`sends a body of an unknown type`)
   const given = (field: string, json: string, ui: string) =>
     isJson ? parsedOr(parameters[json], {}) : list(ui, field)
   const json = parameters['bodyParametersJson']
@@ -182,7 +186,7 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HE
 
 function methodOf(method: unknown): string {
   const name = textOf(method) || 'GET'
-  if (!METHODS.includes(name)) refuse(`has the method "${name.slice(0, 60)}"`)
+  if (!METHODS.includes(name)) refuse(say`has the method "${name.slice(0, 60)}"`)
   return name
 }
 
@@ -200,7 +204,9 @@ function sayCredentials({ node, note }: NodeContext): void {
   if (authentication === 'none' && names === '') return
   note(
     'config.auth_id',
-    `signed in with ${names === '' ? authentication : `n8n's credentials ${names}`}; choose a connector auth`,
+    names === ''
+      ? say`signed in with ${authentication}; choose a connector auth`
+      : say`signed in with n8n's credentials ${names}; choose a connector auth`,
   )
 }
 
@@ -227,9 +233,12 @@ function namedOf(list: unknown, field: string): Record<string, unknown> {
   for (const one of listOf(list).filter(isRecord).slice(0, 500)) {
     const name = textOf(one['name'])
     if (name === '' || name === '__proto__') continue
-    if (isExpression(name)) refuse(`calculates the name of a ${field === 'headers' ? 'header' : 'parameter'}`)
-    if (one['parameterType'] === 'formBinaryData') refuse('sends a file')
-    if (found.has(name)) refuse(`gives "${name.slice(0, 60)}" several times`)
+    if (isExpression(name))
+      refuse(
+        field === 'headers' ? say`calculates the name of a header` : say`calculates the name of a parameter`,
+      )
+    if (one['parameterType'] === 'formBinaryData') refuse(say`sends a file`)
+    if (found.has(name)) refuse(say`sets "${name.slice(0, 60)}" several times`)
     found.set(name, one['value'] ?? '')
   }
   return Object.fromEntries(found)
@@ -264,7 +273,7 @@ function parsedOr(text: unknown, usual: unknown): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return refuse('has JSON that is none')
+    return refuse(say`has invalid JSON`)
   }
 }
 
@@ -277,7 +286,10 @@ function withoutSecrets({ note }: NodeContext, headers: unknown): unknown {
     Object.entries(headers).filter(([name, held]) => {
       const isSecret = SECRET.test(name) && typeof held === 'string' && !isExpression(held)
       if (isSecret)
-        note(`config.headers.${name}`, 'held a credential, which is not taken over; choose a connector auth')
+        note(
+          `config.headers.${name}`,
+          say`contained a credential, which isn't imported; choose a connector auth`,
+        )
       return !isSecret
     }),
   )

@@ -1,4 +1,5 @@
 /** Defines n8n's names in the JavaScript of a code step from the results of previous steps. */
+import { say } from '@millrace/jinja/said'
 import type { Read } from '../expression/script.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import { asJsList, isThere, type Source } from '../source/values.ts'
@@ -17,24 +18,26 @@ export interface ScriptScope {
 export function checkRead({ node, what }: Read, { source, known, itemIndex }: ScriptScope): void {
   if (what === 'env') return
   if (what === 'index') {
-    if (itemIndex === null) throw new NotReadable('the place of an item among all is not known here')
+    if (itemIndex === null) throw new NotReadable(say`the position of the item is not known here`)
     return
   }
   const held = node === null ? source : known.get(node)
-  if (node !== null && held === undefined) throw new NotReadable(`"${node}" has not run at this place`)
+  if (node !== null && held === undefined) throw new NotReadable(say`"${node}" hasn't run at this point`)
   if (held === null || held === undefined)
     throw new NotReadable(
-      node === null ? 'nothing comes in here' : `which item of "${node}" it reads is not certain here`,
+      node === null
+        ? say`there is no input here`
+        : say`it isn't certain here which item of "${node}" it reads`,
     )
   if (what === 'ran' && held.there === undefined)
-    throw new NotReadable('whether a node ran is not known here')
+    throw new NotReadable(say`it isn't known here whether the node ran`)
   if (what === 'item' && held.items === 'many' && node !== null)
-    throw new NotReadable(`which item of "${node}" it reads is not certain here`)
+    throw new NotReadable(say`it isn't certain here which item of "${node}" it reads`)
   if (what === 'all' && held.all === null)
     throw new NotReadable(
       node === null
-        ? 'it reads all items, which are not at hand here'
-        : `it reads all items of "${node}", which are not at hand here`,
+        ? say`it reads all items, which aren't available here`
+        : say`it reads all items of "${node}", which aren't available here`,
     )
 }
 

@@ -1,4 +1,5 @@
 /** The JavaScript of one node: what its step reads from it, or the step itself. */
+import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { type Read, readExpression, type Script } from '../expression/script.ts'
 import { checkRead, nameLines, type ScriptScope } from './script-names.ts'
@@ -61,7 +62,7 @@ export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOption
     if (envRef !== null) names.push(`const $env = input.${envRef}, $vars = $env`)
     if (timezone !== 'UTC') names.unshift(`$timezone(${JSON.stringify(timezone)})`)
     const source = [...names, body].join('\n')
-    if (source.length > MOST_SOURCE) refuse('has more JavaScript than a code step takes')
+    if (source.length > MOST_SOURCE) refuse(say`has more JavaScript than a code step allows`)
     return { source, runtime: 'n8n' }
   }
 

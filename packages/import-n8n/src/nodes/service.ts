@@ -1,4 +1,5 @@
 /** Converts nodes of services that have a built-in connector to calls of its actions. */
+import { say } from '@millrace/jinja/said'
 import type { Step } from '../source/steps.ts'
 import { isRecord, ownOf, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
@@ -65,7 +66,7 @@ export function serviceNode({ connector, usual, actions }: Service): NodeType {
       const resource = nameIn(node.parameters['resource'], usual.resource)
       const operation = nameIn(node.parameters['operation'], ownOf(usual.operation, resource) ?? '')
       const found = ownOf(actions, `${resource}.${operation}`)
-      if (found === undefined) return refuse(`does "${operation || 'nothing'}" with "${resource}"`)
+      if (found === undefined) return refuse(say`has the operation "${operation}" of "${resource}"`)
       const calls = createCalls(context, connector)
       const converted = typeof found === 'function' ? found(context, calls) : oneCall(context, calls, found)
       sayCredentials(context)
@@ -77,7 +78,7 @@ export function serviceNode({ connector, usual, actions }: Service): NodeType {
 }
 
 function nameIn(value: unknown, usual: string): string {
-  if (isExpression(value)) return refuse('calculates what it does')
+  if (isExpression(value)) return refuse(say`calculates what it does`)
   return (textOf(value) || usual).slice(0, 60)
 }
 
@@ -85,7 +86,9 @@ export function sayCredentials({ node, note }: NodeContext): void {
   const names = node.credentials.map((name) => `"${name}"`).join(', ')
   note(
     'config.auth_id',
-    `signed in with ${names === '' ? 'credentials of n8n' : `n8n's credentials ${names}`}; choose a connector auth`,
+    names === ''
+      ? say`signed in with credentials of n8n; choose a connector auth`
+      : say`signed in with n8n's credentials ${names}; choose a connector auth`,
   )
 }
 
@@ -99,7 +102,8 @@ function createCalls(context: NodeContext, connector: string): Calls {
     },
     onlyTakes(known) {
       const given = parametersOf(context)
-      for (const name of Object.keys(given)) if (!known.includes(name)) refuse(`sets "${name.slice(0, 80)}"`)
+      for (const name of Object.keys(given))
+        if (!known.includes(name)) refuse(say`sets "${name.slice(0, 80)}"`)
       return given
     },
   }
@@ -183,15 +187,15 @@ export function locate(
   const mode = textOf(value['mode']) || 'list'
   const held = value['value']
   if (mode === 'url' && url !== undefined) {
-    if (isExpression(held)) return refuse('calculates an address of what it works on')
-    return { mode: 'id', value: url.exec(textOf(held))?.[1] ?? refuse('has an address that leads nowhere') }
+    if (isExpression(held)) return refuse(say`calculates a URL that it works on`)
+    return { mode: 'id', value: url.exec(textOf(held))?.[1] ?? refuse(say`has a URL that leads nowhere`) }
   }
-  return known.includes(mode) ? { mode, value: held } : refuse(`chooses by ${mode.slice(0, 40)}`)
+  return known.includes(mode) ? { mode, value: held } : refuse(say`selects by "${mode.slice(0, 40)}"`)
 }
 
 /** Leaves out the attribution that n8n appends to messages. */
 export function withoutAttribution({ node, note }: NodeContext, option: unknown, since: number): void {
-  if (isExpression(option)) refuse('calculates whether it adds a line about n8n')
+  if (isExpression(option)) refuse(say`calculates whether it adds a line about n8n`)
   if (option === undefined ? node.version >= since : option !== false)
-    note(null, 'added a line about n8n to the message, which is left out')
+    note(null, say`added a line about n8n to its message; here it is left out`)
 }

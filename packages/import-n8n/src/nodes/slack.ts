@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -12,7 +13,7 @@ const channel: Take = (value) => ({ channel: locate(value, CHANNEL).value })
 const user: Take = (value, { js }) => {
   const { mode, value: held } = locate(value, { known: ['list', 'id', 'username'] })
   if (mode !== 'username') return { channel: held }
-  if (isExpression(held)) return refuse(`calculates a user's name: ${js(held).slice(0, 60)}`)
+  if (isExpression(held)) return refuse(say`calculates a user's name: ${js(held).slice(0, 60)}`)
   return { channel: `@${textOf(held).replace(/^@/, '')}` }
 }
 
@@ -22,7 +23,7 @@ const blocks: Take = (value, { js, calculated }) => {
     const given: unknown = typeof value === 'string' ? parsed(value) : value
     return isRecord(given) && Object.keys(given).every((key) => key === 'blocks' || key === 'text')
       ? given
-      : refuse('has blocks with more than "blocks" in them')
+      : refuse(say`has blocks with keys other than "blocks"`)
   }
   const check = `((given) => { const all = typeof given === 'string' ? JSON.parse(given) : given; return Object.keys(all).every((key) => key === 'blocks') ? all.blocks : $fail('the blocks have more than "blocks" in them') })`
   return { blocks: new Template(calculated(`${check}(${js(value)})`, 'blocks')) }
@@ -32,7 +33,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return refuse('has JSON that is none')
+    return refuse(say`has invalid JSON`)
   }
 }
 
@@ -47,11 +48,11 @@ const PART = (name: string) =>
 
 function content(context: NodeContext): Record<string, unknown> {
   const { node } = context
-  if (node.version < 2) refuse('is of version 1, which puts its messages together otherwise')
+  if (node.version < 2) refuse(say`has version 1, which composes messages differently`)
   withoutAttribution(context, childOf(node.parameters, 'otherOptions')['includeLinkToWorkflow'], 2.1)
   const type = textOf(node.parameters['messageType']) || 'text'
   if (ownOf({ text: true, block: true }, type) !== true)
-    refuse(`sends a message of the type "${type.slice(0, 40)}"`)
+    refuse(say`sends a message of the type "${type.slice(0, 40)}"`)
   return type === 'text' ? { text: '' } : {}
 }
 
@@ -63,7 +64,7 @@ const TEXT: Readonly<Record<string, Take>> = {
 }
 
 const isTarget: Take = (value) =>
-  value === 'channel' || value === 'user' ? {} : refuse('calculates whom it writes to')
+  value === 'channel' || value === 'user' ? {} : refuse(say`calculates whom it writes to`)
 
 const post: ActionCall = {
   action: 'send_message',
@@ -77,7 +78,7 @@ const post: ActionCall = {
     ...option('unfurl_links'),
     ...option('unfurl_media'),
     'otherOptions.thread_ts': (value) =>
-      isRecord(value) ? childOf(value, 'replyValues') : refuse('calculates its thread'),
+      isRecord(value) ? childOf(value, 'replyValues') : refuse(say`calculates its thread`),
     'otherOptions.sendAsUser': (value, { node }) =>
       value === '' || node.parameters['authentication'] === 'oAuth2' ? {} : { username: value },
     'otherOptions.botProfile': (value) => {
@@ -107,7 +108,7 @@ export const slackNode = serviceNode({
     'message.delete': {
       action: 'delete_message',
       takes: { select: isTarget, channelId: channel, user, timestamp: 'ts' },
-      check: ({ node }) => (node.version < 2 ? refuse('is of version 1') : undefined),
+      check: ({ node }) => (node.version < 2 ? refuse(say`has version 1`) : undefined),
       reshape: ANSWER,
     },
     'user.info': {

@@ -1,4 +1,5 @@
 /** Converts nodes that compare items by their content: to remove duplicates, or to combine groups. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, textOf } from '../source/plain-json.ts'
 import { asJsList, manyItems } from '../source/values.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -17,13 +18,13 @@ export const summarizeNode: NodeType = {
       .filter(isRecord)
       .map((one) => {
         const kind = textOf(one['aggregation']) || 'count'
-        const name = ownOf(PREFIXES, kind) ?? refuse(`sums up by "${kind.slice(0, 40)}"`)
-        const given = one['separateBy'] === undefined ? ',' : fixed(one['separateBy'], 'what it joins by')
-        const separator = given === 'other' ? fixed(one['customSeparator'], 'what it joins by') : given
+        const name = ownOf(PREFIXES, kind) ?? refuse(say`summarizes with "${kind.slice(0, 40)}"`)
+        const given = one['separateBy'] === undefined ? ',' : fixed(one['separateBy'], say`its separator`)
+        const separator = given === 'other' ? fixed(one['customSeparator'], say`its separator`) : given
         return {
           name,
           kind,
-          field: fixed(one['field'], 'the fields it sums up'),
+          field: fixed(one['field'], say`the fields it summarizes`),
           empty: one['includeEmpty'] === true,
           separator,
         }
@@ -31,8 +32,8 @@ export const summarizeNode: NodeType = {
     const groups = isRecord(parameters['fieldsToSplitBy'])
       ? listOf(parameters['fieldsToSplitBy']['fields'])
           .filter(isRecord)
-          .map((one) => fixed(one['fieldName'], 'the fields it splits by'))
-      : namesIn(parameters['fieldsToSplitBy'], 'the fields it splits by')
+          .map((one) => fixed(one['fieldName'], say`the fields it groups by`))
+      : namesIn(parameters['fieldsToSplitBy'], say`the fields it groups by`)
     const how = `{ get: ${accessOf(context).get}, single: ${options['outputFormat'] === 'singleItem'}, skip: ${options['skipEmptySplitFields'] === true}, old: ${node.version < 1.1} }`
     const list = source === null ? '[]' : asJsList(source)
     const body = `const all = ${list}\nreturn all.length === 0 ? [] : $summarize(all, ${JSON.stringify(fields)}, ${JSON.stringify(groups)}, ${how})`
@@ -57,12 +58,12 @@ export const removeDuplicatesNode: NodeType = {
   convert(context) {
     const { ref, node, source } = context
     const { parameters } = node
-    if (!comparesItsItems(node)) refuse('remembers items from run to run')
+    if (!comparesItsItems(node)) refuse(say`remembers items between runs`)
     const compare = textOf(parameters['compare']) || 'allFields'
     const listed = (name: string, old: string) =>
       namesIn(
         isRecord(parameters[name]) ? oldNames(parameters[name], old) : parameters[name],
-        'the fields it compares',
+        say`the fields it compares`,
       )
     const fields =
       compare === 'selectedFields'
@@ -95,7 +96,7 @@ export const removeDuplicatesNode: NodeType = {
 const oldNames = (held: Readonly<Record<string, unknown>>, key: string): string =>
   listOf(held[key])
     .filter(isRecord)
-    .map((one) => fixed(one['fieldName'], 'the fields it compares'))
+    .map((one) => fixed(one['fieldName'], say`the fields it compares`))
     .join(',')
 
 /** The node can also remember items between runs, which has no equivalent here. */

@@ -1,3 +1,4 @@
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain } from '../source/plain-json.ts'
 import { listOf } from '../source/workflow.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -29,7 +30,7 @@ const replyMarkup: Take = (kind, { node: { parameters } }) => {
         },
       }
     default:
-      return refuse('calculates its keyboard')
+      return refuse(say`calculates its keyboard`)
   }
 }
 
@@ -43,7 +44,7 @@ const MARKUP: Readonly<Record<string, Take>> = {
 }
 
 function buttonsOf(keyboard: unknown): Plain[][] {
-  if (!isRecord(keyboard)) return refuse('calculates its keyboard')
+  if (!isRecord(keyboard)) return refuse(say`calculates its keyboard`)
   return listOf(keyboard['rows']).flatMap((row) => {
     const buttons = isRecord(row) ? childOf(row, 'row')['buttons'] : undefined
     if (buttons === undefined) return []
@@ -70,7 +71,7 @@ function sendFile(kind: string, own: readonly string[] = []): ActionCall {
   }
 }
 
-const noFile: Take = (value) => (value === false ? {} : refuse('sends a file'))
+const noFile: Take = (value) => (value === false ? {} : refuse(say`sends a file`))
 
 export const telegramNode = serviceNode({
   connector: '12a7c6e2-886c-4d6a-849a-ca9b919b4a6c',
@@ -103,7 +104,7 @@ export const telegramNode = serviceNode({
         ...COMMON,
         ...MARKUP,
         messageId: 'message_id',
-        messageType: (value) => (value === 'message' ? {} : refuse('edits a message that came inline')),
+        messageType: (value) => (value === 'message' ? {} : refuse(say`edits an inline message`)),
         'additionalFields.disable_web_page_preview': 'disable_web_page_preview',
       },
     },
@@ -133,7 +134,7 @@ export const telegramNode = serviceNode({
       takes: { fileId: 'file_id', download: null },
       check: ({ node }: NodeContext) => {
         const { download } = node.parameters
-        return download === false ? undefined : refuse('downloads a file')
+        return download === false ? undefined : refuse(say`downloads a file`)
       },
     },
     'callback.answerQuery': {

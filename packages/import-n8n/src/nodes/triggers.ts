@@ -1,4 +1,5 @@
 /** Converts what starts a workflow. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -14,16 +15,18 @@ export const webhookNode: NodeType = {
     const { parameters } = node
     const options = childOf(parameters, 'options')
     const methods = methodsOf(parameters)
-    note(null, 'has a new address and a token of its own; tell them to whoever calls it')
-    note(null, 'told the parameters of the address and the body apart; here both are in one dictionary')
-    if (options['binaryData'] === true || options['rawBody'] === true) refuse('takes files or raw bodies')
+    note(null, say`has a new URL and its own token; give them to whoever calls it`)
+    note(null, say`kept query parameters and body apart; here both are in one object`)
+    if (options['binaryData'] === true || options['rawBody'] === true)
+      refuse(say`accepts files or raw bodies`)
     const authentication = textOf(parameters['authentication']) || 'none'
     if (authentication !== 'none')
       note(
         null,
-        `checked callers by ${authentication}; here they send the token of the flow, or a signature is checked`,
+        say`checked callers with ${authentication}; here they send the flow's token, or their signature is checked`,
       )
-    if (options['ipWhitelist']) note(null, 'took requests of some addresses alone; that has no equal here')
+    if (options['ipWhitelist'])
+      note(null, say`only accepted requests from some IP addresses; there is no equivalent here`)
     const mode = textOf(parameters['responseMode']) || 'onReceived'
     const origins = textOf(options['allowedOrigins'])
     const config = {
@@ -61,7 +64,7 @@ function methodsOf(parameters: Plain): string[] {
   const several = parameters['httpMethod']
   const methods = new Set(Array.isArray(several) ? several.map(textOf) : [textOf(several) || 'GET'])
   const lacking = [...methods].find((method) => !TAKEN_METHODS.has(method))
-  return lacking === undefined ? [...methods] : refuse(`takes ${lacking.slice(0, 20)} requests`)
+  return lacking === undefined ? [...methods] : refuse(say`accepts ${lacking.slice(0, 20)} requests`)
 }
 
 const TAKEN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -80,7 +83,7 @@ export function headersOf({ text, note }: NodeContext, options: Plain): Record<s
   for (const entry of entries) {
     const name = textOf(entry['name']).trim()
     if (!/^[\w-]{1,100}$/.test(name)) continue
-    if (name.toLowerCase() === 'set-cookie') note('config.headers', 'set a cookie; answers here set none')
+    if (name.toLowerCase() === 'set-cookie') note('config.headers', say`set a cookie; responses here don't`)
     else headers.push([name, text(`config.headers.${name}`, entry['value'])])
   }
   return Object.fromEntries(headers)
@@ -106,7 +109,7 @@ const scheduled = (ref: string): Source => ({
 })
 
 const whole = (value: unknown, usual: number, least: number, most: number): number => {
-  if (isExpression(value)) refuse('calculates when it runs')
+  if (isExpression(value)) refuse(say`calculates when it runs`)
   const number = Math.trunc(Number(value ?? usual))
   return Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : usual
 }
@@ -132,14 +135,14 @@ function intervalOf(rule: Plain): Record<string, unknown> {
     }
     case 'weeks': {
       const weeks = whole(rule['weeksInterval'], 1, 1, 52)
-      if (weeks > 1) refuse(`runs every ${weeks} weeks`)
+      if (weeks > 1) refuse(say`runs every ${weeks} weeks`)
       const days = Array.isArray(rule['triggerAtDay']) ? rule['triggerAtDay'] : [0]
       const weekdays = [...new Set(days.map((day) => DAYS[whole(day, 0, 0, 6)]))]
       return { interval: 'weekly', weekdays, at: clock(hour, minute) }
     }
     case 'months': {
       const months = whole(rule['monthsInterval'], 1, 1, 12)
-      if (months > 1) refuse(`runs every ${months} months`)
+      if (months > 1) refuse(say`runs every ${months} months`)
       const day = whole(rule['triggerAtDayOfMonth'], 1, 1, 31)
       return { interval: 'cron', cron: `${minute} ${hour} ${day} * *` }
     }
@@ -147,7 +150,7 @@ function intervalOf(rule: Plain): Record<string, unknown> {
       return { interval: 'cron', cron: cronOf(rule['expression']) }
     default: {
       const days = whole(rule['daysInterval'], 1, 1, 31)
-      if (days > 1) refuse(`runs every ${days} days`)
+      if (days > 1) refuse(say`runs every ${days} days`)
       return { interval: 'daily', at: clock(hour, minute) }
     }
   }
@@ -159,7 +162,7 @@ function everyMinutes(minutes: number): Record<string, unknown> {
 
 function cronOf(expression: unknown): string {
   const cron = textOf(expression).trim().slice(0, 200)
-  return cron === '' || isExpression(cron) ? refuse('calculates when it runs') : cron
+  return cron === '' || isExpression(cron) ? refuse(say`calculates when it runs`) : cron
 }
 
 /** The older "Cron". */
@@ -211,7 +214,7 @@ export const intervalNode: NodeType = {
         ? everyMinutes(minutes)
         : unit === 'seconds' && 60 % every === 0
           ? { interval: 'cron', cron: `*/${every} * * * * *` }
-          : refuse(`runs every ${every} ${unit}`)
+          : refuse(say`runs every ${every} ${unit}`)
     return asStep({ ref_id: ref, type: 'schedule', config }, scheduled(ref))
   },
 }
@@ -239,7 +242,7 @@ export const errorNode: NodeType = {
   convert({ ref, note }) {
     note(
       null,
-      'ran when another workflow failed; choose this flow as the error flow in the settings of those it is for',
+      say`ran when another workflow failed; choose this flow as the error flow in the settings of those flows`,
     )
     const execution =
       "{'id': error_flow_run_id, 'error': {'message': error_message}, 'lastNodeExecuted': error_step}"

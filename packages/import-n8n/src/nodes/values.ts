@@ -1,4 +1,5 @@
 /** Converts set in all its forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { onlyCode } from './parameters.ts'
 import { isExpression, literally, partsOf } from '../expression/template.ts'
@@ -11,7 +12,7 @@ export const setNode: NodeType = {
   runs: 'each',
   convert(context) {
     const { parameters, version } = context.node
-    if (parameters['duplicateItem'] === true) refuse('duplicates its items')
+    if (parameters['duplicateItem'] === true) refuse(say`duplicates its items`)
     const isRaw = version >= 3 && parameters['mode'] === 'raw'
     const fields = isRaw ? [] : fieldsOf(parameters, version)
     const included = inclusionOf(context)
@@ -41,7 +42,7 @@ function inclusionOf({ node, source }: NodeContext): string | null {
   if (!keepsOthers || source === null) return null
   const names = (key: string) => {
     const given = parameters[key]
-    if (isExpression(given)) refuse('calculates the names of the fields that it takes over')
+    if (isExpression(given)) refuse(say`calculates the names of the fields that it keeps`)
     return textOf(given)
       .split(',')
       .map((name) => name.trim())

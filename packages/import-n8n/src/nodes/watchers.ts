@@ -1,4 +1,5 @@
 /** Converts triggers that look for something new: feeds, folders, mailboxes. */
+import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -14,8 +15,8 @@ export const feedTriggerNode: NodeType = {
     const [first = {}] = listOf(childOf(node.parameters, 'pollTimes')['item']).filter(isRecord)
     const minutes = minutesOf(first)
     if (minutes === null)
-      note('config.every_minutes', 'looked at fixed times; here it looks every 15 minutes')
-    note(null, "has the times of articles in one form, and their content is the feed's description")
+      note('config.every_minutes', say`checked at fixed times; here it checks every 15 minutes`)
+    note(null, say`has the times of all articles in one format, and the feed's description as their content`)
     const config = {
       source: 'feed',
       url: plainly(node.parameters['feedUrl'], 'URL'),
@@ -73,16 +74,16 @@ export const fileTriggerNode: NodeType = {
     const options = childOf(parameters, 'options')
     const watchesFile = textOf(parameters['triggerOn']) === 'file'
     const path = plainly(parameters['path'], 'path')
-    if (textOf(options['ignored']) !== '') refuse('leaves out files by a rule of its own')
+    if (textOf(options['ignored']) !== '') refuse(say`skips files by its own rule`)
     const wanted = watchesFile ? ['change'] : listOf(parameters['events']).map(textOf)
     const events = wanted.flatMap((event) => EVENTS[event] ?? [])
-    if (events.length < wanted.length) refuse('watches folders that are made or removed')
-    if (events.length === 0) refuse('watches for no event')
+    if (events.length < wanted.length) refuse(say`watches for folders that are created or removed`)
+    if (events.length === 0) refuse(say`doesn't watch for any event`)
     const [, folder = '', name = ''] = /^(.*)[\\/]([^\\/]*)$/.exec(path) ?? []
     const depth = Number(options['depth'] ?? -1)
     if (depth > 0)
-      note('config.subfolders', `looked ${depth} folders deep; here all subfolders are looked into`)
-    note('config.path', 'can look at any folder; here it has to be allowed under Settings, Allowed folders')
+      note('config.subfolders', say`watched subfolders ${depth} levels deep; here all of them are watched`)
+    note('config.path', say`could watch any folder; here it must be allowed under Settings, Allowed folders`)
     const config = {
       ...(watchesFile ? { path: folder, pattern: name } : { path, subfolders: depth !== 0 }),
       events,
@@ -108,11 +109,11 @@ export const mailTriggerNode: NodeType = {
     const { node, ref, note } = context
     const { parameters } = node
     const format = textOf(parameters['format']) || 'simple'
-    if (format !== 'simple' && format !== 'resolved') refuse('takes emails as they were sent')
+    if (format !== 'simple' && format !== 'resolved') refuse(say`reads emails in their raw form`)
     const search = textOf(childOf(parameters, 'options')['customEmailConfig']).replaceAll(/\s/g, '')
-    if (!['', '["UNSEEN"]', '["ALL"]'].includes(search)) refuse('searches emails by rules of its own')
+    if (!['', '["UNSEEN"]', '["ALL"]'].includes(search)) refuse(say`searches emails by its own rules`)
     sayCredentials(context)
-    note(null, 'had attachments as files of the item; here they are in "attachments", each with a file_id')
+    note(null, say`had attachments as files of the item; here they are in "attachments", each with a file_id`)
     const config = {
       auth_id: '',
       mailbox: plainly(parameters['mailbox'] ?? 'INBOX', 'mailbox') || 'INBOX',
@@ -180,5 +181,5 @@ const dictionaryOf = (fields: Readonly<Record<string, string>>) =>
 
 /** What is looked at has to be known before a run. */
 function plainly(value: unknown, what: string): string {
-  return isExpression(value) ? refuse(`calculates its ${what}`) : textOf(value).slice(0, 500)
+  return isExpression(value) ? refuse(say`calculates its "${what}"`) : textOf(value).slice(0, 500)
 }

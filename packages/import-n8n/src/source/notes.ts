@@ -1,4 +1,5 @@
 /** An import's remarks on the nodes, without repetitions. */
+import { englishOf, type Said } from '@millrace/jinja/said'
 
 export interface ImportNote {
   /** The step it is about; null if the node didn't become a step. */
@@ -6,7 +7,7 @@ export interface ImportNote {
   readonly node: string
   readonly field: string | null
   /** A sentence without its subject, the node's name: `took GET requests; …` */
-  readonly message: string
+  readonly message: Said
 }
 
 export interface Notes {
@@ -23,7 +24,10 @@ export function createNotes(): Notes {
     add(note) {
       if (all.length >= MOST_NOTES) return
       const isKnown = all.some(
-        (one) => one.node === note.node && one.field === note.field && one.message === note.message,
+        (one) =>
+          one.node === note.node &&
+          one.field === note.field &&
+          englishOf(one.message) === englishOf(note.message),
       )
       if (!isKnown) all.push(note)
     },

@@ -1,3 +1,4 @@
+import { englishOf, type Said } from '@millrace/jinja/said'
 import type { Step } from './steps.ts'
 import { isRecord, textOf } from './plain-json.ts'
 import type { Node } from './workflow.ts'
@@ -6,15 +7,10 @@ import type { Node } from './workflow.ts'
  * A node without an equivalent becomes a step of its own type that keeps its content, the nodes attached to it, and the
  * reason. A run fails there.
  */
-export function keptStep(
-  node: Node,
-  ref: string,
-  attached: readonly Node[],
-  why: string | null = null,
-): Step {
+export function keptStep(node: Node, ref: string, attached: readonly Node[], why: Said | null = null): Step {
   const config = {
     n8n: {
-      ...(why === null ? {} : { not_translated: why }),
+      ...(why === null ? {} : { not_translated: englishOf(why) }),
       type: node.type,
       type_version: node.version,
       parameters: withoutSecrets(node.parameters),

@@ -123,7 +123,8 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   return typeof why === 'string' && why !== ''
     ? say(
         'is of {{kind}} and {{why}}, for which there is no equivalent step: it only keeps what was imported; replace it with another step, or disable or remove it',
-        { kind, why: why.slice(0, 300) },
+        // A reason without values is its own key.
+        { kind, why: { key: why.slice(0, 300), params: {} } },
       )
     : say(
         "is of {{kind}}, which this Millrace doesn't have: it only keeps what was imported; replace it with another step, or disable or remove it",

@@ -1,5 +1,5 @@
 /** Reads flows from a string: Millrace's current or former format, a sample, or n8n workflows. */
-import { say, englishOf } from '../../../../shared/contract/base/message.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { labels, nonEmptyText, text } from '../../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -57,8 +57,9 @@ export async function readSource(source: string): Promise<ReadSource> {
   const holder = new Map(
     file.flows.flatMap((flow) => [...eachStep(flow.steps)].map((one) => [one.ref_id, flow.name])),
   )
-  const notes = n8n.notes.map((note) => ({
+  const notes = n8n.notes.map(({ message, ...note }) => ({
     ...note,
+    ...spoken(message),
     flow: holder.get(note.ref_id ?? '') ?? file.flows[0]?.name ?? '',
   }))
   return { format: 'n8n', file, notes }
@@ -78,7 +79,10 @@ function problemsOfImported(steps: readonly unknown[], variables: readonly strin
   })
   return errors.map(({ refId, path, reason }) => ({
     refId,
-    problem: `"${path.slice(Math.max(0, path.indexOf('config')))}" ${englishOf(reason)}`.slice(0, 300),
+    problem: say('"{{field}}" {{rest}}', {
+      field: path.slice(Math.max(0, path.indexOf('config'))),
+      rest: reason,
+    }),
   }))
 }
 

@@ -47,7 +47,10 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
   return {
     // The thread wrote it in this form.
     /** @throws AppError `validation` if it can't be read, or not within the limits */
-    readFlows: (from: ImportSource) => read({ kind: 'flow', from }) as Promise<ReadSource>,
+    async readFlows(from: ImportSource) {
+      const plan = (await read({ kind: 'flow', from })) as ReadSource
+      return { ...plan, notes: plan.notes.map(withoutSaid) }
+    },
     /** @throws AppError `validation` */
     readConnector: async (from: ImportSource) => {
       const plan = (await read({ kind: 'connector', from })) as ReadConnectorSource

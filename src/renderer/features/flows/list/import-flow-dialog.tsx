@@ -14,7 +14,7 @@ import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { ImportDialog } from '../../../components/imports/import-dialog.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { plural } from '../../../lib/format.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 
 /**
  * From a Millrace or n8n file to flows: first a preview of what would be created, called and read, then the import.
@@ -115,7 +115,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
       </Part>
       <Part title={t('Needs review')} count={notes.length}>
         <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
-          {notes.map(({ node, ref_id: ref, field, message }, index) => (
+          {notes.map(({ node, ref_id: ref, field, ...note }, index) => (
             // The list never changes.
             <li key={index}>
               <span className="font-medium">{node}</span>{' '}
@@ -124,7 +124,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
                   {field === null ? ref : `${ref}.${field.replace('config.', '')}`}
                 </code>
               )}{' '}
-              {message}
+              {translateMessage(note.message, note)}
             </li>
           ))}
         </ul>
