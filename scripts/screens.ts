@@ -1,8 +1,8 @@
 /**
- * Screenshots of every screen of the real program in both themes, for docs/screens/. `npm run screens` takes all, `npm
- * run screens -- home users` some.
+ * Screenshots of every screen of the real program in both themes. `npm run screens` takes all, `npm run screens -- home
+ * users` some. Those that documents show are in docs/screens/, the others in out/screens/ for looking at.
  */
-import { mkdirSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { fillProgram } from '../test/helpers/fill-program.ts'
@@ -14,7 +14,10 @@ import type { Served } from '../test/helpers/program.ts'
 import { ensureBuild } from './lib/build.ts'
 import { launchChromium } from './lib/chromium.ts'
 
-const FOLDER = join(import.meta.dirname, '../docs/screens')
+const ROOT = join(import.meta.dirname, '..')
+const SHOWN = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+  .join('\n')
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const THEMES = ['light', 'dark'] as const
 const WANTED = process.argv.slice(2)
@@ -223,7 +226,7 @@ function screens({
 }
 
 ensureBuild()
-mkdirSync(FOLDER, { recursive: true })
+for (const folder of ['docs/screens', 'out/screens']) mkdirSync(join(ROOT, folder), { recursive: true })
 const browser = await launchChromium()
 try {
   for (const theme of THEMES) await takeAll(browser, theme)
@@ -271,13 +274,15 @@ async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
   await post('/v1/file-uploads?filename=stock.csv', `article,stock\n${'A-1,7\n'.repeat(4_000)}`)
 }
 
-async function take(opened: OpenedPage, { name, path, sign, act }: Screen, theme: string): Promise<void> {
-  await opened.go(path)
+async function take(opened: OpenedPage, { name, path: at, sign, act }: Screen, theme: string): Promise<void> {
+  await opened.go(at)
   await opened.page.getByText(sign).first().waitFor()
   await act?.(opened)
   // Otherwise something under the pointer could be highlighted.
   await opened.page.mouse.move(0, 0)
   if (WANTED.length > 0 && !WANTED.includes(name)) return
-  await opened.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`), animations: 'disabled' })
-  console.log(`docs/screens/${name}-${theme}.png`)
+  const file = `${name}-${theme}.png`
+  const path = `${SHOWN.includes(`screens/${file}`) ? 'docs' : 'out'}/screens/${file}`
+  await opened.page.screenshot({ path: join(ROOT, path), animations: 'disabled' })
+  console.log(path)
 }

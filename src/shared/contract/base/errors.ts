@@ -32,7 +32,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     'Correct the fields in `data` and send the request again.',
   ],
   template_error: [
-    "A template can't be read or rendered; the message has its line and column.",
+    "A template can't be read or rendered; `data` has the line and column.",
     'Correct the template at that place.',
   ],
   unauthorized: [
@@ -76,7 +76,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     'Leave the header out.',
   ],
   rate_limit: [
-    'Too many requests from this IP address.',
+    'Too many requests from this IP address, or with this access token.',
     'Wait for the seconds in the header `Retry-After`.',
   ],
   headers_too_large: [

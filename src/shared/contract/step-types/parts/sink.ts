@@ -32,7 +32,9 @@ export const sink = {
     .describe('For `postgres` and `mysql`: ID of a connector auth of the connector SQL database.'),
   table: template
     .optional()
-    .describe('For `sqlite`, `postgres` and `mysql`: the table. It is created if it is missing.'),
+    .describe(
+      'For `sqlite`, `postgres` and `mysql`: the table. A step that writes creates it if it is missing.',
+    ),
 }
 
 const isServer = ({ target }: Config) => isServerTarget(target)
