@@ -8,6 +8,7 @@ import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
 import { LIMITS } from '../../src/shared/contract/base/limits.ts'
 import type { Said } from '../../src/shared/contract/base/message.ts'
 import { aPlugin } from '../helpers/plugins.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
@@ -312,7 +313,10 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
 })
 
 test('what tests of credentials, tokens, alarms, imports and refusals say is in German by its key', async () => {
-  const { call, port } = await startTestApp({ playground: true })
+  const { call, port } = await startTestApp({
+    playground: true,
+    settings: { file_folders: [temporaryFolder()] },
+  })
   const translate = createMessageTranslator(germanOfProgram)
   /** Of the key and values alone. */
   const german = (answer: unknown) =>
@@ -367,6 +371,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
       await said('/v1/flows', '{"name": '),
       await said(rows, ' '.repeat(LIMITS.largeBodyBytes + 1)),
       await said('/v1/imports/read-url', { url: `http://127.0.0.1:${port}/v1/none` }),
+      await said('/v1/flows/import/plan', { source: '[{ "wires": [] }]' }),
     ],
     credentials: [
       await tested({ connector_id: PLAYGROUND, auth_token: 'playground-token' }),
@@ -387,6 +392,8 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
         type: 'write_records',
         config: { target: 'sqlite', path: 'x', table: '{{ "" }}', records: [] },
       }),
+      await runError({ ref_id: 'f', type: 'file_read', config: { path: 'missing.txt' } }),
+      await runError({ ref_id: 'c', type: 'code', config: { source: 'await new Promise(() => {})' } }),
     ],
   }).toMatchInlineSnapshot(`
     {
@@ -397,6 +404,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
         "Der Body ist kein gültiges JSON: Zeile 1, Spalte 10: erwartet wird ein Wert, gefunden: das Ende des Textes.",
         "Der Body ist größer als die Grenze von 5 MB; importieren Sie die Zeilen in mehreren Teilen",
         "„url“ kann nicht importiert werden. Sie antwortete mit Status 404 statt 200",
+        "„source“ ist weder ein Flow von Millrace noch ein Workflow von n8n. Es sieht nach einem Flow von Node-RED aus; diese werden nicht unterstützt",
       ],
       "credentials": [
         "„Playground“ hat den Aufruf von „list_protected_contacts“ angenommen",
@@ -412,6 +420,8 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
       ],
       "runs": [
         "Schritt „w“: „table“ ist leer; nennen Sie die Tabelle",
+        "Schritt „f“: „missing.txt“ lässt sich nicht verwenden: die Datei gibt es nicht; prüfen Sie den Pfad",
+        "Schritt „c“: der Code wurde nie fertig: Ein Promise wurde nie erfüllt",
       ],
       "tokens": [
         "Ein Token kann nicht länger gelten als das, mit dem es erstellt wird; dieses läuft am 2026-03-04T12:00:00.000Z ab: Verlangen Sie höchstens 3 Tage",

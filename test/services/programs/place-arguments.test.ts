@@ -30,7 +30,8 @@ describe('arguments of a step', () => {
     [['{}', '{}'], ['a'], 'is missing: "tool" has 2 fixed places'],
     [['{}'], ['a\0b'], 'contains the character NUL'],
   ] as const)('%j and %j are rejected', ([fixed, given, problem]) => {
-    expect(place(fixed, given)).toMatchObject({ problem: expect.stringContaining(problem) as string })
+    const placed = place(fixed, given)
+    expect('problem' in placed && String(placed.problem)).toContain(problem)
   })
 
   it('that start with / are options on Windows', () => {

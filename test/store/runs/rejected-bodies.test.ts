@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { say } from '../../../src/shared/contract/base/message.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { createRejectedBodies } from '../../../src/main/store/runs/rejected-bodies.ts'
@@ -13,7 +14,7 @@ it('keeps the newest bodies for which there is room, and deletes the oldest firs
   const addRequest = db.prepare(`
     INSERT INTO webhook_requests (key, id, at, status, method, path, size, client, has_run, duration_ms)
     VALUES (?, ?, 1, 400, 'POST', '/', 3, '127.0.0.1', 0, 1)`)
-  const box = createSecretBox({ keys: [newDataKey()], unreadable: 0, problem: 'none' })
+  const box = createSecretBox({ keys: [newDataKey()], unreadable: 0, problem: say('none') })
   const bodies = createRejectedBodies(db, box, 10_000)
   const keys = Array.from({ length: 50 }, (_, index) => index + 1)
   const mostKept = Math.max(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { say } from '../../../src/shared/contract/base/message.ts'
 import {
   createSecretBox,
   newDataKey,
@@ -8,7 +9,7 @@ import {
 import { aMasterKey, aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
-const aBox = (keys = [newDataKey()]) => createSecretBox({ keys, unreadable: 0, problem: 'none' })
+const aBox = (keys = [newDataKey()]) => createSecretBox({ keys, unreadable: 0, problem: say('none') })
 
 describe('a sealed value', () => {
   it('opens to the same string for its owner', () => {
@@ -93,7 +94,7 @@ describe('the data key', () => {
   it('is missing if the master key fails, and the reason is reported', async () => {
     const broken = { ...aMasterKey(), wrap: () => Promise.reject(new Error('the keychain is closed')) }
     const store = await aStore({ masterKey: broken })
-    expect({ locked: store.secretBox.locked, lockedBecause: store.secretBox.lockedBecause }).toEqual({
+    expect({ locked: store.secretBox.locked, lockedBecause: String(store.secretBox.lockedBecause) }).toEqual({
       locked: true,
       lockedBecause: expect.stringContaining('the keychain is closed'),
     })

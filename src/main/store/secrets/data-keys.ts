@@ -1,4 +1,5 @@
 /** The data keys in the database, each wrapped with the host's master key, and the secret box that uses them. */
+import { say } from '../../../shared/contract/base/message.ts'
 import type { Database } from 'better-sqlite3'
 import {
   createSecretBox,
@@ -40,7 +41,7 @@ export async function openDataKeys(
     `INSERT INTO data_keys (id, master_key_id, wrapped, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET master_key_id = excluded.master_key_id, wrapped = excluded.wrapped`,
   )
-  const ring: KeyRing = { keys: [], unreadable: 0, problem: 'this machine has no master key' }
+  const ring: KeyRing = { keys: [], unreadable: 0, problem: say('this machine has no master key') }
 
   async function load(master: MasterKey): Promise<void> {
     const found = stored.all()
@@ -63,7 +64,7 @@ export async function openDataKeys(
         await add(masterKey, made, now)
         ring.keys = [made] // only once it is stored: otherwise values it sealed could never be opened again
       } catch (error) {
-        ring.problem = `a new key couldn't be stored (${String(error)})`
+        ring.problem = say("a new key couldn't be stored ({{reason}})", { reason: String(error) })
       }
     }
   }

@@ -1,5 +1,5 @@
 /** Encrypts values that must survive a restart but never be readable on the disk. */
-import { say } from '../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../shared/contract/base/message.ts'
 import {
   type CipherGCM,
   createCipheriv,
@@ -29,7 +29,7 @@ export interface SecretBox {
   /** True if no data key could be unwrapped or created: nothing can be sealed or opened. */
   readonly locked: boolean
   /** Why it is locked. */
-  readonly lockedBecause: string | null
+  readonly lockedBecause: Said | null
   /** True if some values were sealed with a key that this host can't unwrap. */
   readonly hasUnreadable: boolean
   /** Throws `SecretBoxLockedError` while locked. */
@@ -71,7 +71,7 @@ export class SecretUnreadableError extends Error {
 
 /** Returned as 503, because it goes away once the master key is available. */
 export class SecretBoxLockedError extends AppError {
-  constructor(reason: string) {
+  constructor(reason: Said) {
     super(
       'unavailable',
       say('Can\'t encrypt: {{reason}}; import the key with "millrace key import"', { reason }),
@@ -111,7 +111,7 @@ export interface KeyRing {
   /** How many stored keys could not be unwrapped. */
   unreadable: number
   /** Why there is no key, if there is none. */
-  problem: string
+  problem: Said
 }
 
 export function createSecretBox(ring: KeyRing): SecretBox {

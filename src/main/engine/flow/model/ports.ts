@@ -417,7 +417,13 @@ export interface ScriptResult {
   }[]
   readonly outcome:
     | { readonly kind: 'returned'; /** As JSON. */ readonly value: string }
-    | { readonly kind: 'threw'; readonly message: string; readonly line: number | null }
+    | {
+        readonly kind: 'threw'
+        readonly message: string
+        readonly line: number | null
+        /** Unless the message is its own. */
+        readonly said?: Said
+      }
     | {
         readonly kind: 'stopped'
         readonly limit: 'time' | 'memory' | 'output' | 'depth'

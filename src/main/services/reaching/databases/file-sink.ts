@@ -2,7 +2,7 @@
  * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
  * says which change is under way, so that one that was cut short is undone or completed.
  */
-import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -272,7 +272,7 @@ async function* readRows(path: string, name: string, delimiter: string): AsyncGe
     if (!(error instanceof CsvError)) throw error
     throw new AppError(
       'validation',
-      say('"{{name}}" isn\'t CSV: {{error}}', { name, error: error.message }),
+      say('"{{name}}" isn\'t CSV: {{error}}', { name, error: sentenceOf(error) }),
       { cause: error },
     )
   }

@@ -1,5 +1,5 @@
 /** How a database server is encrypted and checked: by `sslmode` of the URL and the certificates of the auth. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -65,8 +65,8 @@ function readCertificates({ user_input: input }: OpenAuth): Certificates | null 
       }),
     )
   }
-  requireCertificate('CA certificate', ca)
-  requireCertificate('client certificate', cert)
+  requireCertificate(say('CA certificate'), ca)
+  requireCertificate(say('client certificate'), cert)
   const passphrase = field('passphrase')
   const client = cert !== undefined && key !== undefined && { cert, key, ...(passphrase && { passphrase }) }
   try {
@@ -85,7 +85,7 @@ function readCertificates({ user_input: input }: OpenAuth): Certificates | null 
   return { ...(ca !== undefined && { ca }), ...client }
 }
 
-function requireCertificate(what: string, pem: string | undefined): void {
+function requireCertificate(what: Said, pem: string | undefined): void {
   if (pem === undefined) return
   try {
     if (pem.startsWith('-----BEGIN')) return void new X509Certificate(pem)

@@ -158,10 +158,10 @@ export function fileError(path: string, error: unknown): unknown {
   if (syscall === undefined) return error
   const reason =
     code === 'ENOSPC'
-      ? 'the disk is full'
+      ? say('the disk is full')
       : code === 'EISDIR'
-        ? 'it is a folder'
-        : `the system refuses it (${code})`
+        ? say('it is a folder')
+        : say('the system refuses it ({{code}})', { code })
   return new AppError('unavailable', say('"{{path}}" cannot be written: {{reason}}', { path, reason }), {
     cause: error,
   })

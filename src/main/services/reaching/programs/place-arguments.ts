@@ -1,3 +1,4 @@
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Program } from '../../../../shared/contract/settings.ts'
 
 export interface GivenArgument {
@@ -16,33 +17,46 @@ export function placeArguments(
   { name, arguments: fixed }: Pick<Program, 'name' | 'arguments'>,
   given: readonly GivenArgument[],
   isWindows = process.platform === 'win32',
-): readonly string[] | { readonly at: number; readonly problem: string } {
+): readonly string[] | { readonly at: number; readonly problem: Said } {
   const places = fixed.filter((one) => one.includes(PLACE)).length
   if (given.length < places) {
     return {
       at: given.length,
-      problem: `is missing: "${name}" has ${places} fixed places for arguments, and the step ${given.length}`,
+      problem: say(
+        'is missing: "{{name}}" has {{places}} fixed places for arguments, and the step {{given}}',
+        {
+          name,
+          places,
+          given: given.length,
+        },
+      ),
     }
   }
   const begin = isWindows ? /^[-/]/ : /^-/
   let isAfterSeparator = fixed.includes('--')
   const placed = fixed.flatMap((one, at) => (one.includes(PLACE) ? [at] : []))
   for (const [at, { text, isSeparator }] of given.entries()) {
-    if (text.includes('\0')) return { at, problem: 'contains the character NUL' }
+    if (text.includes('\0')) return { at, problem: say('contains the character NUL') }
     const place = placed[at]
     if (place !== undefined) {
       const isWhole = fixed[place]?.startsWith(PLACE) === true && !fixed.slice(0, place).includes('--')
       if (!isWhole || !begin.test(text)) continue
       return {
         at,
-        problem: `is ${JSON.stringify(text.slice(0, 80))}, which "${name}" could take for an option; put -- before the place {} among its fixed arguments in Settings, or write the place as --option={}`,
+        problem: say(
+          'is {{value}}, which "{{name}}" could take for an option; put -- before the place {} among its fixed arguments in Settings, or write the place as --option={}',
+          { value: JSON.stringify(text.slice(0, 80)), name },
+        ),
       }
     }
     if (isSeparator) isAfterSeparator = true
     else if (!isAfterSeparator && begin.test(text)) {
       return {
         at,
-        problem: `is ${JSON.stringify(text.slice(0, 80))}, which "${name}" would take for an option; put -- before it, or add a fixed place such as --option={} to the program in Settings`,
+        problem: say(
+          'is {{value}}, which "{{name}}" would take for an option; put -- before it, or add a fixed place such as --option={} to the program in Settings',
+          { value: JSON.stringify(text.slice(0, 80)), name },
+        ),
       }
     }
   }

@@ -224,27 +224,33 @@ function tooLarge(path: string, bytes: number): AppError {
 }
 
 const REASONS: Readonly<
-  Record<string, readonly ['not_found' | 'forbidden' | 'validation' | 'unavailable', string]>
+  Record<string, readonly ['not_found' | 'forbidden' | 'validation' | 'unavailable', Said]>
 > = {
-  ENOENT: ['not_found', "the file doesn't exist; check the path"],
-  EACCES: ['forbidden', 'permission denied; change the permissions of the file'],
-  EPERM: ['forbidden', 'permission denied; change the permissions of the file'],
-  EISDIR: ['validation', 'it is a folder; choose a file in it'],
-  ENOTDIR: ['validation', 'a part of the path is a file, not a folder'],
-  ELOOP: ['forbidden', 'it is a link; use the path of the file it points to'],
-  EEXIST: ['validation', 'a part of the path is a file, not a folder'],
-  ENXIO: ['validation', "it isn't a file"],
-  ENAMETOOLONG: ['validation', 'the path or a name in it is too long for this disk; choose a shorter one'],
-  EDQUOT: ['unavailable', "the user's disk quota is used up"],
-  ENOSPC: ['unavailable', 'the disk is full'],
-  EROFS: ['forbidden', 'the disk is read-only'],
+  ENOENT: ['not_found', say("the file doesn't exist; check the path")],
+  EACCES: ['forbidden', say('permission denied; change the permissions of the file')],
+  EPERM: ['forbidden', say('permission denied; change the permissions of the file')],
+  EISDIR: ['validation', say('it is a folder; choose a file in it')],
+  ENOTDIR: ['validation', say('a part of the path is a file, not a folder')],
+  ELOOP: ['forbidden', say('it is a link; use the path of the file it points to')],
+  EEXIST: ['validation', say('a part of the path is a file, not a folder')],
+  ENXIO: ['validation', say("it isn't a file")],
+  ENAMETOOLONG: [
+    'validation',
+    say('the path or a name in it is too long for this disk; choose a shorter one'),
+  ],
+  EDQUOT: ['unavailable', say("the user's disk quota is used up")],
+  ENOSPC: ['unavailable', say('the disk is full')],
+  EROFS: ['forbidden', say('the disk is read-only')],
 }
 
 function refused(path: string, error: unknown): unknown {
   const { code: name = '', syscall } = error as NodeJS.ErrnoException
   // Whatever the system rejects is the user's error, not a bug.
   if (syscall === undefined) return error
-  const [code, reason] = REASONS[name] ?? ['unavailable', `the system refuses it (${name})`]
+  const [code, reason] = REASONS[name] ?? [
+    'unavailable',
+    say('the system refuses it ({{code}})', { code: name }),
+  ]
   return new AppError(code, say('"{{path}}" cannot be used: {{reason}}', { path: shorten(path), reason }), {
     cause: error,
   })

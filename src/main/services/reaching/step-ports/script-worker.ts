@@ -1,5 +1,5 @@
 /** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
@@ -240,8 +240,7 @@ async function evaluate(own: Sandbox, { source, input, plugin }: ScriptRequest):
     if (state.type === 'rejected') throw new ScriptError(vm.dump(state.error) as Dumped)
     if (state.type === 'fulfilled') return unwrap(vm, vm.callFunction(toJson, vm.undefined, state.value))
     if (running.settle === null || vm.getNumber(vm.getProp(running.settle, 'waiting')) === 0) {
-      const message = 'the code never finished: a promise was never resolved'
-      throw new ScriptError({ name: 'Error', message })
+      throw new ScriptError(null, say('the code never finished: a promise was never resolved'))
     }
     const reply = await nextReply()
     const text = vm.newString(reply.isDone ? markLongIntegers(reply.text, mark) : reply.text)
@@ -285,10 +284,13 @@ type Dumped = { name?: string; message?: string; stack?: string } | string | num
 
 class ScriptError extends Error {
   readonly dumped: Dumped
+  /** Why it failed if nothing was thrown. */
+  readonly said: Said | null
 
-  constructor(dumped: Dumped) {
+  constructor(dumped: Dumped, said: Said | null = null) {
     super('The script failed')
     this.dumped = dumped
+    this.said = said
   }
 }
 
@@ -309,7 +311,8 @@ function outcomeOf(
     )
     return { kind: 'stopped', limit: 'depth', said }
   }
-  const { dumped } = error
+  const { dumped, said } = error
+  if (said !== null) return { kind: 'threw', message: englishOf(said), line: null, said }
   if (isOutOfMemory(dumped, limits)) {
     const said = say('the code needed more than {{size}} MB, its limit; make it work on less at a time', {
       size: limits.memoryBytes / 1024 / 1024,

@@ -1,5 +1,5 @@
 /** Reads flows from a string: Millrace's current or former format, a sample, or n8n workflows. */
-import { say, spoken } from '../../../../shared/contract/base/message.ts'
+import { say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { labels, nonEmptyText, text } from '../../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -165,14 +165,14 @@ function parsed(source: string): unknown {
  */
 const plainJson = (source: string): unknown => JSON.parse(source.replace(/^\uFEFF/, '')) as unknown
 
-function guess(value: unknown): string {
+function guess(value: unknown): Said {
   if (isRecord(value) && value['format'] === 'millrace-connector')
-    return 'It is a connector; import it on the Connectors screen'
+    return say('It is a connector; import it on the Connectors screen')
   if (isRecord(value) && Array.isArray(value['flow']) && Array.isArray(value['modules']))
-    return 'It looks like a Make scenario'
+    return say('It looks like a Make scenario')
   return Array.isArray(value) && value.some((one) => isRecord(one) && typeof one['wires'] === 'object')
-    ? "It looks like a Node-RED flow, which isn't supported"
-    : 'Expected a JSON object with "name" and "steps", or with "nodes" and "connections"'
+    ? say("It looks like a Node-RED flow, which isn't supported")
+    : say('Expected a JSON object with "name" and "steps", or with "nodes" and "connections"')
 }
 
 /** Every step of a flow, including nested ones. */

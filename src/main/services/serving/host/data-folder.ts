@@ -101,12 +101,8 @@ export function createDataFolderService(options: DataFolderOptions) {
     }),
     /** @throws AppError `conflict` if this host has no master key to protect them */
     async importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>> {
-      if (store.secretBox.locked) {
-        throw new AppError(
-          'conflict',
-          say("Keys can't be stored here: {{why}}", { why: String(store.secretBox.lockedBecause) }),
-        )
-      }
+      const why = store.secretBox.lockedBecause
+      if (why !== null) throw new AppError('conflict', say("Keys can't be stored here: {{why}}", { why }))
       await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
       return { secrets: secrets() }
     },

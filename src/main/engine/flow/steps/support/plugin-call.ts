@@ -50,14 +50,12 @@ export function pluginProblems(
 ): FieldProblem[] {
   const manifest = findPlugin(plugin)?.manifest
   if (!manifest) return []
-  const noun = kind === 'steps' ? 'step' : 'trigger'
   const part = manifest[kind].find((one) => one.name === name)
   if (part === undefined)
     return [
-      [
-        `config.${noun}`,
-        say('is not in the plug-in "{{plugin}}"; choose another {{noun}}', { plugin, noun }),
-      ],
+      kind === 'steps'
+        ? ['config.step', say('is not in the plug-in "{{plugin}}"; choose another step', { plugin })]
+        : ['config.trigger', say('is not in the plug-in "{{plugin}}"; choose another trigger', { plugin })],
     ]
   const known = new Set(part.fields.filter(({ kind }) => kind !== 'auth').map((field) => field.name))
   const unknown = Object.keys(input).filter((key) => !known.has(key))
@@ -220,16 +218,16 @@ const READERS: Readonly<Record<PluginField['kind'], (value: Data) => Data>> = {
   switch: (value) => (typeof value === 'boolean' ? value : null),
   dictionary: (value) => (isDictionary(value) ? value : null),
 }
-const WORDS: Readonly<Record<PluginField['kind'], string>> = {
-  template: 'a value',
-  json: 'a value',
-  text: 'a string',
-  lines: 'a string',
-  choice: 'one of its choices',
-  auth: 'a connector auth',
-  number: 'a number',
-  switch: 'true or false',
-  dictionary: 'an object',
+const WORDS: Readonly<Record<PluginField['kind'], Said>> = {
+  template: say('a value'),
+  json: say('a value'),
+  text: say('a string'),
+  lines: say('a string'),
+  choice: say('one of its choices'),
+  auth: say('a connector auth'),
+  number: say('a number'),
+  switch: say('true or false'),
+  dictionary: say('an object'),
 }
 
 function asText(value: Data): string {
@@ -243,13 +241,13 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
   const { permissions } = manifest
   let changes = 0
   const { ports } = scope
-  const undeclared = (what: string): Ability => {
+  const undeclared = (what: Said): Ability => {
     return () =>
       Promise.reject(
         new AppError('forbidden', say("The plug-in doesn't declare {{what}} in its manifest", { what })),
       )
   }
-  const ifAllowed = (isAllowed: boolean, what: string, ability: Ability) =>
+  const ifAllowed = (isAllowed: boolean, what: Said, ability: Ability) =>
     isAllowed ? ability : undeclared(what)
   const keyOf = (argument: Data) => {
     const key = textIn(argument, 'key')
@@ -262,14 +260,14 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
   })
   const reads = permissions.files !== 'none'
   const abilities: Readonly<Record<string, Ability>> = {
-    request: ifAllowed(permissions.origins.length > 0, 'any origin', (argument) =>
+    request: ifAllowed(permissions.origins.length > 0, say('any origin'), (argument) =>
       sendRequest(manifest, argument, authIn(argument, auth), scope),
     ),
-    'files.read': ifAllowed(reads, 'to read files', async (argument) => {
+    'files.read': ifAllowed(reads, say('to read files'), async (argument) => {
       const content = Buffer.from(await ports.folders.read(textIn(argument, 'path')))
       return content.toString(encodingIn(argument))
     }),
-    'files.list': ifAllowed(reads, 'to read files', async (argument) => {
+    'files.list': ifAllowed(reads, say('to read files'), async (argument) => {
       const pattern = textIn(argument, 'pattern') || '*'
       const found = await ports.folders.list(textIn(argument, 'path'), { pattern, subfolders: false })
       return found.map(({ path, name, size }) =>
@@ -280,7 +278,7 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
         ]),
       )
     }),
-    'files.write': ifAllowed(permissions.files === 'write', 'to write files', async (argument) => {
+    'files.write': ifAllowed(permissions.files === 'write', say('to write files'), async (argument) => {
       const content = Buffer.from(textIn(argument, 'content'), encodingIn(argument))
       const append = isDictionary(argument) && getKey(argument, 'append') === true
       const { path, size } = await ports.folders.write(textIn(argument, 'path'), content, { append })
@@ -289,14 +287,14 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
         ['size', size],
       ])
     }),
-    'keyValues.get': ifAllowed(permissions.key_values, 'key values', (argument) =>
+    'keyValues.get': ifAllowed(permissions.key_values, say('key values'), (argument) =>
       Promise.resolve(ports.keyValues.get(keyOf(argument)) ?? null),
     ),
-    'keyValues.set': ifAllowed(permissions.key_values, 'key values', (argument) => {
+    'keyValues.set': ifAllowed(permissions.key_values, say('key values'), (argument) => {
       const value = (isDictionary(argument) ? getKey(argument, 'value') : null) ?? null
       return ports.keyValues.change({ ...changeOf(argument), kind: 'set', value, expiresAt: null })
     }),
-    'keyValues.delete': ifAllowed(permissions.key_values, 'key values', (argument) =>
+    'keyValues.delete': ifAllowed(permissions.key_values, say('key values'), (argument) =>
       ports.keyValues.change({ ...changeOf(argument), kind: 'delete' }),
     ),
   }

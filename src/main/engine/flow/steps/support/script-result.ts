@@ -17,10 +17,10 @@ export async function readScriptResult(
   scope.showLog(log)
   if (outcome.kind === 'stopped') throw scope.fail('code_limit', outcome.said, { field })
   if (outcome.kind === 'threw') {
-    const { line, message } = outcome
+    const { line, message, said = quoted(message) } = outcome
     throw scope.fail(
       'code_error',
-      line === null ? quoted(message) : say('line {{line}}: {{message}}', { line, message }),
+      line === null ? said : say('line {{line}}: {{message}}', { line, message }),
       { field, line },
     )
   }
