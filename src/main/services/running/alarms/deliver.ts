@@ -11,6 +11,7 @@ import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { storedJson } from '../../kit/json-codec.ts'
 import type { EventsService } from '../../kit/live-events.ts'
+import type { Log, SecureRandom } from '../../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
 import { type Alarm, inputOf, settingsOf } from './alarm.ts'
 
@@ -27,6 +28,15 @@ export interface DeliveryOptions {
   /** Base URL of the app. */
   readonly url: () => string
 }
+
+export interface AlarmsOptions extends DeliveryOptions {
+  readonly store: DeliveryOptions['store'] & Pick<Store, 'alarms' | 'flows'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: DeliveryOptions['events'] & { listen: Listen }
+  readonly log: Log
+}
+
+type Listen = (listener: (event: { noun: string | null; id: string | null }) => void) => void
 
 /**
  * @param done called inside a write that says that this channel has it; for a flow the same one that stores its run
