@@ -5,17 +5,15 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Clock, SendRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Env } from '../../keeping/env/env.ts'
-import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
 import type { AuthOrigins } from './auth-origins.ts'
+import { createAuthRules, initialState, requireAuthType, stateAfter } from './auth-rules.ts'
 import { openAuthOf, splitAuth, type AuthSecrets } from './auth-secrets.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { grantOf } from './oauth-config.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { listNames, type FlowsUsing } from '../../keeping/saving/flows-using.ts'
 import { parseListQuery } from '../../kit/list-query.ts'
@@ -64,7 +62,9 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
-  const { store, clock, random, events, flowsUsing, origins, env, onUse } = options
+  const { store, clock, random, events, flowsUsing, origins, onUse } = options
+  const { requireConnector, requireUsers, requireOwner, requireEnv, requireKnownOrigins } =
+    createAuthRules(options)
   const now = () => new Date(clock.now()).toISOString()
 
   /** @throws AppError `not_found`, also if the caller's user can't see it */
@@ -75,40 +75,6 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return auth
   }
 
-  function connectorOf(id: string): Connector {
-    const connector = store.connectors.get(id)
-    if (connector === null)
-      throw fieldErrors({ connector_id: [say('isn\'t the ID of a connector: "{{id}}"', { id })] })
-    return connector
-  }
-
-  function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
-    const unknown = ids.find((id) => store.users.get(id) === null)
-    if (unknown !== undefined)
-      throw fieldErrors({
-        'access.user_ids': [say('isn\'t the ID of a user: "{{id}}"', { id: unknown.slice(0, 60) })],
-      })
-  }
-
-  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
-  function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
-    if (store.connectorAuths.ownerOf(id) === userId) return
-    throw new AppError(
-      'forbidden',
-      say('Only the owner of the connector auth "{{name}}" can change who can use it', { name }),
-    )
-  }
-
-  /** An auth's origins also receive the env variables that its connector sends. */
-  function requireEnvOf(
-    caller: Caller,
-    connector: Connector,
-    { api_endpoint: endpoint, user_input: input }: ConnectorAuthPatch,
-  ): void {
-    if (!endpoint && input === undefined) return
-    requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
-  }
-
   /** Null if this machine can't decrypt them: then they have to be entered again. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
@@ -116,28 +82,6 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     } catch {
       return null
     }
-  }
-
-  /** Secrets that weren't sent again must stay with their origins; an auth that waits anyway can be changed. */
-  function requireKnownOrigins(
-    before: ConnectorAuth,
-    patch: ConnectorAuthPatch,
-    kept: readonly string[],
-  ): void {
-    const { new_origins: awaited = [] } = before
-    const fresh = origins.review(before.id).filter((origin) => !awaited.includes(origin))
-    if (fresh.length === 0) return
-    const field = (['api_endpoint', 'user_input', 'auth_type'] as const).find(
-      (key) => patch[key] !== undefined,
-    )
-    throw fieldErrors({
-      [field ?? 'user_input']: [
-        say(
-          'would send stored secrets ({{names}}) to the new origin {{origins}}; send them again with the change, or send them empty',
-          { names: kept.join(', '), origins: fresh.join(', ') },
-        ),
-      ],
-    })
   }
 
   /** The store decides who can see it, so the record is checked for each receiver. */
@@ -158,9 +102,9 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
       throw fieldErrors({ connector_id: [say("can't be changed; create an auth for the other connector")] })
     }
-    const connector = connectorOf(before.connector_id)
+    const connector = requireConnector(before.connector_id)
     if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
-    requireEnvOf(caller, connector, patch)
+    requireEnv(caller, connector, patch)
     const known = secretsOf(id)
     const { shown, secrets, touched, kept } = splitAuth(patch, {
       connector,
@@ -207,9 +151,9 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       const at = now()
       const id = random.uuid()
       const auth = await writeSealed(store.write, () => {
-        const connector = connectorOf(body.connector_id)
+        const connector = requireConnector(body.connector_id)
         requireAuthType(connector, body.auth_type)
-        requireEnvOf(caller, connector, body)
+        requireEnv(caller, connector, body)
         const { shown, secrets } = splitAuth(body, { connector, before: null })
         const record: ConnectorAuth = {
           ...AUTH_DEFAULTS,
@@ -219,7 +163,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
           auth_type: body.auth_type,
           id,
           secrets: {},
-          state: stateOf(body.auth_type, secrets, connector),
+          state: initialState(body.auth_type, secrets, connector),
           token_expires_at: null,
           created_at: at,
           updated_at: at,
@@ -321,42 +265,6 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
 
 function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolean {
   return a.visibility === b.visibility && a.user_ids.join() === b.user_ids.join()
-}
-
-function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {
-  if (allowed.length === 0 || (allowed as string[]).includes(type)) return
-  throw fieldErrors({
-    auth_type: [
-      say('isn\'t supported by "{{name}}", which offers {{names}}', { name, names: allowed.join(', ') }),
-    ],
-  })
-}
-
-function stateOf(
-  type: ConnectorAuth['auth_type'],
-  { auth_token: token = '', refresh_token: refresh = '' }: AuthSecrets,
-  connector: Connector,
-): ConnectorAuth['state'] {
-  if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
-  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
-}
-
-interface StateSource {
-  readonly secrets: AuthSecrets
-  readonly connector: Connector
-  /** Whether a token was entered with this change. */
-  readonly isNewToken: boolean
-}
-
-/** A state caused by the old credentials ends with them. */
-function stateAfter(
-  before: ConnectorAuth,
-  after: ConnectorAuth,
-  { secrets, connector, isNewToken }: StateSource,
-): ConnectorAuth['state'] {
-  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
-  const isOver = before.state === 'expired' || before.state === 'needs_authorization'
-  return isUnchanged && isOver ? before.state : stateOf(after.auth_type, secrets, connector)
 }
 
 /** Thrown so that a transaction leaves nothing behind. */

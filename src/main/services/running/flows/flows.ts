@@ -3,7 +3,7 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
-import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   DEFAULT_FLOW_SETTINGS,
   type Flow,
@@ -13,7 +13,7 @@ import {
   type WorkingCopy,
 } from '../../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
-import type { Saved, SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
+import type { Saved } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -27,14 +27,8 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import { type RecordPage, toPage } from '../../kit/pages.ts'
 import { sentKeys, withWarnings } from '../../kit/patch.ts'
 import type { JsonCodec, SecureRandom } from '../../kit/ports.ts'
-import { requireTemplates } from '../../keeping/saving/require-templates.ts'
-import {
-  authsNamedIn,
-  beginsWithWebhook,
-  createCheckImported,
-  createCheckSteps,
-  createPrepareSteps,
-} from './flow-steps.ts'
+import { createFlowRules, requireTool, signedAndToken } from './flow-rules.ts'
+import { beginsWithWebhook, createCheckImported, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
 
 /** Records include `webhook` for callers who can update flows. */
 export type FlowsService = ReturnType<typeof createFlowsService>
@@ -61,6 +55,7 @@ export function createFlowsService(options: FlowsOptions) {
   const prepareSteps = createPrepareSteps(against)
   const checkSteps = createCheckSteps(against)
   const checkImported = createCheckImported(against)
+  const { requireSoundSettings, requireAuths } = createFlowRules(store)
   const now = () => new Date(clock.now()).toISOString()
   /** Compared as JSON strings: templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
@@ -95,47 +90,6 @@ export function createFlowsService(options: FlowsOptions) {
   /** A flow's first webhook step creates its token, which stays even if the step is removed. Null: no new token. */
   function giveFirstWebhookToken({ id, steps }: Flow): string | null {
     return beginsWithWebhook(steps) && store.flows.webhookToken(id) === null ? giveWebhookToken(id) : null
-  }
-
-  function requireSoundSettings({ settings }: FlowPatch, before: Flow | null): void {
-    requireTemplates({ 'settings.dynamic_title': settings?.dynamic_title })
-    requireOtherFlow(
-      HANDLER,
-      settings?.error_handling_flow_id,
-      before,
-      before?.settings.error_handling_flow_id,
-    )
-    requireOtherFlow(ALARM_FLOW, settings?.alarms?.flow_id, before, before?.settings.alarms?.flow_id)
-  }
-
-  /** One that has been deleted in the meantime must not block all other changes. */
-  function requireOtherFlow(
-    field: string,
-    id: string | null | undefined,
-    flow: Flow | null,
-    former: string | null | undefined,
-  ): void {
-    if (!id || id === former) return
-    if (id === flow?.id)
-      throw fieldErrors({ [field]: [say('is the flow itself; choose another flow, or null')] })
-    if (store.flows.get(id) === null)
-      throw fieldErrors({ [field]: [say('there is no flow "{{id}}"; choose another one, or null', { id })] })
-  }
-
-  /** A run has the rights of the flow's owner, which nobody else must borrow. */
-  function requireAuths({ id, steps }: Flow, author: string): void {
-    if (store.flows.ownerOf(id) === author) return
-    for (const { ref_id: ref, auth_id: authId } of authsNamedIn(steps)) {
-      if (store.connectorAuths.get(authId, author) !== null) continue
-      throw fieldErrors({
-        [`steps.${ref}.config.auth_id`]: [
-          say(
-            'isn\'t a connector auth that you can use: "{{id}}"; the flow\'s owner can change these steps',
-            { id: authId },
-          ),
-        ],
-      })
-    }
   }
 
   /**
@@ -319,16 +273,6 @@ const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
   status: 'draft',
 }
 
-/** Few flows are tools, so what checks their schemas is loaded with the first. */
-async function requireTool({ mcp_tool: tool }: NonNullable<FlowPatch['settings']>): Promise<void> {
-  if (!tool?.input_schema) return
-  const { requireToolSchema } = await import('./tool-schema.ts')
-  requireToolSchema(tool.input_schema)
-}
-
-const HANDLER = 'settings.error_handling_flow_id'
-const ALARM_FLOW = 'settings.alarms.flow_id'
-
 /** `live` is accepted for `active`, also in filters. */
 function liveAsActive(filter: Filter): Filter {
   if (filter.field !== 'status') return filter
@@ -352,20 +296,4 @@ function noWebhook({ name }: Flow): AppError {
       { name },
     ),
   )
-}
-
-/** A service that signs its requests can't send our token. */
-function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
-  if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
-  return [
-    {
-      severity: 'hint',
-      code: 'signed_and_token',
-      message:
-        "Callers must send the flow's token in addition to their signature, which services such as GitHub can't do; set settings.webhook_token_enabled to false if the signature is enough",
-      field: 'settings.webhook_token_enabled',
-      line: null,
-      column: null,
-    },
-  ]
 }

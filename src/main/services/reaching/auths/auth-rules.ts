@@ -1,0 +1,117 @@
+/** What must be true of a connector auth before it is saved, and the state that it has then. */
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
+import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import type { Store } from '../../../store/index.ts'
+import type { Env } from '../../keeping/env/env.ts'
+import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { AuthOrigins } from './auth-origins.ts'
+import type { AuthSecrets } from './auth-secrets.ts'
+import { grantOf } from './oauth-config.ts'
+
+interface AuthRulesOptions {
+  readonly store: Pick<Store, 'actions' | 'connectorAuths' | 'connectors' | 'users'>
+  readonly origins: Pick<AuthOrigins, 'review'>
+  readonly env: Pick<Env, 'secretNames'>
+}
+
+export function createAuthRules({ store, origins, env }: AuthRulesOptions) {
+  function requireConnector(id: string): Connector {
+    const connector = store.connectors.get(id)
+    if (connector === null)
+      throw fieldErrors({ connector_id: [say('isn\'t the ID of a connector: "{{id}}"', { id })] })
+    return connector
+  }
+
+  function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
+    const unknown = ids.find((id) => store.users.get(id) === null)
+    if (unknown !== undefined)
+      throw fieldErrors({
+        'access.user_ids': [say('isn\'t the ID of a user: "{{id}}"', { id: unknown.slice(0, 60) })],
+      })
+  }
+
+  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
+  function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
+    if (store.connectorAuths.ownerOf(id) === userId) return
+    throw new AppError(
+      'forbidden',
+      say('Only the owner of the connector auth "{{name}}" can change who can use it', { name }),
+    )
+  }
+
+  /** An auth's origins also receive the env variables that its connector sends. */
+  function requireEnv(
+    caller: Caller,
+    connector: Connector,
+    { api_endpoint: endpoint, user_input: input }: ConnectorAuthPatch,
+  ): void {
+    if (!endpoint && input === undefined) return
+    requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
+  }
+
+  /** Secrets that weren't sent again must stay with their origins; an auth that waits anyway can be changed. */
+  function requireKnownOrigins(
+    before: ConnectorAuth,
+    patch: ConnectorAuthPatch,
+    kept: readonly string[],
+  ): void {
+    const { new_origins: awaited = [] } = before
+    const fresh = origins.review(before.id).filter((origin) => !awaited.includes(origin))
+    if (fresh.length === 0) return
+    const field = (['api_endpoint', 'user_input', 'auth_type'] as const).find(
+      (key) => patch[key] !== undefined,
+    )
+    throw fieldErrors({
+      [field ?? 'user_input']: [
+        say(
+          'would send stored secrets ({{names}}) to the new origin {{origins}}; send them again with the change, or send them empty',
+          { names: kept.join(', '), origins: fresh.join(', ') },
+        ),
+      ],
+    })
+  }
+
+  return { requireConnector, requireUsers, requireOwner, requireEnv, requireKnownOrigins }
+}
+
+export function requireAuthType(
+  { name, auth_config: { auth_types: allowed = [] } }: Connector,
+  type: string,
+): void {
+  if (allowed.length === 0 || (allowed as string[]).includes(type)) return
+  throw fieldErrors({
+    auth_type: [
+      say('isn\'t supported by "{{name}}", which offers {{names}}', { name, names: allowed.join(', ') }),
+    ],
+  })
+}
+
+export function initialState(
+  type: ConnectorAuth['auth_type'],
+  { auth_token: token = '', refresh_token: refresh = '' }: AuthSecrets,
+  connector: Connector,
+): ConnectorAuth['state'] {
+  if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
+  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
+}
+
+interface StateSource {
+  readonly secrets: AuthSecrets
+  readonly connector: Connector
+  /** Whether a token was entered with this change. */
+  readonly isNewToken: boolean
+}
+
+/** A state caused by the old credentials ends with them. */
+export function stateAfter(
+  before: ConnectorAuth,
+  after: ConnectorAuth,
+  { secrets, connector, isNewToken }: StateSource,
+): ConnectorAuth['state'] {
+  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
+  const isOver = before.state === 'expired' || before.state === 'needs_authorization'
+  return isUnchanged && isOver ? before.state : initialState(after.auth_type, secrets, connector)
+}
