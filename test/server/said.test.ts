@@ -291,7 +291,7 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
         "manifest.json: „manifest_version“ fehlt; muss 1 sein (und 4 weitere Felder)",
       ],
       "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it is a plug-in's, that one isn't here; see Plug-ins",
-      "notJson": "„source“ ist kein JSON: Zeile 1, Spalte 7: erwartet wird ein Wert, gefunden: "}".",
+      "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n sein, als JSON: Zeile 1, Spalte 7: erwartet wird ein Wert, gefunden: "}".",
       "paged": [
         "Zeile 1, Spalte 13: „pge“ ist nicht definiert (Meinten Sie „page“?)",
       ],

@@ -137,7 +137,8 @@ test('credentials need the scope for auths, and secret variables that of variabl
   const ways = allWays(shop, authId)
   const { auth: refused, ...others } = await callAll(app, ways, await token(app, ['connectors']), refusal)
   const { auth: _, ...reading } = ways
-  const message = 'Missing permission to read connector auths; the token has connectors'
+  const message =
+    'Missing permission to read connector auths, which needs the scope connector_auth:view; the token has connectors'
   expect(others).toEqual(each(reading, { status: 403, message, data: null }))
   expect(refused).toMatchObject({ status: 403 }) // by the route itself, which wants to update auths
   expect(api.received).toEqual([])

@@ -12,7 +12,7 @@ export const envVariable = z.object({
     .string()
     .regex(
       /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-      'must be letters, digits and _, at most 100, not starting with a digit',
+      'must be letters, digits and _, at most 100 characters, not starting with a digit',
     )
     .describe(
       'Name by which templates read the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',

@@ -177,7 +177,7 @@ test('a token sees the tools that its scopes allow, and no others can be called'
   }).toEqual({
     run: {
       isError: true,
-      text: 'Missing permission to create flows; the token has automation:view',
+      text: 'Missing permission to create flows, which needs the scope automation:manage; the token has automation:view',
       value: { error: expect.objectContaining({ code: 'forbidden' }) },
     },
     flow: expect.stringContaining('There is no tool "total"'),

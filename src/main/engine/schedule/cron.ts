@@ -40,6 +40,8 @@ export function cronProblem(pattern: string): Said | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6)
     return say('must be five fields, or six with seconds first: 0 9 * * mon-fri')
+  const outside = outsideOf(pattern.trim().split(/\s+/))
+  if (outside !== null) return outside
   try {
     const cron = parse(pattern, 'UTC')
     // Without a year, a pattern matches in any 12 years or never.
@@ -47,9 +49,37 @@ export function cronProblem(pattern: string): Said | null {
       ? say('never matches: none of its months has such a day, as with February 31')
       : null
   } catch (error) {
-    return say("isn't a valid cron expression: {{reason}}", { reason: (error as Error).message })
+    return say("isn't a valid cron expression: {{reason}}", {
+      reason: (error as Error).message.replace(/^CronPattern: /, ''),
+    })
   }
 }
+
+/** The first number outside of its field's range, which the parser would name without its place. */
+function outsideOf(fields: readonly string[]): Said | null {
+  for (const [at, [name, from, to]] of RANGES.slice(-fields.length).entries()) {
+    const numbers = (fields[at] ?? '').replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? []
+    const value = numbers.find((one) => Number(one) < from || Number(one) > to)
+    if (value !== undefined)
+      return say('field {{at}}, the {{name}}, is {{value}}; it can be {{from}} to {{to}}', {
+        at: at + 1,
+        name,
+        value,
+        from,
+        to,
+      })
+  }
+  return null
+}
+
+const RANGES: readonly (readonly [name: Said, from: number, to: number])[] = [
+  [say('second'), 0, 59],
+  [say('minute'), 0, 59],
+  [say('hour'), 0, 23],
+  [say('day of the month'), 1, 31],
+  [say('month'), 1, 12],
+  [say('day of the week'), 0, 7],
+]
 
 function compile(pattern: string, timezone: string | null): Cron | null {
   const key = `${timezone ?? ''} ${pattern}`

@@ -70,13 +70,7 @@ export function filterConditions(filters: readonly Filter[], columns: Columns): 
 export function filterColumn({ field, operator, value }: Filter, columns: Columns): Column {
   const column = Object.hasOwn(columns, field) ? columns[field] : undefined
   if (column === undefined) {
-    throw invalid(
-      'filter',
-      say('has no field "{{field}}"; known are {{known}}', {
-        field: field.slice(0, 60),
-        known: knownFields(columns),
-      }),
-    )
+    throw invalid('filter', unknownField(field, columns))
   }
   if (Array.isArray(value) && operator !== 'in') {
     throw invalid('filter', say('"{{field}}": a list of values needs the operator in', { field }))
@@ -84,19 +78,19 @@ export function filterColumn({ field, operator, value }: Filter, columns: Column
   return column
 }
 
+const unknownField = (field: string, columns: Columns): Said =>
+  say('has no field "{{field}}"; known are {{known}}', {
+    field: field.slice(0, 60),
+    known: knownFields(columns),
+  })
+
 /** `ORDER BY`, with the key last so that equal values keep their order across pages. */
 export function orderBy(sort: Sort | null, columns: Columns, key: string): string {
   if (sort === null) return `ORDER BY ${key} DESC`
   const sortable = Object.fromEntries(Object.entries(columns).filter(([, column]) => hasOrder(column)))
   const column = Object.hasOwn(sortable, sort.field) ? sortable[sort.field] : undefined
   if (column === undefined) {
-    throw invalid(
-      'sort',
-      say('has no field "{{field}}"; known are {{known}}', {
-        field: sort.field.slice(0, 60),
-        known: knownFields(sortable),
-      }),
-    )
+    throw invalid('sort', unknownField(sort.field, sortable))
   }
   const direction = sort.descending ? 'DESC' : 'ASC'
   const collation = column.type === 'text' ? ' COLLATE NOCASE' : ''

@@ -217,7 +217,13 @@ class Lexer {
 
   private close(text: string, start: number, end: number): void {
     const expected = this.open.pop()
-    if (expected === undefined) throw new SyntaxFault(say`unexpected '${text}'`, start, end)
+    if (expected === undefined)
+      throw new SyntaxFault(
+        say`unexpected '${text}'`,
+        start,
+        end,
+        text === '}' ? say`Write }} to end the expression` : null,
+      )
     if (expected !== text) {
       throw new SyntaxFault(
         say`unexpected '${text}', expected '${expected}'`,

@@ -205,9 +205,15 @@ export function parsePrimary(stream: TokenStream): Expression {
     case '{':
       return parseDict(stream)
     default:
-      throw stream.fail(say`unexpected '${describeToken(token)}'`)
+      throw stream.fail(
+        say`unexpected '${describeToken(token)}'`,
+        token,
+        ENDS.has(token.kind) ? say`A value is missing before it` : null,
+      )
   }
 }
+
+const ENDS: ReadonlySet<string> = new Set(['variable_end', 'block_end', 'end'])
 
 /** Adjacent literals are one string. */
 function parseStrings(stream: TokenStream): Expression {

@@ -8,7 +8,7 @@ import { closest } from '../text/closest.ts'
 
 /** Parses a template with normalized line ends. */
 export function parseTemplate(source: string): Statement[] {
-  return new TemplateParser(new TokenStream(tokenize(source))).parse()
+  return new TemplateParser(source, new TokenStream(tokenize(source))).parse()
 }
 
 export function parseBareExpression(source: string): Expression {
@@ -22,11 +22,13 @@ type TagParser = (parser: TemplateParser, tag: Token) => Statement
 
 class TemplateParser {
   readonly stream: TokenStream
+  private readonly source: string
   /** Open tags, innermost last. */
-  private readonly openTags: string[] = []
+  private readonly openTags: Token[] = []
   private readonly expectedEnds: (readonly string[])[] = []
 
-  constructor(stream: TokenStream) {
+  constructor(source: string, stream: TokenStream) {
+    this.source = source
     this.stream = stream
   }
 
@@ -84,7 +86,7 @@ class TemplateParser {
     if (tag.kind !== 'name') throw this.stream.fail(say`tag name expected`)
     const parse = TAGS.get(tag.text)
     if (parse === undefined) throw this.unexpectedTag(tag, this.expectedEnds)
-    this.openTags.push(tag.text)
+    this.openTags.push(tag)
     this.stream.next()
     const statement = tag.text === 'print' ? parsePrints(this, tag) : [parse(this, tag)]
     this.openTags.pop()
@@ -109,13 +111,22 @@ class TemplateParser {
     }
     const innermost = this.openTags.at(-1)
     if (innermost !== undefined)
-      sentences.push(say`The innermost block that needs to be closed is '${innermost}'.`)
+      sentences.push(say`The innermost block that needs to be closed is '${innermost.text}'.`)
     const near = tag === null ? undefined : closest(tag.text, [...TAGS.keys(), ...ends.flat()])
     return this.stream.fail(
       sentences.reduce((before, sentence) => say`${before} ${sentence}`),
       tag ?? this.stream.current,
-      near === undefined ? null : say`Did you mean "${near}"?`,
+      near !== undefined
+        ? say`Did you mean "${near}"?`
+        : tag === null && innermost
+          ? this.openedAt(innermost)
+          : null,
     )
+  }
+
+  private openedAt({ text, start }: Token) {
+    const before = this.source.slice(0, start).split('\n')
+    return say`"${text}" was opened in line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
   }
 }
 

@@ -1,7 +1,7 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { isStepType, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
-import { isReadableName } from '@millrace/jinja'
+import { closest, isReadableName } from '@millrace/jinja'
 import { checkStepConfig } from './check-step-config.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
 import { type CheckContext, type DefinitionProblem, problemAt, type StepLocation } from './problem.ts'
@@ -55,6 +55,13 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
   return check
 }
 
+function saidNearest(type: string): Said | null {
+  const near = closest(type, STEP_TYPES)
+  return near === undefined
+    ? null
+    : say('"{{type}}" isn\'t a step type; did you mean "{{near}}"?', { type: type.slice(0, 60), near })
+}
+
 function checkType(
   { step, location, isFirst }: Visit,
   { toleratedSteps }: CheckContext,
@@ -65,10 +72,11 @@ function checkType(
       problemAt(
         location,
         'type',
-        say('"{{type}}" isn\'t a step type; the types are {{types}}', {
-          type: type.slice(0, 60),
-          types: STEP_TYPES.join(', '),
-        }),
+        saidNearest(type) ??
+          say('"{{type}}" isn\'t a step type; the types are {{types}}', {
+            type: type.slice(0, 60),
+            types: STEP_TYPES.join(', '),
+          }),
       ),
     ]
   }

@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { ACT_AS_HEADER } from '../../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Access } from '../../../../shared/contract/base/route.ts'
-import { isCovered, managesTokens } from '../../../../shared/contract/base/scopes.ts'
+import { isCovered, managesTokens, narrowestScope } from '../../../../shared/contract/base/scopes.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { KnownToken, Store } from '../../../store/index.ts'
 import { type Caller, may } from '../../kit/caller.ts'
@@ -198,9 +198,10 @@ function forbidden(access: Access, { scopes }: Caller): AppError {
   const wanted =
     typeof access === 'string'
       ? say('Managing tokens requires a scope beyond :view and webhook_run')
-      : say('Missing permission to {{operation}} {{entity}}', {
+      : say('Missing permission to {{operation}} {{entity}}, which needs the scope {{scope}}', {
           operation: access.operation,
           entity: access.entity.replace('_', ' '),
+          scope: narrowestScope(access.entity, access.operation),
         })
   return new AppError(
     'forbidden',

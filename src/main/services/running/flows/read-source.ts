@@ -155,7 +155,11 @@ function parsed(source: string): unknown {
     return parseJson(source, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
     if (error instanceof JsonError)
-      throw fieldErrors({ source: [say("isn't JSON: {{error}}", { error: error.said })] })
+      throw fieldErrors({
+        source: [
+          say('must be a Millrace flow or an n8n workflow, as JSON: {{error}}', { error: error.said }),
+        ],
+      })
     throw error
   }
 }

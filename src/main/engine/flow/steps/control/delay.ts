@@ -24,12 +24,13 @@ export const delay: StepRunner<'delay'> = {
 /** Milliseconds since the Unix epoch. */
 function readMoment({ seconds, until }: StepConfig<'delay'>, now: number, scope: StepScope): number {
   if (seconds !== undefined) {
-    const value = toNumber(scope.evaluate('config.seconds', seconds))
+    const given = scope.evaluate('config.seconds', seconds)
+    const value = toNumber(given)
     if (value !== null && value >= 0 && value <= LONGEST_SECONDS) return now + value * 1000
     throw scope.fail(
       'validation',
       say('"seconds" is {{value}}, not a number from 0 to {{limit}}', {
-        value: shortText(value),
+        value: shortText(given),
         limit: LONGEST_SECONDS,
       }),
       {
