@@ -145,6 +145,10 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       }
     ).problems[0] ?? {}
   const [path, name] = [await preview('{{ $.items[?@.a = 1] }}'), await preview('{{ wen }}')]
+  const filter = { ref_id: 'kept', type: 'filter', config: { over: '{{ 7 }}', when: 'true' } }
+  const { outcome } = (
+    await call('POST', '/v1/templates/preview', { template: '', step: filter, context: {} }, AS_PAGE)
+  ).json as { outcome: object }
   const document = {
     openapi: '3.1.0',
     info: { title: 'Shop', version: '1' },
@@ -186,6 +190,7 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
     run: german(run.error),
     path: german(path),
     name: [german(name), hintOf(name)],
+    outcome: german(outcome),
     leftOut: planned.left_out.map(german),
     curl: curl.left_out.map(german),
     n8n: n8n.notes.map(german),
@@ -218,6 +223,7 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
         "„wen“ ist nicht definiert",
         "Hier bekannt: playground_url, millrace_url, put, webhook",
       ],
+      "outcome": "Schritt „kept“: „over“ muss eine Liste sein, ist aber 7",
       "path": "JSONPath "$[?@.a = 1]", Zeichen 8: vergleichen Sie Werte mit „==“",
       "refused": [
         "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",

@@ -4,6 +4,8 @@ import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 import { createMessageTranslator } from '../../../src/renderer/lib/message-translator.ts'
 import { germanOfProgram } from '../../../src/renderer/locales/de/index.ts'
+import { SAID_HEADER } from '../../../src/shared/contract/base/conventions.ts'
+import type { Said } from '../../../src/shared/contract/base/message.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 
 const SOURCES = join(import.meta.dirname, '../../..')
@@ -40,6 +42,11 @@ test('every key is in German, and errors name theirs', () => {
   expect(keys.filter((key) => !german.has(key))).toEqual([])
   expect(bare).toEqual([])
 })
+
+interface Spoken {
+  readonly message: string
+  readonly said?: Said
+}
 
 interface Node {
   readonly type: string
@@ -92,7 +99,9 @@ function isWritten(node: Node): boolean {
 }
 
 test('the most common messages are in German: fields, problems of a flow, failed runs, rejected requests', async () => {
-  const { call } = await startTestApp({ playground: true })
+  const app = await startTestApp({ playground: true })
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, path, body, { [SAID_HEADER]: '1' })
   const steps = [
     { ref_id: 'web1', type: 'webhook', config: { async: true } },
     { ref_id: 'cond', type: 'condition', config: {} },
@@ -100,7 +109,7 @@ test('the most common messages are in German: fields, problems of a flow, failed
   ]
   const flow = (await call('POST', '/v1/flows', { name: 'A flow' })).json as { id: string }
   const { problems } = (await call('POST', `/v1/flows/${flow.id}/check`, { steps })).json as {
-    problems: { message: string }[]
+    problems: Spoken[]
   }
   const failing = [
     {
@@ -111,24 +120,24 @@ test('the most common messages are in German: fields, problems of a flow, failed
   ]
   const failed = (await call('POST', '/v1/flows', { name: 'Fails', steps: failing })).json as { id: string }
   const run = (await call('POST', `/v1/flows/${failed.id}/run?wait=true`, {})).json as {
-    error: { message: string }
+    error: Spoken
   }
   await call('POST', `/v1/flow-webhook/${flow.id}`, {})
-  const [refused] = (await call('GET', '/v1/webhook-requests')).json as { reason: string }[]
-  const message = async (...asked: Parameters<typeof call>) =>
-    ((await call(...asked)).json as { message: string }).message
+  const [refused] = (await call('GET', '/v1/webhook-requests')).json as (Spoken & { reason: string })[]
+  const german = ({ message, said }: Spoken) => translate(message, said)
+  const answer = async (...asked: Parameters<typeof call>) => german((await call(...asked)).json as Spoken)
 
   expect({
-    problems: problems.map((problem) => translate(problem.message)),
-    run: translate(run.error.message).replace(/http:\S+/, 'ADDRESS'),
-    refused: refused && translate(refused.reason),
-    flow: translate(await message('POST', '/v1/flows', { name: 'B', steps })).replace(/^Schritt.*?: /, ''),
+    problems: problems.map(german),
+    run: german(run.error).replace(/http:\S+/, 'ADDRESS'),
+    refused: refused && translate(refused.reason, refused.said),
+    flow: (await answer('POST', '/v1/flows', { name: 'B', steps })).replace(/^Schritt.*?: /, ''),
     fields: [
-      translate(await message('PUT', '/v1/settings', { concurrent_runs: 0, webhook_body_limit_bytes: 'x' })),
-      translate(await message('POST', '/v1/flows', { name: 7 })),
-      translate(await message('POST', '/v1/flows', { name: '', colour: 'red' })),
+      await answer('PUT', '/v1/settings', { concurrent_runs: 0, webhook_body_limit_bytes: 'x' }),
+      await answer('POST', '/v1/flows', { name: 7 }),
+      await answer('POST', '/v1/flows', { name: '', colour: 'red' }),
     ],
-    missing: translate(await message('GET', '/v1/flows/none')),
+    missing: await answer('GET', '/v1/flows/none'),
   }).toEqual({
     problems: [
       'braucht „when“ oder „a“, „comparison“ und „b“',

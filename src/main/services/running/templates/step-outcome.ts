@@ -3,6 +3,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Json } from '../../../../shared/contract/base/common.ts'
+import { SAID, type Spoken } from '../../../../shared/contract/base/message.ts'
 import { isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { MOST_LOOKED_AT, type TemplatePreview } from '../../../../shared/contract/templates.ts'
@@ -11,11 +12,12 @@ import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import type { FlowPorts } from '../../../engine/flow/model/ports.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
 import { runFlow } from '../../../engine/flow/run/run-flow.ts'
+import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { hasTags, TemplateError } from '@millrace/jinja/environment'
 import { PREVIEW, type TemplateScope } from './template-places.ts'
 
-type Outcome = NonNullable<TemplatePreview['outcome']>
+type Outcome = NonNullable<TemplatePreview['outcome']> & Spoken
 
 /** Null for a step of another type, an incomplete one, and if it reads a value that isn't known. */
 export async function outcomeOf(
@@ -34,7 +36,10 @@ export async function outcomeOf(
   })
   const count = over?.length ?? null
   const about = { count, looked_at: looked?.length ?? null, error: null }
-  if (report.error !== null) return { ...NOTHING, ...about, error: redactor.redactText(report.error.message) }
+  if (report.error !== null) {
+    const { message, [SAID]: said } = redactSpoken(report.error, redactor)
+    return { ...NOTHING, ...about, error: message, [SAID]: said }
+  }
   return { ...NOTHING, ...about, ...READERS[type as keyof typeof READERS](report.output, redactor) }
 }
 

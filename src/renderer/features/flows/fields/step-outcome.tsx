@@ -25,7 +25,7 @@ export function OutcomeView({ step }: { readonly step: Step }) {
       {error === null ? (
         <p className="font-medium">{sentenceOf(step.type, outcome)}</p>
       ) : (
-        <p className="text-error [overflow-wrap:anywhere]">{translateMessage(error)}</p>
+        <p className="text-error [overflow-wrap:anywhere]">{translateMessage(error, outcome)}</p>
       )}
       {results === null || results.length === 0 ? null : (
         <ol className="flex flex-col font-mono text-muted">

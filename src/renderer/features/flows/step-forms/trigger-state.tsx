@@ -114,10 +114,10 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
           {listening.alive_at === null
             ? null
             : t('The server last responded {{moment}}.', { moment: exact(listening.alive_at) })}{' '}
-          {listening.error === null ? null : translateMessage(listening.error)}
+          {listening.error === null ? null : translateMessage(listening.error, listening)}
         </p>
       )}
-      {note === null ? null : <p>{translateMessage(note)}</p>}
+      {note === null ? null : <p>{translateMessage(note, trigger)}</p>}
       {set_aside.length === 0 ? null : (
         <>
           <p className="text-danger">
