@@ -64,7 +64,7 @@ function createFormTranslator(
 
 /** Nothing but values. */
 const TOO_WIDE =
-  /^(?:\{\{\w+\}\}|\{\{\w+\}\}: \{\{\+\w+\}\}|\{\{\w+\}\}\. \{\{\w+\}\}|(?:\{\{\w+\}\}){2} \{\{\w+\}\})$/
+  /^(?:\{\{\w+\}\}|\{\{\w+\}\}: \{\{\+\w+\}\}|\{\{\w+\}\}\. \{\{\w+\}\}|(?:\{\{\w+\}\}){2} \{\{\w+\}\}|\{\{names\}\} and \{\{\w+\}\}(?: more)?)$/
 const LONGEST_MESSAGE = 4_000
 const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
 /** A step's failure within the failure of a flow that a step has run, and so on. */

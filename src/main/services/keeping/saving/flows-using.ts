@@ -1,3 +1,4 @@
+import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Store } from '../../../store/index.ts'
 
@@ -38,9 +39,10 @@ function calls({ config, ...step }: Step, connectorId: string, action: string): 
 const NAMED = 5
 
 /** `"Receive an order" and "Nightly sync"`; of many, the first few and the number of the others. */
-export function listNames(records: readonly { readonly name: string }[]): string {
+export function listNames(records: readonly { readonly name: string }[]): Said {
   const names = records.slice(0, NAMED).map(({ name }) => `"${name}"`)
   const more = records.length - names.length
-  if (more > 0) return `${names.join(', ')} and ${more} more`
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join('')
+  if (more > 0) return say('{{names}} and {{more}} more', { names: names.join(', '), more })
+  const last = names.pop() ?? ''
+  return names.length === 0 ? quoted(last) : say('{{names}} and {{last}}', { names: names.join(', '), last })
 }

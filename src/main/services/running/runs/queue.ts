@@ -357,7 +357,10 @@ export class RunQueue {
     const { store, log } = this.#options
     const run = store.flowRuns.get(id)
     if (run === null) return
-    log.error({ flowRunId: id }, SET_ASIDE.message)
+    log.error(
+      { flowRunId: id },
+      'Millrace stopped unexpectedly several times during a run, so it was set aside',
+    )
     const parts = this.#readParts(id)
     await this.#endWithError(run, SET_ASIDE, (parts && readStart(parts)) ?? undefined)
   }
@@ -391,8 +394,12 @@ export class RunQueue {
   async #settleFailure(id: string, error: unknown): Promise<void> {
     const { clock, log } = this.#options
     const isOfDisk = error instanceof StoreWriteError
-    const what = isOfDisk ? 'retrying in a moment' : 'it ends as failed'
-    log.error({ err: error, flowRunId: id }, `A run couldn't be recorded; ${what}`)
+    log.error(
+      { err: error, flowRunId: id },
+      isOfDisk
+        ? "A run couldn't be recorded; retrying in a moment"
+        : "A run couldn't be recorded; it ends as failed",
+    )
     await this.#untilWritten(() =>
       isOfDisk ? this.#putBack(id, clock.now() + this.#retryMs) : this.#endAsNotRecorded(id),
     )

@@ -310,8 +310,8 @@ function createListingLimit({ clock, log }: Pick<WebhooksOptions, 'clock' | 'log
     unlisted++
     if (now - loggedAt >= 60 * MINUTE_MS) {
       log.warn(
-        { count: unlisted },
-        `More than ${LIMITS.rejectedRequestsPerMinute} rejected webhook requests came within a minute; the rest isn't listed`,
+        { count: unlisted, most: LIMITS.rejectedRequestsPerMinute },
+        "More rejected webhook requests came within a minute than are listed; the rest isn't listed",
       )
       loggedAt = now
       unlisted = 0

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
-import { say, sentenceOf } from '../../../../../shared/contract/base/message.ts'
+import { say, type Said, sentenceOf } from '../../../../../shared/contract/base/message.ts'
 import { type Data, isList, writeJson } from '@millrace/jinja/data'
 import { parseLiteral, TemplateError } from '@millrace/jinja'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -57,8 +57,8 @@ export function readPath(source: string, scope: StepScope): string {
 }
 
 /** A value for a message: as JSON, cut. */
-export function shortText(value: Data): string {
-  if (Array.isArray(value) && value.length > 20) return `a list of ${value.length}`
+export function shortText(value: Data): Said | string {
+  if (Array.isArray(value) && value.length > 20) return say('a list of {{count}}', { count: value.length })
   const text = writeJson(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

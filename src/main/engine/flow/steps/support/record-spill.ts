@@ -68,10 +68,10 @@ export class RecordSpill {
     this.#scope.warn(
       'stored_records',
       say(
-        '{{count}} records are stored in a file of the data folder ({{size}}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records',
+        '{{count}} records are stored in a file of the data folder ({{size}} MB compressed); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records',
         {
           count: mark.count.toLocaleString('en-US'),
-          size: megabytes(mark.bytes),
+          size: (mark.bytes / 1_000_000).toFixed(1),
         },
       ),
     )
@@ -85,10 +85,6 @@ export class RecordSpill {
     this.#writer = null
     await writer?.close()
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB compressed`
 }
 
 /** Size in memory; this is about 5 MB of JSON. */
