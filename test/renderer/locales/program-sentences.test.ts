@@ -60,12 +60,13 @@ function readSaid(paths: readonly string[]) {
   const bare: string[] = []
   for (const path of paths) {
     const source = readFileSync(path, 'utf8')
-    if (!/(?:message|said)(?:\.ts)?'|new AppError\(/.test(source)) continue
+    if (!/(?:message|said)(?:\.ts)?'|new AppError\(|\blog\.(?:info|warn|error)\(/.test(source)) continue
     const visit = (node: Node): void => {
-      const [first, second] = (node['arguments'] ?? []) as Node[]
+      const values = (node['arguments'] ?? []) as Node[]
+      const [first, second] = values
       if (node.type === 'TaggedTemplateExpression' && (node['tag'] as Node)['name'] === 'say')
         keys.push(keyOf(node))
-      const { name, property } = (node['callee'] ?? {}) as Node
+      const { name, property, object } = (node['callee'] ?? {}) as Node
       const callee = name ?? (property as Node | undefined)?.['name']
       if (
         (callee === 'say' || callee === 'fault') &&
@@ -73,6 +74,9 @@ function readSaid(paths: readonly string[]) {
         source.includes('base/message.ts')
       )
         keys.push(first['value'])
+      // The page shows the lines of the log.
+      const logged = (object as Node | undefined)?.['name'] === 'log' ? values.at(-1)?.['value'] : undefined
+      if (typeof logged === 'string' && /^(?:info|warn|error)$/.test(String(callee))) keys.push(logged)
       const said =
         callee === 'AppError' ? second : callee === 'fail' && first?.type === 'Literal' ? second : undefined
       if (said !== undefined && !path.includes('headless') && isWritten(said))
