@@ -3,6 +3,7 @@ import { watch } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { SAID_HEADER } from '../../src/shared/contract/base/conventions.ts'
 import { readLock } from '../../src/main/store/folder/lock.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
@@ -36,7 +37,10 @@ test('a backup is restored while the program runs: it starts again at the same U
     relative: { status: 400, body: { data: { path: ['must be an absolute path'] } } },
     gone: {
       status: 409,
-      body: { message: expect.stringContaining("gone.db doesn't exist; nothing was restored") },
+      body: {
+        message: expect.stringContaining("gone.db doesn't exist; nothing was restored"),
+        said: { params: { why: { key: "doesn't exist" } } },
+      },
     },
     other: { status: 409, body: { message: expect.stringContaining('nothing was restored') } },
     names: ['Receive an order', 'Before', 'After'],
@@ -160,6 +164,7 @@ function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
     Authorization: `Bearer ${bearer}`,
     'Content-Type': 'application/json',
     Connection: 'close',
+    [SAID_HEADER]: '1', // as the page
   }
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : null })
