@@ -153,6 +153,7 @@ export default defineConfig({
         input: {
           index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
+          'history-thread': fromRoot('src/main/store/thread/history-thread.ts'),
           'script-worker': fromRoot('src/main/services/reaching/step-ports/script-worker.ts'),
           'n8n-runtime': fromRoot('src/sandbox/n8n/index.ts'),
           'sqlite-process': fromRoot('src/main/services/reaching/databases/sqlite-process.ts'),

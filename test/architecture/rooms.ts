@@ -329,6 +329,7 @@ export const ROOMS: readonly Room[] = [
       'search',
       'secrets',
       'sql',
+      'thread',
     ],
     entries: ['index'],
   },
@@ -344,7 +345,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/store/open',
     mayImport: ['backup', 'folder', 'history', 'migrations', 'sql'],
-    entries: ['host-state', 'move-folder', 'open-folder', 'restore'],
+    entries: ['database', 'host-state', 'move-folder', 'open-folder', 'restore'],
   },
   { room: 'src/main/store/records', mayImport: ['commit', 'secrets', 'sql'], entries: 'all' },
   {
@@ -367,6 +368,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/store/search', mayImport: ['history', 'sql'], entries: ['match', 'query', 'run-search'] },
   { room: 'src/main/store/secrets', mayImport: ['sql'], entries: 'all' },
   { room: 'src/main/store/sql', mayImport: [], entries: 'all' },
+  {
+    room: 'src/main/store/thread',
+    mayImport: ['commit', 'history', 'open', 'secrets', 'sql'],
+    entries: ['writer-thread'],
+  },
 
   {
     room: 'src/main/services',

@@ -126,6 +126,58 @@ it.runIf(onLinux)(
   },
 )
 
+it.runIf(onLinux)(
+  'with a full disk, runs of many callers at once are answered only if they are stored, and it recovers',
+  async () => {
+    const home = createHome()
+    onTestFinished(() => home.remove())
+    const served = await home.serve({ env: UNLIMITED })
+    const { fill, empty } = aLimit(served.process.pid ?? 0)
+    const flow = await createNumberedFlow(served, {}, [
+      { ref_id: 'a', type: 'set', config: { values: { text: '{{ "x" * 2000 }}' } } },
+    ])
+    const answered: number[] = []
+    const others = new Set<string>()
+    let n = 0
+    const sendMany = async () => {
+      const statuses = await Promise.all(
+        Array.from({ length: 16 }, async () => {
+          const number = n++
+          const answer = await sendNumber(served, flow, number)
+          await answer.text()
+          if (answer.status === 200) answered.push(number)
+          else others.add(`${answer.status} ${answer.headers.get('retry-after')}`)
+          return answer.status
+        }),
+      )
+      return statuses.every((status) => status === 200)
+    }
+    for (let round = 0; round < FULL; round++) {
+      for (let times = 0; times < 20; times++) await sendMany()
+      fill()
+      while (await sendMany());
+      empty()
+      while (!(await sendMany())) await pause(50)
+    }
+    const end = await stop(served)
+    const { runs, isSound } = readFolder(home)
+    const ran = new Set(runs.map(({ title }) => Number(title)))
+    const lost = answered.filter((number) => !ran.has(number))
+    report('a full disk under many callers', {
+      times: FULL,
+      sent: n,
+      answered: answered.length,
+      lost: lost.length,
+    })
+    expect({ end, isSound, lost, others: [...others] }).toEqual({
+      end: 0,
+      isSound: true,
+      lost: [],
+      others: ['503 5'],
+    })
+  },
+)
+
 it.runIf(onPosix)(
   "a folder that can't be written is rejected by name and left unchanged, and opens once it is writable",
   async () => {

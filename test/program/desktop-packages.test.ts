@@ -70,6 +70,7 @@ test.each(TARGETS)(
       strange: packed.filter((path) => !MEANT.test(path) || /\.(?:map|tsx?|c|h|cpp|stamp)$/.test(path)),
       missing: [
         'out/main/index.js',
+        'out/main/history-thread.js',
         'out/main/import-worker.js',
         'out/main/script-worker.js',
         'out/main/n8n-runtime.js',

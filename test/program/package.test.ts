@@ -89,6 +89,7 @@ test('the package has the built program, and no sources, tests, source maps or n
       'bin/millrace.js',
       'out/main/headless.js',
       'out/main/index.js',
+      'out/main/history-thread.js',
       'out/main/import-worker.js',
       'out/main/script-worker.js',
       'out/main/n8n-runtime.js',

@@ -106,6 +106,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       masterKey:
         options.masterKey ??
         fileKey(config, options.onLockedKey ?? ((why) => log.warn({ keyFile: config.keyFile }, why))),
+      onWriterLost: (err) =>
+        log.error({ err }, 'The thread that writes the history ended; what it was writing was refused'),
       async onLocked() {
         ownPorts.add(await listen(loopback, config.port))
         if (publicListener !== null && webhookListen !== null)

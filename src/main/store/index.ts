@@ -10,6 +10,7 @@ import { createReserve } from './folder/reserve.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { type Migration, newestVersion } from './migrations/migrate.ts'
 import { beginHostState, endedCleanly, endHostState, isUnused, touchHostState } from './open/host-state.ts'
+import { isShared } from './open/database.ts'
 import { openFolder } from './open/open-folder.ts'
 import { checkRestorable } from './open/restore.ts'
 import { sealOpenPins } from './records/step-pins.ts'
@@ -19,6 +20,7 @@ import { type DataKeys, openDataKeys } from './secrets/data-keys.ts'
 import type { MasterKey, SecretBox } from './secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
 import { rows } from './sql/statement.ts'
+import { createWriterThread } from './thread/writer-thread.ts'
 
 export { isOpenToOthers } from './folder/access.ts'
 export { APPLICATION_ID, databaseFiles } from './folder/inspect-file.ts'
@@ -64,6 +66,8 @@ export interface OpenStoreOptions {
   readonly migrations?: readonly Migration[]
   /** Called once this process has locked the folder, before anything in it is opened; a rejection is passed on. */
   readonly onLocked?: () => Promise<void>
+  /** Called when the thread that writes has ended by itself; what it was writing is rejected. */
+  readonly onWriterLost?: (error: unknown) => void
 }
 
 export interface Store extends Repositories {
@@ -82,6 +86,7 @@ export interface Store extends Repositories {
   /** What keeps the store from working fully; empty if all is well. */
   readonly problems: () => readonly StoreProblem[]
   readonly write: Writer['write']
+  readonly append: Writer['append']
   readonly writeNow: Writer['writeNow']
   /** Commits the queue, marks the shutdown as clean and unlocks the folder. */
   readonly close: () => void
@@ -130,6 +135,7 @@ export async function openStore({
   json = PLAIN_JSON,
   migrations = MIGRATIONS,
   onLocked,
+  onWriterLost = () => {},
 }: OpenStoreOptions): Promise<Store> {
   const folder = dataFolder(dataDir)
   const bootId = randomUUID()
@@ -139,7 +145,7 @@ export async function openStore({
     await onLocked?.()
     const db = await openFolder(folder, migrations, clock.now())
     try {
-      return await assemble({ db, folder, lock, bootId, clock, appVersion, masterKey, json })
+      return await assemble({ db, folder, lock, bootId, clock, appVersion, masterKey, json, onWriterLost })
     } catch (error) {
       db.close()
       throw error
@@ -159,10 +165,11 @@ interface Parts {
   readonly appVersion: string
   readonly masterKey: MasterKey | null
   readonly json: JsonCodec
+  readonly onWriterLost: (error: unknown) => void
 }
 
 async function assemble(parts: Parts): Promise<Store> {
-  const { db, folder, lock, bootId, clock, appVersion, masterKey, json } = parts
+  const { db, folder, lock, bootId, clock, appVersion, masterKey, json, onWriterLost } = parts
   const wasClean = endedCleanly(db)
   const isNew = isUnused(db)
   beginHostState(db, { bootId, appVersion, now: clock.now() })
@@ -181,7 +188,16 @@ async function assemble(parts: Parts): Promise<Store> {
   })
   const reserve = createReserve(folder.reserve)
   const health = createWriteHealth(() => void writer.write(() => touchHostState(db)).catch(() => {}))
+  const thread = isShared(db)
+    ? createWriterThread({
+        database: folder.database,
+        dataDir: folder.dir,
+        keys: () => dataKeys.exportKeys(),
+        onLost: onWriterLost,
+      })
+    : null
   const writer = createWriter(db, {
+    thread,
     hooks: [...commitHooks, health.commitHook],
     space: {
       isShort: reserve.isShort,
@@ -191,7 +207,9 @@ async function assemble(parts: Parts): Promise<Store> {
       },
       clearLog: checkpointer.move,
     },
-    afterCommit: checkpointer.afterCommit,
+    afterCommit() {
+      if (checkpointer.isDue() && thread?.moveLog() !== true) checkpointer.move()
+    },
   })
   let isOpen = true
   return {
@@ -201,34 +219,45 @@ async function assemble(parts: Parts): Promise<Store> {
     isNew,
     lock,
     secretBox: dataKeys.box,
-    dataKeys,
+    dataKeys: {
+      exportKeys: () => dataKeys.exportKeys(),
+      importKeys: (keys, now) =>
+        writer.withoutThread(async () => {
+          await dataKeys.importKeys(keys, now)
+          // The next one seals with the new key.
+          thread?.close()
+        }),
+    },
     ...repositories,
     backups: {
       list: () => listBackups(folder.backups),
       async takeIfDue() {
         const now = clock.now()
         return isBackupDue(folder.backups, now)
-          ? takeBackup(db, folder.backups, { reason: 'daily', now })
+          ? writer.withoutThread(() => takeBackup(db, folder.backups, { reason: 'daily', now }))
           : null
       },
-      takeBeforeUpdate: () => takeBackup(db, folder.backups, { reason: 'update', now: clock.now() }),
+      takeBeforeUpdate: () =>
+        writer.withoutThread(() => takeBackup(db, folder.backups, { reason: 'update', now: clock.now() })),
       writeTo: (path, { overwrite = false, passphrase } = {}) =>
-        writeBackup(db, path, {
-          dataDir: folder.dir,
-          overwrite,
-          sealing:
-            passphrase === undefined
-              ? undefined
-              : { passphrase, keys: dataKeys.exportKeys(), workDir: folder.backups },
-        }),
+        writer.withoutThread(() =>
+          writeBackup(db, path, {
+            dataDir: folder.dir,
+            overwrite,
+            sealing:
+              passphrase === undefined
+                ? undefined
+                : { passphrase, keys: dataKeys.exportKeys(), workDir: folder.backups },
+          }),
+        ),
       check: (path, passphrase) => checkRestorable(path, passphrase, newestVersion(MIGRATIONS)),
     },
     maintenance: {
-      size: () => databaseSize(db),
+      size: () => databaseSize(db, folder.database),
       isSound: () => isSound(db),
       waiting: () => waitingRuns(db),
       shrink(pages) {
-        const isMore = shrink(db, pages)
+        const isMore = writer.nowWithoutThread(() => shrink(db, pages))
         checkpointer.afterCommit()
         return isMore
       },
@@ -240,6 +269,7 @@ async function assemble(parts: Parts): Promise<Store> {
       return problems
     },
     write: writer.write,
+    append: writer.append,
     writeNow: writer.writeNow,
     close() {
       if (!isOpen) return

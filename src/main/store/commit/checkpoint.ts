@@ -15,6 +15,8 @@ const LOG_PAGES = 500
 export interface Checkpointer {
   /** Call after each commit; runs a checkpoint if the log has grown enough. */
   readonly afterCommit: () => void
+  /** Whether the log has grown enough. */
+  readonly isDue: () => boolean
   /** Runs a checkpoint, so that later commits reuse the log's space. */
   readonly move: () => void
 }
@@ -22,10 +24,12 @@ export interface Checkpointer {
 export function createCheckpointer(db: Database): Checkpointer {
   const measure = rows<{ log: number }>(db, 'PRAGMA wal_checkpoint(NOOP)')
   const move = rows(db, 'PRAGMA wal_checkpoint(PASSIVE)')
+  const isDue = () => db.open && (measure.get()?.log ?? 0) >= LOG_PAGES
   return {
     afterCommit() {
-      if (db.open && (measure.get()?.log ?? 0) >= LOG_PAGES) tolerate(() => move.get())
+      if (isDue()) tolerate(() => move.get())
     },
+    isDue,
     move: () => tolerate(() => move.get()),
   }
 }
@@ -38,12 +42,13 @@ export interface DatabaseSize {
   readonly logBytes: number
 }
 
-export function databaseSize(db: Database): DatabaseSize {
+/** @param path of its file */
+export function databaseSize(db: Database, path: string): DatabaseSize {
   const pageSize = Number(pragma(db, 'page_size'))
   return {
     bytes: Number(pragma(db, 'page_count')) * pageSize,
     freeBytes: Number(pragma(db, 'freelist_count')) * pageSize,
-    logBytes: statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    logBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
   }
 }
 
@@ -52,7 +57,8 @@ const CHECKED_WHILE_OPEN_BYTES = 128 * 1024 * 1024
 
 /** Null if the database is too large to be checked while it is in use. */
 export function isSound(db: Database): boolean | null {
-  if (databaseSize(db).bytes > CHECKED_WHILE_OPEN_BYTES) return null
+  if (Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > CHECKED_WHILE_OPEN_BYTES)
+    return null
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 

@@ -6,6 +6,8 @@ import { command, pragma } from '../sql/statement.ts'
 /** One write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
+  /** Its size in memory if it only adds rows and reads nothing; null if it may do anything. */
+  readonly appended: number | null
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -17,8 +19,10 @@ export type Settle = () => void
 export interface CommitHook {
   /** Writes what has changed; called inside the transaction. */
   readonly writeInCommit: () => void
-  /** Called once everything `writeInCommit` wrote is on the disk. */
+  /** Called once everything that `writeInCommit` wrote last is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void
+  /** Whether it has to write in a commit of the main thread now. */
+  readonly needsMainThread?: () => boolean
 }
 
 /** Watches the free space on the disk. */
@@ -36,11 +40,14 @@ export interface CommitOptions {
   readonly space: DiskSpace
 }
 
-/** Call the returned functions after the commit has returned. */
-export function createCommit(
-  db: Database,
-  { hooks, space }: CommitOptions,
-): (group: readonly QueuedWrite[]) => readonly Settle[] {
+export interface Commit {
+  /** Call the returned functions after it has returned. */
+  readonly perform: (group: readonly QueuedWrite[]) => readonly Settle[]
+  /** For a group whose commit failed. */
+  readonly refuse: (group: readonly QueuedWrite[], error: StoreWriteError) => readonly Settle[]
+}
+
+export function createCommit(db: Database, { hooks, space }: CommitOptions): Commit {
   const statements = {
     begin: command(db, 'BEGIN IMMEDIATE'),
     commit: command(db, 'COMMIT'),
@@ -112,9 +119,11 @@ export function createCommit(
     })
   }
 
-  function refuseAll(group: readonly QueuedWrite[], cause: unknown): readonly Settle[] {
+  const refuseAll = (group: readonly QueuedWrite[], cause: unknown) =>
+    refuse(group, new StoreWriteError(writeErrorKind(cause) ?? 'io', cause))
+
+  function refuse(group: readonly QueuedWrite[], error: StoreWriteError): readonly Settle[] {
     space.noteFailure()
-    const error = new StoreWriteError(writeErrorKind(cause) ?? 'io', cause)
     return group.map((queued) => () => queued.reject(error))
   }
 
@@ -124,8 +133,11 @@ export function createCommit(
     for (const { onCommitted } of hooks) onCommitted()
   }
 
-  return (group) =>
-    space.isShort() ? performSparingly(group) : (performTogether(group) ?? performApart(group))
+  return {
+    perform: (group) =>
+      space.isShort() ? performSparingly(group) : (performTogether(group) ?? performApart(group)),
+    refuse,
+  }
 }
 
 function perform({ work, resolve }: QueuedWrite): Settle {

@@ -1,7 +1,7 @@
 /** Group commit: writes that follow each other closely share one transaction and one sync to the disk. */
 import type { Database } from 'better-sqlite3'
 import { StoreWriteError } from '../sql/errors.ts'
-import { type CommitHook, createCommit, type DiskSpace, type QueuedWrite } from './commit.ts'
+import { type CommitHook, createCommit, type DiskSpace, type QueuedWrite, type Settle } from './commit.ts'
 
 export interface Writer {
   /**
@@ -12,8 +12,19 @@ export interface Writer {
    * rejects with a `StoreWriteError`.
    */
   readonly write: <T>(work: () => T) => Promise<T>
-  /** Commits the queue and then `work`, synchronously. */
+  /**
+   * The same for work that only adds rows: the thread that writes can do it then. If it reads after all, or if one of
+   * its statements fails, it runs on the main thread like any other.
+   *
+   * @param bytes about what it holds in memory until it is written
+   */
+  readonly append: (work: () => void, bytes: number) => Promise<void>
+  /** Commits the queue and then `work`, synchronously; waits for the thread if it is writing. */
   readonly writeNow: <T>(work: () => T) => T
+  /** Runs `work` while the thread is not writing, after it has finished. */
+  readonly withoutThread: <T>(work: () => T | Promise<T>) => Promise<T>
+  /** Runs `work` at once; waits for the thread if it is writing. */
+  readonly nowWithoutThread: <T>(work: () => T) => T
   /** Commits the queue and what the hooks write; later writes are rejected. */
   readonly close: () => void
 }
@@ -23,8 +34,26 @@ export interface WriterOptions {
   readonly space?: DiskSpace
   /** Runs after each group, once its callers have their results. */
   readonly afterCommit?: () => void
+  readonly thread?: AppendThread | null
   /** Monotonic clock in milliseconds; defaults to the machine's. */
   readonly monotonic?: () => number
+}
+
+/** What it did with a group: `again` if none of it is stored, and the main thread is to try it. */
+export type ThreadOutcome = 'durable' | 'again' | StoreWriteError
+
+/** A thread that performs groups of work that only adds rows, one at a time. */
+export interface AppendThread {
+  /** False if it isn't ready, or can't do all of this: then nothing is sent. */
+  readonly send: (works: readonly (() => void)[], onDone: (outcome: ThreadOutcome) => void) => boolean
+  /** Waits, blocking, until it has called back. */
+  readonly settle: () => void
+  /** It would be of use: groups like this one, which took so long here. */
+  readonly recommend: (works: number, tookMs: number) => void
+  /** Moves the log into the database; false if it isn't running. */
+  readonly moveLog: () => boolean
+  /** Returns once its connection is closed. */
+  readonly close: () => void
 }
 
 /** A larger group would block the event loop for too long; the rest goes into the next iteration. */
@@ -32,6 +61,11 @@ const LARGEST_GROUP = 512
 const systemMonotonic = () => performance.now()
 /** Counted from the first write of a group, because a single iteration can do a lot of other work. */
 const LONGEST_WAIT_MS = 1
+/** Of the time that the last batch took. */
+const SHARE_OF_WAIT = 0.5
+const LONGEST_PATIENCE_MS = 5
+/** As much as arriving bodies may hold. */
+const MOST_WAITING_BYTES = 268_435_456
 const UNLIMITED_SPACE: DiskSpace = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
 
 export function createWriter(
@@ -40,6 +74,7 @@ export function createWriter(
     hooks = [],
     space = UNLIMITED_SPACE,
     afterCommit = () => {},
+    thread = null,
     monotonic = systemMonotonic,
   }: WriterOptions = {},
 ): Writer {
@@ -47,6 +82,15 @@ export function createWriter(
   const queue: QueuedWrite[] = []
   let isScheduled = false
   let isClosed = false
+  /** The thread is writing: nobody else may until it calls back. */
+  let isAway = false
+  let holds = 0
+  const whenBack: (() => void)[] = []
+  let waitingBytes = 0
+  let sentAt = 0
+  /** Set while the next batch waits for the callers of the last one, who mostly call again. */
+  let patience: NodeJS.Timeout | null = null
+  let expected = 0
 
   /** Waits another iteration as long as each adds writes: half as many commits then carry twice as much each. */
   function schedule(seen: number, since: number): void {
@@ -58,44 +102,136 @@ export function createWriter(
         return
       }
       isScheduled = false
-      commitQueued(LARGEST_GROUP)
-      if (queue.length > 0) schedule(queue.length, -Infinity)
+      if (isAway || queue.length === 0) return
+      const group = queue.splice(0, LARGEST_GROUP)
+      if (!sendAway(group)) commitHere(group)
+      goOn()
     })
   }
 
-  function commitQueued(most: number): void {
-    const group = queue.splice(0, most)
+  function goOn(since = -Infinity): void {
+    if (queue.length > 0 && !isAway && !isScheduled) schedule(queue.length - 1, since)
+  }
+
+  /** With a slow disk, one batch that takes all callers brings more than two that take turns. */
+  function goOnWith(answered: number, tookMs: number): void {
+    const waitMs = Math.min(tookMs * SHARE_OF_WAIT, LONGEST_PATIENCE_MS)
+    if (waitMs < 1) return goOn(monotonic())
+    expected = queue.length + answered
+    patience = setTimeout(endPatience, waitMs)
+  }
+
+  function endPatience(): void {
+    if (patience === null) return
+    clearTimeout(patience)
+    patience = null
+    goOn(monotonic())
+  }
+
+  function commitHere(group: readonly QueuedWrite[]): void {
     if (group.length === 0) return
-    for (const settle of commit(group)) settle()
-    setImmediate(afterCommit) // the callers' own code runs first, so that their responses are sent before it
+    const began = monotonic()
+    settleAll(group, commit.perform(group))
+    if (thread !== null && group.every(({ appended }) => appended !== null))
+      thread.recommend(group.length, monotonic() - began)
+    // The callers' own code runs first, so that their responses are sent before it.
+    setImmediate(() => {
+      if (!isAway) afterCommit()
+    })
+  }
+
+  function sendAway(group: readonly QueuedWrite[]): boolean {
+    endPatience()
+    if (thread === null || holds > 0 || space.isShort()) return false
+    if (!group.every(({ appended }) => appended !== null)) return false
+    if (hooks.some((hook) => hook.needsMainThread?.() === true)) return false
+    const works = [...group.map(({ work }) => work), ...hooks.map(({ writeInCommit }) => writeInCommit)]
+    sentAt = monotonic()
+    isAway = thread.send(works, (outcome) => takeBack(group, outcome))
+    return isAway
+  }
+
+  function takeBack(group: readonly QueuedWrite[], outcome: ThreadOutcome): void {
+    isAway = false
+    if (outcome === 'again') commitHere(group)
+    else if (outcome === 'durable') {
+      for (const { onCommitted } of hooks) onCommitted()
+      settleAll(
+        group,
+        group.map((queued) => () => queued.resolve(undefined as never)),
+      )
+    } else settleAll(group, commit.refuse(group, outcome))
+    for (const go of whenBack.splice(0)) go()
+    goOnWith(group.length, monotonic() - sentAt)
+  }
+
+  function settleAll(group: readonly QueuedWrite[], settles: readonly Settle[]): void {
+    for (const { appended } of group) waitingBytes -= appended ?? 0
+    for (const settle of settles) settle()
+  }
+
+  /** Takes the file back from the thread. */
+  function settleThread(): void {
+    if (isAway) thread?.settle()
+  }
+
+  function enqueue<T>(work: () => T, appended: number | null): Promise<T> {
+    if (isClosed) return Promise.reject(new StoreWriteError('closed'))
+    return new Promise((resolve, reject) => {
+      queue.push({ work, appended, resolve, reject })
+      if (patience !== null) {
+        if (queue.length >= expected || appended === null) endPatience()
+      } else if (!isScheduled && !isAway) schedule(0, monotonic())
+    })
   }
 
   return {
-    write(work) {
+    write: (work) => enqueue(work, null),
+    append(work, bytes) {
       if (isClosed) return Promise.reject(new StoreWriteError('closed'))
-      return new Promise((resolve, reject) => {
-        queue.push({ work, resolve, reject })
-        if (!isScheduled) schedule(0, monotonic())
-      })
+      if (waitingBytes > 0 && waitingBytes + bytes > MOST_WAITING_BYTES)
+        return Promise.reject(new StoreWriteError('slow'))
+      waitingBytes += bytes
+      return enqueue(work, bytes)
     },
     writeNow<T>(work: () => T): T {
       if (isClosed) throw new StoreWriteError('closed')
       if (db.inTransaction) throw new Error('writeNow was called inside the work of another write')
       const outcome: { value?: T; error?: unknown; failed: boolean } = { failed: false }
-      queue.push({ work, ...keepIn(outcome) })
-      commitQueued(queue.length)
+      settleThread()
+      queue.push({ work, appended: null, ...keepIn(outcome) })
+      commitHere(queue.splice(0))
       if (outcome.failed) throw outcome.error
       return outcome.value as T
     },
+    async withoutThread(work) {
+      holds++
+      try {
+        if (isAway) await new Promise<void>((resolve) => whenBack.push(resolve))
+        return await work()
+      } finally {
+        holds--
+      }
+    },
+    nowWithoutThread(work) {
+      settleThread()
+      return work()
+    },
     close() {
-      queue.push({ work: () => {}, resolve: () => {}, reject: () => {} })
-      commitQueued(queue.length)
+      settleThread()
+      thread?.close()
+      queue.push({ work: () => {}, appended: null, resolve: () => {}, reject: () => {} })
+      commitHere(queue.splice(0))
       isClosed = true
     },
   }
 }
 
-function keepIn(outcome: { value?: unknown; error?: unknown; failed: boolean }): Omit<QueuedWrite, 'work'> {
+function keepIn(outcome: {
+  value?: unknown
+  error?: unknown
+  failed: boolean
+}): Omit<QueuedWrite, 'work' | 'appended'> {
   return {
     resolve(value) {
       outcome.value = value

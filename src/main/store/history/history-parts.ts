@@ -3,11 +3,11 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { Database } from 'better-sqlite3'
 import { compress } from './compress.ts'
 import { keyInRun, keysOfRun } from './ids.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import { command, isRecording, rows, scalar, UnmadeValue } from '../sql/statement.ts'
 
 export interface HistoryPart {
   readonly steps: string | null
-  readonly sealed: Buffer | null
+  readonly sealed: Buffer | UnmadeValue | null
   readonly headers: string | null
 }
 
@@ -63,7 +63,7 @@ export function createHistoryParts(db: Database) {
       void insert.run(keyInRun(runKey, position), ...packSteps(steps), sealed, headers),
     putSteps: (runKey: number, position: number, steps: string) =>
       void putSteps.run(keyInRun(runKey, position), ...packSteps(steps)),
-    putSealed: (runKey: number, position: number, sealed: Buffer) =>
+    putSealed: (runKey: number, position: number, sealed: Buffer | UnmadeValue) =>
       void putSealed.run(keyInRun(runKey, position), sealed),
     putHeaders: (runKey: number, headers: string) => void putHeaders.run(keyInRun(runKey, 0), headers),
     sealedOf: (runKey: number): readonly Buffer[] => sealedOf.all(...keysOfRun(runKey)),
@@ -94,8 +94,11 @@ export function createHistoryParts(db: Database) {
  * with a step in flight isn't, so that SQL finds it; if a step's data happens to contain these words, the list is kept
  * as it is, and that is the only harm.
  */
-function packSteps(steps: string | null): readonly [steps: string | null, packed: Buffer | null] {
+export function packSteps(
+  steps: string | null,
+): readonly [steps: string | UnmadeValue | null, packed: Buffer | null] {
   if (steps === null || steps.length < PACK_FROM_CHARACTERS) return [steps, null]
+  if (isRecording()) return [new UnmadeValue('pack', '', steps), null]
   // Once; searching the string would first join its pieces, and compressing convert it piece by piece.
   const bytes = Buffer.from(steps)
   return IN_FLIGHT.some((words) => bytes.includes(words)) ? [steps, null] : [null, compress(bytes)]

@@ -7,6 +7,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } fr
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { type SecretBox, type SecretOwner, SecretUnreadableError } from '../secrets/secret-box.ts'
+import { isRecording, UnmadeValue } from '../sql/statement.ts'
 import { compress } from './compress.ts'
 
 export type StateFormat = ReturnType<typeof createStateFormat>
@@ -58,7 +59,8 @@ export function createStateFormat(box: SecretBox, dataDir: string) {
      *
      * @throws SecretBoxLockedError
      */
-    seal(runId: string, text: string): Buffer {
+    seal(runId: string, text: string): Buffer | UnmadeValue {
+      if (isRecording()) return new UnmadeValue('seal', runId, text)
       if (text.length < COMPRESS_FROM_CHARACTERS) return box.seal(ownerOf(runId), text)
       const bytes = compress(Buffer.from(text))
       const [mark, body] =

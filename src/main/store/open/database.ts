@@ -12,20 +12,42 @@ import { connect } from '../sql/connect.ts'
 import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
 
-/** Opens an existing file that has been inspected. */
+/**
+ * Opens an existing file that has been inspected: where the system can do it, for several connections of this process,
+ * otherwise for this one.
+ */
 export function openDatabase(path: string): Database {
   try {
     accessSync(path, constants.R_OK | constants.W_OK) // otherwise SQLite would silently open it read-only
-    const db = connect(path)
     try {
-      configure(db)
-      return db
+      if (process.platform !== 'win32') return openConfigured(path, true)
     } catch (error) {
-      db.close()
-      throw error
+      if (writeErrorKind(error) !== 'io') throw error
     }
+    return openConfigured(path, false)
   } catch (cause) {
     throw openError(path, cause)
+  }
+}
+
+/** Whether the process can open further connections to the same file. */
+export const isShared = (db: Database) => db.name.startsWith('file:')
+
+/** A further connection, for a thread that writes. */
+export function openFurther(path: string): Database {
+  const db = connect(path, { ofProcess: true })
+  for (const setting of SETTINGS) db.pragma(setting, { simple: true })
+  return db
+}
+
+function openConfigured(path: string, ofProcess: boolean): Database {
+  const db = connect(path, { ofProcess })
+  try {
+    configure(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
   }
 }
 
@@ -52,16 +74,15 @@ export function createDatabase(folder: DataFolder, migrations: readonly Migratio
 }
 
 /**
- * - `locking_mode=EXCLUSIVE`: one process, one writer, enforced by the system; the log's index is in memory, so no
- *   `-shm` file is needed and no outside reader can hold up a checkpoint.
+ * - `locking_mode=EXCLUSIVE` (unless the file is locked for the process, see connect.ts): one process, one writer,
+ *   enforced by the system; the log's index is in memory, so no `-shm` file is needed and no outside reader can hold up
+ *   a checkpoint.
  * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make the callers of that commit wait; checkpoints run
  *   between commits instead (checkpoint.ts).
  * - `journal_size_limit`: a log that a large transaction has grown is truncated at the next checkpoint.
  * - `temp_store=MEMORY`: sorting never writes history into files outside the data folder.
  */
-const PRAGMAS = [
-  'locking_mode = EXCLUSIVE',
-  'journal_mode = WAL',
+const SETTINGS = [
   'synchronous = FULL',
   'foreign_keys = ON',
   'trusted_schema = OFF',
@@ -71,7 +92,8 @@ const PRAGMAS = [
 ]
 
 function configure(db: Database): void {
-  for (const setting of PRAGMAS) db.pragma(setting, { simple: true })
+  if (!isShared(db)) db.pragma('locking_mode = EXCLUSIVE', { simple: true })
+  for (const setting of ['journal_mode = WAL', ...SETTINGS]) db.pragma(setting, { simple: true })
   if (pragma(db, 'journal_mode') !== 'wal')
     throw new Error("the file system doesn't support a write-ahead log")
   // The first read takes the exclusive lock and replays the log that a killed process left behind.

@@ -42,6 +42,8 @@ export function createRateLimitRepository(
     all.all().map((row) => [row.client, { count: row.count, beganAt: row.window_began_at }]),
   )
   const changed = new Set<string>()
+  /** What the last commit wrote of them. */
+  const written = new Map<string, number | undefined>()
 
   function windowOf(client: string, now: number, windowMs: number): Window {
     const current = windows.get(client)
@@ -77,13 +79,18 @@ export function createRateLimitRepository(
     },
     commitHook: {
       writeInCommit() {
+        written.clear()
         for (const client of changed) {
           const window = windows.get(client)
+          written.set(client, window?.count)
           if (window === undefined) forget.run(client)
           else store.run(client, window.count, window.beganAt)
         }
       },
-      onCommitted: () => changed.clear(),
+      onCommitted() {
+        for (const [client, count] of written)
+          if (windows.get(client)?.count === count) changed.delete(client)
+      },
     },
   }
 }

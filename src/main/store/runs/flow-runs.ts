@@ -10,7 +10,15 @@ import {
   type RunStatus,
   type RunTrigger,
 } from '../../../shared/contract/flow-runs.ts'
-import { listOrNull, PLAIN_JSON, toTime, toTimeOrNull, valueOrNull, type JsonCodec } from '../sql/codec.ts'
+import {
+  listOrNull,
+  PLAIN_JSON,
+  toFlag,
+  toTime,
+  toTimeOrNull,
+  valueOrNull,
+  type JsonCodec,
+} from '../sql/codec.ts'
 import type { CarryOver } from './former-secrets.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
@@ -22,7 +30,7 @@ import { parseSearch } from '../search/query.ts'
 import type { RunSearch } from '../search/run-search.ts'
 import type { StateFormat } from '../history/state-format.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import { command, isRecording, rows, scalar, type SqlValue } from '../sql/statement.ts'
 import { StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
@@ -112,6 +120,10 @@ interface FailedRow extends FailedRun {
   readonly key: number
 }
 
+const INSERTED =
+  'key, id, flow_version, title, trigger, status, created_at, started_at, finished_at, duration_ms, attempt, parent_run_id, error, warnings'
+const INSERTED_VALUES = INSERTED.replaceAll(/\w+/g, '?')
+
 const FAILED = { field: 'status', operator: 'eq', value: 'error' } as const
 const ENDED: ReadonlySet<RunStatus> = new Set(END_STATUSES)
 
@@ -131,12 +143,12 @@ export function createFlowRunRepository(
   { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
 ) {
   /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
+  const isOpen = `CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
+         NOT EXISTS (SELECT 1 FROM flow_versions WHERE flow_key = flows.key AND version = ?
+           AND json_extract(steps, '$[0].config.signature') IS NOT NULL) END`
   const flowOf = rows<{ key: number; is_open: number }>(
     db,
-    `SELECT key, CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
-         NOT EXISTS (SELECT 1 FROM flow_versions WHERE flow_key = flows.key AND version = ?
-           AND json_extract(steps, '$[0].config.signature') IS NOT NULL) END AS is_open
-     FROM flows WHERE id = ? AND deleted_at IS NULL`,
+    `SELECT key, ${isOpen} AS is_open FROM flows WHERE id = ? AND deleted_at IS NULL`,
   )
   const isFromAnyone = scalar<number>(db, 'SELECT from_anyone FROM flow_runs WHERE key = ?')
   const records = createRecordMapper<StoredRun>(
@@ -154,9 +166,14 @@ export function createFlowRunRepository(
   )
   const insert = command(
     db,
-    `INSERT INTO flow_runs (key, id, flow_key, flow_version, title, trigger, status, created_at, started_at,
-       finished_at, duration_ms, attempt, parent_run_id, error, warnings, from_anyone)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone) VALUES (${INSERTED_VALUES}, ?, ?)`,
+  )
+  /** The same without reading first; fails if there is no such flow. */
+  const insertUnread = command(
+    db,
+    `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone)
+     VALUES (${INSERTED_VALUES}, (SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL),
+       iif(?, (SELECT ${isOpen} FROM flows WHERE id = ?), 0))`,
   )
   const update = command(
     db,
@@ -164,7 +181,10 @@ export function createFlowRunRepository(
        attempt = ?, error = ?, warnings = ?
      WHERE key = ? AND id = ?`,
   )
-  const enqueue = command(db, `INSERT INTO run_queue (run_key, flow_key, state) VALUES (?, ?, 'ready')`)
+  const enqueue = command(
+    db,
+    `INSERT INTO run_queue (run_key, flow_key, state) SELECT key, flow_key, 'ready' FROM flow_runs WHERE key = ?`,
+  )
   const dequeue = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
   const byKey = records.query(
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
@@ -228,19 +248,14 @@ export function createFlowRunRepository(
     return trigger === 'flow' && parent !== null ? (isFromAnyone.get(parent) ?? 0) : 0
   }
 
-  function store(run: FlowRun, added: NewRunParts): { readonly key: number; readonly flow: number } {
+  /** Returns its key. */
+  function store(run: FlowRun, added: NewRunParts): number {
     const key = runKey(run.id)
     if (key === null || !keys.isOwn(key))
       throw new Error(`The id ${run.id} was not made by newId of this store`)
-    const found = flowOf.get(run.flow_version, run.flow_id)
-    if (found === undefined) throw new Error(`There is no flow ${run.flow_id} to store a run of`)
-    const flow = found.key
-    const parent = run.parent_run_id === null ? null : runKey(run.parent_run_id)
-    const fromAnyone = causedByAnyone(run.trigger, found.is_open, parent)
-    insert.run(
+    const columns = [
       key,
       run.id,
-      flow,
       run.flow_version,
       run.title,
       run.trigger,
@@ -253,12 +268,28 @@ export function createFlowRunRepository(
       run.parent_run_id,
       valueOrNull(withSaid(run.error), json),
       listOrNull(withSaid(run.warnings), PLAIN_JSON),
-      fromAnyone,
-    )
-    if (parent !== null) carryOver(parent, key)
+    ]
+    const flow = isRecording() ? insertBlindly(run, columns) : insertFound(run, key, columns)
     if (added.request !== undefined) requests.insertOfRun({ key, id: run.id, flowKey: flow }, added.request)
     storeParts(key, run.id, added)
-    return { key, flow }
+    return key
+  }
+
+  function insertFound(run: FlowRun, key: number, columns: readonly SqlValue[]): number {
+    const found = flowOf.get(run.flow_version, run.flow_id)
+    if (found === undefined) throw new Error(`There is no flow ${run.flow_id} to store a run of`)
+    const parent = run.parent_run_id === null ? null : runKey(run.parent_run_id)
+    insert.run(...columns, found.key, causedByAnyone(run.trigger, found.is_open, parent))
+    if (parent !== null) carryOver(parent, key)
+    return found.key
+  }
+
+  function insertBlindly(run: FlowRun, columns: readonly SqlValue[]): null {
+    if (run.parent_run_id !== null) throw new Error('What the parent of a run has must be read')
+    if (run.trigger === 'mail') throw new Error('A run by an email')
+    const isByHttp = HTTP_TRIGGERS.includes(run.trigger)
+    insertUnread.run(...columns, run.flow_id, toFlag(isByHttp), run.flow_version, run.flow_id)
+    return null
   }
 
   const among = (picked: readonly number[], filters: readonly Filter[]) =>
@@ -296,8 +327,7 @@ export function createFlowRunRepository(
     insert: (run: FlowRun, added: NewRunParts = {}) => void store(run, added),
     /** Stores an accepted run, which then waits for a worker. */
     enqueue(run: FlowRun, added: NewRunParts = {}): void {
-      const { key, flow } = store(run, added)
-      enqueue.run(key, flow)
+      enqueue.run(store(run, added))
     },
     /**
      * Replaces the record. A run that has ended leaves the queue, and its steps still in flight end with it, so store the

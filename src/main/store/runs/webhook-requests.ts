@@ -60,7 +60,8 @@ export interface WebhookRequestRepository {
 /** For callers that know a run's key. */
 export interface RequestRows extends WebhookRequestRepository {
   insertOfRun(
-    run: { readonly key: number; readonly id: string; readonly flowKey: number },
+    /** Without the key of the flow, the request has that of the run's row. */
+    run: { readonly key: number; readonly id: string; readonly flowKey: number | null },
     request: NewWebhookRequest,
   ): void
 }
@@ -139,12 +140,15 @@ export function createWebhookRequestRepository(
   parts: HistoryParts,
   { bodies, rejected, search }: WebhookRequestParts,
 ): RequestRows {
-  const insert = command(
-    db,
-    `INSERT OR REPLACE INTO webhook_requests (key, id, flow_key, at, status, reason, method, path, size, client, has_run,
-       duration_ms, said)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const insertWith = (flow: string) =>
+    command(
+      db,
+      `INSERT OR REPLACE INTO webhook_requests (flow_key, key, id, at, status, reason, method, path, size, client,
+         has_run, duration_ms, said)
+       VALUES (${flow}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+  const insert = insertWith('?')
+  const insertOfStoredRun = insertWith('(SELECT flow_key FROM flow_runs WHERE key = ?)')
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key, title FROM flow_runs WHERE key = ?')
   const idByKey = scalar<string>(db, 'SELECT id FROM webhook_requests WHERE key = ?')
@@ -170,10 +174,11 @@ export function createWebhookRequestRepository(
     hasRun: boolean,
     request: NewWebhookRequest,
   ): void {
-    insert.run(
+    const statement = hasRun && flow === null ? insertOfStoredRun : insert
+    statement.run(
+      hasRun && flow === null ? key : flow,
       key,
       id,
-      flow,
       toTime(request.at),
       request.status,
       request.reason,

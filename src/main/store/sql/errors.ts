@@ -62,12 +62,16 @@ export function unwritable(path: string, code: string, remedy: string, cause: un
 
 const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 
-export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'closed'
+export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'slow' | 'lost' | 'closed'
 
 const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, Said>> = {
   full: say('The disk is full, so nothing of this was stored; free some space and send it again'),
   io: say('The disk could not be written, so nothing of this was stored; check it and send it again'),
   busy: say('Another program holds the database, so nothing of this was stored; close it and send it again'),
+  slow: say(
+    'The disk is too slow for all that arrives, so nothing of this was stored; send it again in a moment',
+  ),
+  lost: say('Millrace could not finish writing this; send it again in a moment'),
   closed: say('Millrace is shutting down, so nothing of this was stored; send it again in a moment'),
 }
 

@@ -9,7 +9,22 @@ import type { Database } from 'better-sqlite3'
 
 export type SqlValue = string | number | null | Uint8Array
 /** Values in the order of the `?`s, or one object for `@name`s. */
-export type SqlParameters = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>]
+export type SqlParameters =
+  | readonly (SqlValue | UnmadeValue)[]
+  | readonly [Readonly<Record<string, SqlValue>>]
+
+/** A value of recorded work that is made when the statement is performed: sealed for its owner, or packed. */
+export class UnmadeValue {
+  readonly make: 'seal' | 'pack'
+  readonly owner: string
+  readonly text: string
+
+  constructor(make: 'seal' | 'pack', owner: string, text: string) {
+    this.make = make
+    this.owner = owner
+    this.text = text
+  }
+}
 
 export interface Query<Row> {
   get(...parameters: SqlParameters): Row | undefined
@@ -25,11 +40,16 @@ export function rows<Row extends object>(db: Database, sql: string): Query<Row> 
   const toRow = (values: unknown) => nameColumns(names, values as readonly unknown[]) as Row
   return {
     get(...parameters) {
+      requireReading()
       const values = statement.get(...parameters)
       return values === undefined ? undefined : toRow(values)
     },
-    all: (...parameters) => statement.all(...parameters).map(toRow),
+    all(...parameters) {
+      requireReading()
+      return statement.all(...parameters).map(toRow)
+    },
     *each(...parameters) {
+      requireReading()
       for (const values of statement.iterate(...parameters)) yield toRow(values)
     },
   }
@@ -39,16 +59,54 @@ export function rows<Row extends object>(db: Database, sql: string): Query<Row> 
 export function scalar<T>(db: Database, sql: string): Query<T> {
   const statement = db.prepare(sql).pluck(true)
   return {
-    get: (...parameters) => statement.get(...parameters) as T | undefined,
-    all: (...parameters) => statement.all(...parameters) as T[],
-    each: (...parameters) => statement.iterate(...parameters) as Iterable<T>,
+    get(...parameters) {
+      requireReading()
+      return statement.get(...parameters) as T | undefined
+    },
+    all(...parameters) {
+      requireReading()
+      return statement.all(...parameters) as T[]
+    },
+    each(...parameters) {
+      requireReading()
+      return statement.iterate(...parameters) as Iterable<T>
+    },
   }
 }
 
 /** A statement that returns no rows; `run` returns how many rows it changed. */
 export function command(db: Database, sql: string): { run(...parameters: SqlParameters): number } {
   const statement = db.prepare(sql)
-  return { run: (...parameters) => statement.run(...parameters).changes }
+  return {
+    run(...parameters) {
+      if (recording === null) return statement.run(...parameters).changes
+      recording.add(sql, parameters)
+      return 1
+    },
+  }
+}
+
+/** What takes statements instead of the database. */
+export interface Recording {
+  readonly add: (sql: string, parameters: SqlParameters) => void
+}
+
+let recording: Recording | null = null
+export const isRecording = () => recording !== null
+
+/** What `work` would write is added to a recording instead; it can't read meanwhile. */
+export function record(into: Recording, work: () => void): void {
+  recording = into
+  try {
+    work()
+  } finally {
+    recording = null
+  }
+}
+
+/** It would not find what is recorded. */
+function requireReading(): void {
+  if (recording !== null) throw new Error('Recorded work must not read')
 }
 
 /** The single value that a pragma returns. */

@@ -27,7 +27,7 @@ import { redactError, toStepRecord } from './step-record.ts'
 export interface HistoryRecorderOptions {
   readonly store: Pick<
     Store,
-    'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write'
+    'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write' | 'append'
   >
   readonly clock: Clock
   readonly redactor: Redactor
@@ -100,6 +100,8 @@ export class HistoryRecorder implements RunRecorder {
   /** Events for the history since the last commit. */
   #shownSince = 0
   #committedAt: number
+  /** Commits that aren't on the disk yet. */
+  #underWay = 0
 
   constructor(options: HistoryRecorderOptions) {
     const { clock, run, start, request, isStored, resumeData } = options
@@ -214,14 +216,32 @@ export class HistoryRecorder implements RunRecorder {
       this.#hasToldEnd = true
       this.#options.beforeEndIsStored?.()
     }
+    const { store } = this.#options
+    const isAppended = this.#onlyAdds()
+    this.#underWay++
     try {
-      await this.#options.store.write(() => this.#put(batch))
+      if (isAppended) await store.append(() => this.#put(batch), this.#bytes())
+      else await store.write(() => this.#put(batch))
     } catch (error) {
       this.#giveBack(batch)
       throw error
+    } finally {
+      this.#underWay--
     }
     if (batch.answer) this.#options.afterAnswerIsStored(batch.answer)
     this.#options.onCommitted(this.#run)
+  }
+
+  /** Whether the next write is the whole run, and needs nothing that is stored. */
+  #onlyAdds(): boolean {
+    const { run, storeWithAnswer } = this.#options
+    const isWhole = this.#end?.status === 'success' && !this.#isStored && this.#underWay === 0
+    return isWhole && this.#keepsHistory && run.parent_run_id === null && storeWithAnswer === undefined
+  }
+
+  /** The request's body is held several times: parsed, as the step's input, and as text. */
+  #bytes(): number {
+    return BYTES_OF_RUN + 4 * (this.#options.request?.record.size ?? 0)
   }
 
   #positionOf(report: StepReport): number {
@@ -459,6 +479,8 @@ function keptResults({ results }: RunEnd): Data | undefined {
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
+/** Of a short run without its input. */
+const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
 /** How far a running step's row can lag behind. */

@@ -1,0 +1,43 @@
+/** What the main thread and the thread that writes tell each other. */
+import type { MessagePort } from 'node:worker_threads'
+import type { StoreWriteErrorKind } from '../sql/errors.ts'
+import type { Batch } from './batch.ts'
+
+export interface ThreadOptions {
+  readonly database: string
+  readonly dataDir: string
+  readonly keys: readonly Uint8Array[]
+  readonly port: MessagePort
+  /** Holds one batch at a time. */
+  readonly memory: SharedArrayBuffer
+  /** See `STATE`. */
+  readonly state: Int32Array<SharedArrayBuffer>
+}
+
+/**
+ * Numbers in memory of both threads, so that each can wait for the other: a phase, how often the thread was called, the
+ * last batch in the shared memory, the last one that is on the disk, and the last one that is answered.
+ */
+export const STATE = { phase: 0, calls: 1, batch: 2, durable: 3, done: 4, length: 5 } as const
+export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
+
+/** Besides the batches in the shared memory. */
+export type ThreadMessage =
+  | { readonly statements: readonly string[] }
+  | { readonly n: number; readonly batch: Batch }
+  | 'move_log'
+  | 'close'
+
+/** Its messages are read once the thread is called. */
+export function call(state: Int32Array<SharedArrayBuffer>): void {
+  Atomics.add(state, STATE.calls, 1)
+  Atomics.notify(state, STATE.calls)
+}
+
+/** `failed.kind` is null if a statement failed, and not the disk. */
+export type ThreadReply =
+  | 'open'
+  | {
+      readonly n: number
+      readonly failed?: { readonly kind: StoreWriteErrorKind | null; readonly message: string }
+    }
