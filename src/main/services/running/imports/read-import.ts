@@ -47,7 +47,7 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
   return {
     // The thread wrote it in this form.
     /** @throws AppError `validation` if it can't be read, or not within the limits */
-    async readFlows(from: ImportSource) {
+    readFlows: async (from: ImportSource) => {
       const plan = (await read({ kind: 'flow', from })) as ReadSource
       return { ...plan, notes: plan.notes.map(withoutSaid) }
     },
