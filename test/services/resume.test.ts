@@ -107,6 +107,7 @@ describe('a failed run', () => {
     expect({
       earlier: earlier.map((attempt) => [pagesOf(attempt), attempt.error?.data]),
       now: [pagesOf(after), after.error],
+      records: [...earlier, after].map(({ http }) => http.map(({ records }) => records ?? 0)),
       first: earlier[0]?.error,
       startedAt: earlier[0]?.started_at,
     }).toEqual({
@@ -115,6 +116,11 @@ describe('a failed run', () => {
         [[7, 8], expect.objectContaining({ page: 8 })],
       ],
       now: [[8, 9], null],
+      records: [
+        [2, 2, 2, 2, 2, 2, 2, 0],
+        [2, 0],
+        [2, 2],
+      ],
       first: before.error,
       startedAt: before.started_at,
     })

@@ -84,6 +84,11 @@ export const exchange = z.object({
     .nullable()
     .describe("Page of the list that was requested, from 0. Null if the call isn't paginated.")
     .meta({ examples: [null] }),
+  records: z
+    .int()
+    .optional()
+    .describe('How many records of the page were added to the list. Absent if there were none.')
+    .meta({ examples: [100] }),
   started_at: timestamp.describe('When the request was sent, in UTC.'),
   duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
   request: z

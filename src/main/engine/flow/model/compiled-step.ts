@@ -110,6 +110,8 @@ export interface StepScope {
 
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
+  /** How many records the page of the newest exchange had. */
+  showRecords(count: number): void
   /** Shows that the step is being retried, and why. */
   showRetry(reason: Said): void
   warn(code: string, said: Said, inDoubt?: boolean): void

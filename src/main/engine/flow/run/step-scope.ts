@@ -169,6 +169,11 @@ export class RunningStep implements StepScope {
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
+  showRecords(count: number): void {
+    const page = this.report.exchanges.at(-1)
+    if (page !== undefined) page.records = count
+  }
+
   showRetry(reason: Said): void {
     this.report.status = 'retrying'
     this.warn('retried', reason)

@@ -106,6 +106,7 @@ async function readPages(
         break
       case 'records':
         newRecords = event.records
+        scope.showRecords(newRecords.length)
         break
       case 'checkpoint':
         await list.add(newRecords)
