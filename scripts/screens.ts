@@ -80,7 +80,7 @@ function screens({
       path: `/runs/${runId}`,
       sign: 'Output',
       act: async ({ page }) => {
-        await page.getByRole('option').filter({ hasText: 'contacts' }).click()
+        await page.getByRole('treeitem').filter({ hasText: 'contacts' }).click()
         await page.getByRole('tab', { name: /^HTTP/ }).click()
         await page.getByText('GET').first().waitFor()
       },

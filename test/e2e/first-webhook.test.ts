@@ -28,8 +28,8 @@ test('from an empty data folder to the response of the sample webhook and its ru
 
   await page.getByRole('link', { name: 'Open run' }).click()
   await page.getByRole('heading', { name: /^A-1042 · grace\.moreau@example\.test/ }).waitFor()
-  const steps = page.getByRole('listbox', { name: 'Steps' })
-  await steps.getByRole('option').filter({ hasText: 'contacts' }).click()
+  const steps = page.getByRole('tree', { name: 'Steps' })
+  await steps.getByRole('treeitem').filter({ hasText: 'contacts' }).click()
   await page.getByRole('tab', { name: /^HTTP/ }).click()
   await page.getByRole('tab', { name: 'HTTP (8)', exact: true }).waitFor()
   expect(problems).toEqual([])

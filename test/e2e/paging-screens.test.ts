@@ -35,7 +35,7 @@ test('a run that failed on a later page is continued from there by a click', asy
   const { page, problems } = await program.open({ path: `/runs/${run.id}` })
   await page.getByRole('button', { name: /^Resume from \w+, page 3$/ }).click()
   await page.locator('header').getByText('success').waitFor()
-  await page.getByRole('option').filter({ hasText: 'count' }).click()
+  await page.getByRole('treeitem').filter({ hasText: 'count' }).click()
   await page.getByRole('treeitem', { name: /n: *5/ }).waitFor()
   expect(shop.received.map(({ target }) => target)).toEqual(['/?page=3', '/?page=4', '/?page=5'])
   expect(problems).toEqual([])

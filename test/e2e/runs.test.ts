@@ -1,10 +1,14 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { callServed } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
+
+const stepsOf = (page: Page) => page.getByRole('tree', { name: 'Steps' }).getByRole('treeitem')
 
 /** Orders, one of which has a price that can't be added, and a list too long for the history. */
 async function aHistory(): Promise<{ readonly flowId: string }> {
@@ -57,7 +61,7 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await rows.getByRole('link').click()
 
   await page.getByRole('alert').getByText('price').first().waitFor()
-  await page.getByRole('option', { selected: true }).filter({ hasText: 'web1' }).waitFor()
+  await page.getByRole('treeitem', { selected: true }).filter({ hasText: 'web1' }).waitFor()
   const editor = await page.getByRole('link', { name: 'Open in editor' }).getAttribute('href')
   expect(editor).toMatch(/\?(?=.*\bstep=price\b)(?=.*\bfield=)/)
   await page.getByRole('link', { name: 'Compare with last success' }).click()
@@ -81,10 +85,10 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await dialog.getByRole('button', { name: 'Run from price' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.locator('header').getByText('success').waitFor()
-  await page.getByRole('option').filter({ hasText: 'price' }).click()
+  await stepsOf(page).filter({ hasText: 'price' }).click()
   await page.getByRole('treeitem', { name: /total: *42/ }).waitFor()
 
-  await page.getByRole('option').filter({ hasText: 'many' }).click()
+  await stepsOf(page).filter({ hasText: 'many' }).click()
   await page.getByRole('button', { name: 'Show full value' }).click()
   await page.getByRole('button', { name: 'Table' }).click()
   const table = page.getByRole('table', { name: 'Output of step many' })
@@ -139,15 +143,15 @@ test('a webhook run leads with its response and request, folds its iterations, a
   await page.getByText('{"lines": 2}', { exact: true }).waitFor()
   await page.getByText(`POST /v1/flow-webhook/${id}`).waitFor()
 
-  const steps = page.getByRole('listbox', { name: 'Steps' })
-  await steps.getByRole('option', { name: 'Iteration 2 T-2, closed' }).waitFor()
-  expect(await steps.getByRole('option').filter({ hasText: 'line' }).count()).toBe(0)
-  await steps.getByRole('option', { name: 'Iteration 1 T-1, closed' }).click()
+  const steps = page.getByRole('tree', { name: 'Steps' })
+  await steps.getByRole('treeitem', { name: 'Iteration 2 T-2', expanded: false }).waitFor()
+  expect(await steps.getByRole('treeitem').filter({ hasText: 'line' }).count()).toBe(0)
+  await steps.getByRole('treeitem', { name: 'Iteration 1 T-1', expanded: false }).click()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('treeitem', { name: /sku: *"T-1"/ }).waitFor()
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowLeft')
-  await steps.getByRole('option', { name: 'Iteration 1 T-1, closed' }).waitFor()
+  await steps.getByRole('treeitem', { name: 'Iteration 1 T-1', expanded: false }).waitFor()
 
   await program.call('PUT', `/v1/flows/${id}`, { steps: [{ ref_id: 'web1', type: 'webhook' }] })
   await page.reload()
@@ -194,7 +198,7 @@ test('a resumed run keeps its earlier calls and failure', async () => {
   await page.getByRole('button', { name: 'Resume from users' }).click()
   await page.getByRole('group', { name: 'Run resumed from users' }).waitFor()
   await page.locator('header').getByText('success').waitFor()
-  await page.getByRole('option', { selected: true }).filter({ hasText: 'users' }).waitFor()
+  await page.getByRole('treeitem', { selected: true }).filter({ hasText: 'users' }).waitFor()
   const facts = page.locator('main dl').first()
   await facts.getByText('Resumed').waitFor()
   await expect
@@ -202,12 +206,122 @@ test('a resumed run keeps its earlier calls and failure', async () => {
     .toContain('HTTP requests 2')
   await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
   await page.getByText(/^attempt 1 401 · resumed .* · 200$/).waitFor()
+  // The gap in the axis says it too.
+  await page
+    .getByText(/^resumed \d/)
+    .and(page.locator(':visible'))
+    .first()
+    .waitFor()
+  await page.getByRole('treeitem', { name: /users .*2 HTTP requests, resumed \d/ }).waitFor()
   await page.getByRole('tab', { name: 'Log' }).click()
   const log = page.getByRole('tabpanel', { name: 'Log' })
   await log.getByText('Resumed here').waitFor()
   await log.getByText(/→ 401/).waitFor()
   await log.getByText(/→ 200/).waitFor()
   await log.getByText(/returned status 401/).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a run answers first: its result in a large line, then every step over the time, by title, page by page', async () => {
+  let isBusy = true
+  const api = await startThirdPartyApi((request, response) => {
+    const page = Number(new URL(request.target, 'http://x').searchParams.get('page') ?? '0')
+    if (page === 1 && isBusy) {
+      isBusy = false
+      response.writeHead(429, { 'retry-after': '1' }).end()
+      return
+    }
+    const people = Array.from({ length: [8, 4][page] ?? 0 }, (_, id) => ({ id: `${page}-${id}` }))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(people))
+  })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Read the people',
+    steps: [
+      { ref_id: 'web1', type: 'webhook' },
+      {
+        ref_id: 'people',
+        type: 'rest',
+        title: 'Read all people',
+        config: { url: api.url, pagination: { query: '{"page": {{ page }}}', response_jsonpath: '$' } },
+      },
+      {
+        ref_id: 'each',
+        type: 'loop',
+        title: 'Each of them',
+        config: { over: '{{ people }}' },
+        steps: [{ ref_id: 'one', type: 'set', config: { values: { id: '{{ item.id }}' } } }],
+      },
+    ],
+  })
+  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: `/runs/${run.id}` })
+  const answer = page.getByRole('heading', { name: /^Worked · 200 · 12 records from 2 pages · 1\.\d+ s$/ })
+  await answer.waitFor()
+  expect(await answer.evaluate((element) => getComputedStyle(element).fontSize)).toBe('20px')
+
+  const steps = page.getByRole('tree', { name: 'Steps' })
+  const people = steps.getByRole('treeitem', { name: /^Success Read all people people HTTP request/ })
+  await people.getByText('12 records from 2 pages').first().waitFor()
+  const widths = await Promise.all([steps, page.locator('main')].map((one) => one.boundingBox()))
+  expect((widths[0]?.width ?? 0) / (widths[1]?.width ?? 1)).toBeGreaterThan(0.95)
+  // A page of 8, the refused attempt, a page of 4, and the empty page that ended the list.
+  const heights = await people
+    .locator('div.bottom-0')
+    .evaluateAll((pages) => pages.map((one) => Math.round(one.getBoundingClientRect().height)))
+  expect(heights).toEqual([20, 20, 12, 4])
+  expect(await people.locator('.hatched').count()).toBe(2)
+  await page
+    .getByText(/^\d00 ms$/)
+    .first()
+    .waitFor()
+
+  await people.click()
+  await page.getByRole('tab', { name: 'HTTP (4)' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  const loop = steps.getByRole('treeitem', { name: /Each of them/ })
+  await loop.and(page.locator(':focus')).waitFor()
+  await page.getByText('Iteration 12', { exact: true }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await loop.and(steps.getByRole('treeitem', { expanded: false })).waitFor()
+  await expect.poll(() => steps.getByRole('treeitem').count()).toBe(3)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('End')
+  await steps
+    .getByRole('treeitem', { name: /Iteration 12/, expanded: false })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await loop.and(page.locator(':focus')).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a run that is watched moves over its steps, and stays where it ended', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const api = await startThirdPartyApi(async (_request, response) => {
+    await released
+    response.end('{}')
+  })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Slow',
+    steps: [
+      { ref_id: 'web1', type: 'webhook' },
+      { ref_id: 'slow', type: 'rest', title: 'Ask the slow one', config: { url: api.url } },
+      { ref_id: 'after', type: 'set', title: 'Take its answer', config: { values: { x: '1' } } },
+    ],
+  })
+  const started = await program.call<{ flow_run_id: string }>('POST', `/v1/flows/${id}/run`, {})
+  const { page, problems } = await program.open({ path: `/runs/${started.flow_run_id}` })
+  await page.getByRole('heading', { name: /^Running · Ask the slow one · / }).waitFor()
+  const selected = page.getByRole('treeitem', { selected: true })
+  await selected.getByText('Ask the slow one').waitFor()
+  // Less motion is wanted here.
+  await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0)
+  release()
+  await selected.getByText('Take its answer').waitFor()
+  await page.getByRole('heading', { name: /^Worked · 200 · 3 steps · / }).waitFor()
   expect(problems).toEqual([])
 })
 
@@ -290,7 +404,7 @@ test('copying a call whose body was too long to keep says what is missing', asyn
   })
   const { id: runId } = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page } = await program.open({ path: `/runs/${runId}?step=send` })
-  await page.getByRole('option', { name: /send/ }).click()
+  await stepsOf(page).filter({ hasText: 'send' }).click()
   await page.getByRole('tab', { name: /^HTTP/ }).click()
   await page.getByText('Only the beginning was kept.').waitFor()
   await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -334,11 +448,7 @@ test('a run that read a list in doubt is amber everywhere, in English and German
   await row.getByRole('link').click()
   await page.getByText('In doubt', { exact: true }).first().waitFor()
   await page.getByText('the API says 64 records; 1 were read').waitFor()
-  await page
-    .getByRole('option')
-    .filter({ hasText: 'things' })
-    .getByRole('img', { name: 'In doubt' })
-    .waitFor()
+  await stepsOf(page).filter({ hasText: 'things' }).getByRole('img', { name: 'In doubt' }).waitFor()
   await go('/')
   await page
     .getByRole('link', { name: /Half a list/ })
@@ -371,9 +481,12 @@ test('a step that stops the run with an error looks like one, in the run and in 
   })
   const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, go, problems } = await program.open({ path: `/runs/${run.id}` })
-  const step = page.getByRole('option', { selected: true }).filter({ hasText: 'refuse' })
+  const step = page.getByRole('treeitem', { selected: true }).filter({ hasText: 'refuse' })
   await step.getByRole('img', { name: 'error' }).waitFor()
-  expect([await step.locator('.bg-error').count(), await step.locator('.bg-success').count()]).toEqual([1, 0])
+  expect([
+    await step.locator('div.text-error').count(),
+    await step.locator('div.text-success').count(),
+  ]).toEqual([1, 0])
   await go('/')
   // The user's own text, without words of the program.
   await page.getByText('No stock', { exact: true }).first().waitFor()

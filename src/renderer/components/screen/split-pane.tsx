@@ -15,12 +15,14 @@ interface SplitPaneProps {
   readonly max: number
   /** Side by side at any size: the caller guarantees the room. */
   readonly isKept?: boolean
+  /** The first pane isn't larger than its content. */
+  readonly isFitted?: boolean
   readonly children: readonly [ReactNode, ReactNode]
 }
 
 /** Two panes with a divider that is dragged, or moved with the arrow keys. */
 export function SplitPane(props: SplitPaneProps) {
-  const { name, label, direction, initial, min, max, isKept = false, children } = props
+  const { name, label, direction, initial, min, max, isKept = false, isFitted = false, children } = props
   const sizesFirst = (props.sized ?? (direction === 'row' ? 'first' : 'second')) === 'first'
   const [size, resize] = usePaneSize(name, { initial, min, max })
   const [frame, stacked] = useIsNarrow(direction === 'row' && !isKept)
@@ -37,7 +39,7 @@ export function SplitPane(props: SplitPaneProps) {
       style={
         stacked
           ? { gridTemplateRows: 'minmax(14rem, 1fr) 1px minmax(22rem, 1.5fr)' }
-          : { [row ? 'gridTemplateColumns' : 'gridTemplateRows']: tracks(sizesFirst, size) }
+          : { [row ? 'gridTemplateColumns' : 'gridTemplateRows']: tracks(sizesFirst, size, isFitted) }
       }
     >
       <div className="flex min-h-0 min-w-0 flex-col">{children[0]}</div>
@@ -60,8 +62,11 @@ export function SplitPane(props: SplitPaneProps) {
   )
 }
 
-function tracks(sizesFirst: boolean, size: number): string {
-  return sizesFirst ? `min(${size}px, 70%) 1px minmax(0, 1fr)` : `minmax(0, 1fr) 1px min(${size}px, 80%)`
+function tracks(sizesFirst: boolean, size: number, isFitted: boolean): string {
+  const first = `min(${size}px, 70%)`
+  return sizesFirst
+    ? `${isFitted ? `fit-content(${first})` : first} 1px minmax(0, 1fr)`
+    : `minmax(0, 1fr) 1px min(${size}px, 80%)`
 }
 
 const NARROW_PX = 620

@@ -16,13 +16,14 @@ export function reasonOf(error: RunError): string {
   return translateMessage(message, { said })
 }
 
-/** `users: 401 from api.shop.test — token expired` */
-export function failureInShort(error: RunError): string {
+/** `Read all users: 401 from api.shop.test — token expired`; without a title, by the step's reference name. */
+export function failureInShort(error: RunError, title = ''): string {
   if (error.ref_id === null) return translateMessage(error.message, error)
+  const refId = title === '' ? error.ref_id : title
   const status = statusOfError(error)
   const host = hostIn(error)
-  if (status === null || host === undefined) return `${error.ref_id}: ${reasonOf(error)}`
-  const place = t('{{refId}}: {{status}} from {{host}}', { refId: error.ref_id, status, host })
+  if (status === null || host === undefined) return `${refId}: ${reasonOf(error)}`
+  const place = t('{{refId}}: {{status}} from {{host}}', { refId, status, host })
   const reply = replyIn(error)
   return reply === undefined ? place : `${place} — ${reply}`
 }

@@ -16,7 +16,7 @@ const LONGEST = 400
 export function RunAnswer({ answer, request }: RunAnswerProps) {
   if (answer === null && request === null) return null
   return (
-    <dl className="grid shrink-0 grid-cols-[5.5rem_minmax(0,1fr)] gap-y-1 border-b border-line bg-surface px-4 py-2">
+    <dl className="grid shrink-0 grid-cols-[5.5rem_minmax(0,1fr)] gap-y-1 px-4 pb-2.5">
       {answer === null ? null : (
         <>
           <dt className="text-sm text-muted">{t('Response')}</dt>

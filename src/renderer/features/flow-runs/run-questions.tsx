@@ -1,4 +1,4 @@
-import { ExternalLink, MessageCircleQuestionMark } from '../../lib/icons.tsx'
+import { ExternalLink } from '../../lib/icons.tsx'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { listRunQuestionsRoute, type RunQuestion } from '../../../shared/contract/reach/questions.ts'
 import { resource, useResource } from '../../api/resource.ts'
@@ -21,18 +21,11 @@ export function RunQuestions({ run }: { readonly run: FlowRun }) {
   const { data } = useResource(asks === true ? questionsOf(id) : null)
   if (asks !== true) return null
   return (
-    <section
-      aria-label={t('Waiting for an answer')}
-      className="flex shrink-0 items-start gap-3 border-b border-line bg-surface px-4 py-3"
-    >
-      <MessageCircleQuestionMark size={17} aria-hidden className="mt-0.5 shrink-0 text-retrying" />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <p className="font-medium">{t('Waiting for an answer')}</p>
-        {(data ?? []).map((question) => (
-          <Question key={question.id} question={question} />
-        ))}
-      </div>
-    </section>
+    <div className="flex flex-col gap-1 pt-1">
+      {(data ?? []).map((question) => (
+        <Question key={question.id} question={question} />
+      ))}
+    </div>
   )
 }
 

@@ -7,6 +7,7 @@ import {
   cancelFlowRunRoute,
   deleteFlowRunRoute,
   listRunStepsRoute,
+  listStepRecordsRoute,
   readFlowRunRoute,
   replayFlowRunRoute,
   resumeFlowRunRoute,
@@ -17,6 +18,7 @@ import {
   readRunResultsRoute,
 } from '../../../shared/contract/run-debugging.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { listWebhookRequestsRoute, readRunAnswerRoute } from '../../../shared/contract/webhooks.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -26,16 +28,18 @@ import { createRefresher } from '../../api/refresh.ts'
 import { t } from '../../lib/i18n.ts'
 import { authOfStep, statusOfError, stepsWithin } from '../../lib/steps-within.ts'
 
-interface RunState {
+export interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
   /** By reference name; those of the flow as it is now. */
-  readonly configs: Readonly<Record<string, unknown>>
+  readonly flowSteps: Readonly<Record<string, Step>>
   /** The flow's current version; null for a flow that was deleted. */
   readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[] | null
   /** Where the list of steps continues; null once all are loaded. */
   readonly after: string | null
+  /** How many records the lists have whose history is incomplete, by the ID of their step. */
+  readonly longLists: Readonly<Record<string, number>>
   readonly failure: AppError | null
   /** The webhook's response, or what a replay would respond; null for other runs, and while there is none. */
   readonly answer: WebhookAnswer | null
@@ -59,6 +63,8 @@ interface RunState {
 }
 
 const STEP_PAGE = '200'
+/** The history has no more calls of a step. */
+const MOST_CALLS = 100
 
 export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: string) {
   return createStore<RunState>()((set, get) => {
@@ -79,7 +85,11 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
           after: keep ? state.after : page.after,
           failure: null,
         }))
-        await Promise.all([readAnswer(run), get().flowName === null ? readFlow(run) : undefined])
+        await Promise.all([
+          readAnswer(run),
+          get().flowName === null ? readFlow(run) : undefined,
+          ...page.items.map(countLongList),
+        ])
       } catch (error) {
         set({ failure: asAppError(error) })
       }
@@ -90,14 +100,21 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       set({
         flowName: flow?.name ?? t('Deleted flow'),
         currentVersion: flow?.version ?? null,
-        configs: Object.fromEntries(
-          stepsWithin(flow?.steps ?? []).map(({ ref_id: refId, config }) => [refId, config]),
-        ),
+        flowSteps: Object.fromEntries(stepsWithin(flow?.steps ?? []).map((step) => [step.ref_id, step])),
         refusedAuth:
           flow === null || statusOfError(run.error) !== 401
             ? null
             : authOfStep(flow.steps, run.error?.ref_id ?? null),
       })
+    }
+
+    /** The history has only some calls of a list with many pages. */
+    async function countLongList({ id: stepId, http, truncated, duration_ms: ms }: FlowRunStep) {
+      if (!truncated || ms === null || http.length < MOST_CALLS || get().longLists[stepId] !== undefined)
+        return
+      const request = { params: { id, step_id: stepId }, query: { per_page: '1' } }
+      const { total } = await api.list(listStepRecordsRoute, request).catch(() => ({ total: null }))
+      if (total !== null) set(({ longLists }) => ({ longLists: { ...longLists, [stepId]: total } }))
     }
 
     /** Other runs have none, nor have those whose history is gone; that isn't an error. */
@@ -120,7 +137,8 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       run: null,
       flowName: null,
       currentVersion: null,
-      configs: {},
+      flowSteps: {},
+      longLists: {},
       steps: null,
       after: null,
       failure: null,
@@ -172,10 +190,11 @@ export function hasEnded(status: RunStatus): boolean {
   return status === 'success' || status === 'error' || status === 'cancelled'
 }
 
-/** The initial selection: the failed step, otherwise the first. */
+/** The failed step; otherwise the first one, or the newest if the run is followed. */
 export function firstStepToShow(
   steps: readonly FlowRunStep[],
   run: Pick<FlowRun, 'finished_at' | 'error'>,
+  follows = false,
 ): FlowRunStep | undefined {
-  return steps.find((step) => stepState(step, run) === 'error') ?? steps[0]
+  return steps.find((step) => stepState(step, run) === 'error') ?? (follows ? steps.at(-1) : steps[0])
 }

@@ -3,7 +3,14 @@ import { tellingValues } from '../../../shared/telling-values.ts'
 
 /** A row of the list of steps: a step, or an iteration of a loop with its steps below it. */
 export type StepRow =
-  | { readonly kind: 'step'; readonly key: string; readonly step: FlowRunStep; readonly depth: number }
+  | {
+      readonly kind: 'step'
+      readonly key: string
+      readonly step: FlowRunStep
+      readonly depth: number
+      /** Of a loop with iterations: what folds them, and whether they are shown. */
+      readonly fold: { readonly key: string; readonly isOpen: boolean } | null
+    }
   | {
       readonly kind: 'iteration'
       readonly key: string
@@ -21,19 +28,21 @@ export type StepRow =
 const FOLDED_FROM = 2
 const LABEL_PARTS = 2
 
-/** The visible rows. `toggled` contains the keys of iterations that were opened or closed by the user. */
+/** The visible rows. `toggled` contains the keys of iterations and loops that were opened or closed by the user. */
 export function toStepRows(
   steps: readonly FlowRunStep[],
   selectedId: string | undefined,
   toggled: ReadonlySet<string>,
 ): readonly StepRow[] {
   const iterations = groupIterations(steps)
+  const loops = new Set(iterations.values().map(({ loopKey }) => loopKey))
   const shown = new Set<string>()
   const rows: StepRow[] = []
   for (const step of steps) {
     const groups = groupsOf(step, iterations)
     let isVisible = true
     for (const [level, group] of groups.entries()) {
+      isVisible &&= !toggled.has(group.loopKey)
       const isOpen = isOpenAtFirst(group, selectedId) !== toggled.has(group.key)
       if (isVisible && !shown.has(group.key)) {
         shown.add(group.key)
@@ -43,7 +52,10 @@ export function toStepRows(
       }
       isVisible &&= isOpen
     }
-    if (isVisible) rows.push({ kind: 'step', key: step.id, step, depth: depthOf(step.path) + groups.length })
+    if (!isVisible) continue
+    const key = placeOf(step)
+    const fold = loops.has(key) ? { key, isOpen: !toggled.has(key) } : null
+    rows.push({ kind: 'step', key: step.id, step, depth: depthOf(step.path) + groups.length, fold })
   }
   return rows
 }
@@ -51,6 +63,7 @@ export function toStepRows(
 interface Iteration {
   readonly key: string
   readonly loopPath: string
+  readonly loopKey: string
   readonly index: number
   readonly label: string
   readonly steps: FlowRunStep[]
@@ -82,7 +95,7 @@ function groupIterations(steps: readonly FlowRunStep[]): ReadonlyMap<string, Ite
       those.count += 1
       siblings.set(loopKey, those)
       const label = labelOf(loops.get(loopKey), index)
-      found.set(key, { key, loopPath, index, label, steps: [step], siblings: those })
+      found.set(key, { key, loopPath, loopKey, index, label, steps: [step], siblings: those })
     }
   }
   return found

@@ -1,38 +1,153 @@
-import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { exchangesOf } from '../../components/runs/run-step-view.tsx'
 
-/** A step's position in its run, as fractions from 0 to 1. */
-export interface Bar {
+/** Part of the drawn time, as fractions from 0 to 1. */
+export interface Span {
   readonly from: number
   readonly width: number
-  /** Its HTTP calls; the time between them was waiting or the program's own work. */
-  readonly calls: readonly { readonly from: number; readonly width: number; readonly failed: boolean }[]
 }
 
-/** The bars of all steps over the time from the first start to the last end; a running step lasts until `now`. */
-export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonly Bar[] {
-  const spans = steps.map((step) => {
-    // From its first attempt on: the run may have been resumed at it.
-    const start = Date.parse(step.earlier_attempts?.[0]?.started_at ?? step.started_at)
-    return {
-      start,
-      end: step.duration_ms === null ? Math.max(now, start) : Date.parse(step.started_at) + step.duration_ms,
-    }
+export interface Timeline {
+  /** The bar of each step, in the order of the steps. */
+  readonly bars: readonly Bar[]
+  /** Round times since the start, without the pauses. */
+  readonly ticks: readonly { readonly at: number; readonly ms: number }[]
+  /** Nothing ran from a failure until the run was resumed; drawn as a gap of the same width, however long it was. */
+  readonly pauses: readonly (Span & { readonly until: number })[]
+}
+
+export interface Bar extends Span {
+  /** More than one if the run was resumed at the step. */
+  readonly attempts: readonly Span[]
+  readonly waits: readonly Span[]
+  /** Height: from 0 to 1, the records of a page compared to the step's largest page. */
+  readonly calls: readonly (Span & { readonly failed: boolean; readonly height: number })[]
+}
+
+interface Times {
+  readonly start: number
+  readonly end: number
+}
+
+interface Attempt extends Times {
+  readonly http: readonly Exchange[]
+}
+
+/** All steps over the time from the first start to the last end; a running step lasts until `now`. */
+export function layOutSteps(steps: readonly FlowRunStep[], now: number): Timeline {
+  const attempts = steps.map((step) => attemptsOf(step, now))
+  let [begin, end] = [Infinity, 0]
+  for (const span of attempts.flat()) [begin, end] = [Math.min(begin, span.start), Math.max(end, span.end)]
+  const pauses = pausesIn(attempts)
+  const whole = Math.max(1, end - begin - pauses.reduce((sum, pause) => sum + lengthOf(pause), 0))
+  const gap = pauses.length === 0 ? 0 : Math.min(GAP, MOST_GAPS / pauses.length)
+  const place = (at: number) => {
+    const [worked, drawn] = pauses.reduce(
+      ([ms, gaps], pause) => {
+        const idle = Math.max(0, Math.min(at, pause.end) - pause.start)
+        return [ms - idle, gaps + (gap * idle) / lengthOf(pause)]
+      },
+      [at - begin, 0],
+    )
+    return (worked / whole) * (1 - gap * pauses.length) + drawn
+  }
+  const span = ({ start, end: until }: Times): Span => ({
+    from: place(start),
+    width: place(until) - place(start),
   })
-  const begin = Math.min(...spans.map((span) => span.start))
-  const whole = Math.max(1, Math.max(...spans.map((span) => span.end)) - begin)
-  return steps.map((step, index) => {
-    const span = spans[index] ?? { start: begin, end: begin }
-    return {
-      from: (span.start - begin) / whole,
-      width: (span.end - span.start) / whole,
-      calls: exchangesOf(step).map((exchange) => ({
-        from: clampTo(span, Date.parse(exchange.started_at), begin) / whole,
-        width: exchange.duration_ms / whole,
-        failed: exchange.response === null || exchange.response.status >= 400,
+  const every = STEPS_MS.find((ms) => whole / ms <= MOST_TICKS) ?? whole
+  return {
+    bars: steps.map((step, index) => barOf(step, attempts[index] ?? [], span)),
+    ticks: Array.from({ length: Math.floor(whole / every) + 1 }, (_, number) => {
+      const ms = number * every
+      const idle = pauses.reduce(
+        (sum, pause) => (pause.start - begin - sum < ms ? sum + lengthOf(pause) : sum),
+        0,
+      )
+      return { at: place(begin + ms + idle), ms }
+    }),
+    pauses: pauses.map((pause) => ({ ...span(pause), until: pause.end })),
+  }
+}
+
+const GAP = 0.03
+const MOST_GAPS = 0.3
+const MOST_TICKS = 6
+/** From a millisecond to ten days. */
+const STEPS_MS = [
+  ...[1, 10, 100].flatMap((unit) => [unit, 2 * unit, 5 * unit]),
+  ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800].map((seconds) => seconds * 1_000),
+  ...[1, 2, 6, 12, 24, 48, 120, 240].map((hours) => hours * 3_600_000),
+]
+
+function barOf(step: FlowRunStep, attempts: readonly Attempt[], span: (times: Times) => Span): Bar {
+  const [first, last] = [attempts[0], attempts.at(-1)]
+  const largest = Math.max(0, ...exchangesOf(step).map(({ records = 0 }) => records))
+  return {
+    ...span({ start: first?.start ?? 0, end: last?.end ?? 0 }),
+    attempts: attempts.map(span),
+    waits: attempts.flatMap((attempt) => waitsIn(step, attempt, attempt === last)).map(span),
+    calls: attempts.flatMap(({ http, ...within }) =>
+      http.map((call) => ({
+        ...span(timesOf(call, within)),
+        failed: hasFailed(call),
+        height: largest === 0 || hasFailed(call) ? 1 : (call.records ?? 0) / largest,
       })),
-    }
+    ),
+  }
+}
+
+function attemptsOf(step: FlowRunStep, now: number): readonly Attempt[] {
+  const own = { ...step, duration_ms: step.duration_ms ?? now - Date.parse(step.started_at) }
+  return [...(step.earlier_attempts ?? []), own].map(({ started_at: at, duration_ms: ms, http }) => {
+    const start = Date.parse(at)
+    const last = http.at(-1)
+    // Null if Millrace was stopped during it.
+    const end = ms ?? (last === undefined ? 0 : Date.parse(last.started_at) + last.duration_ms - start)
+    return { start, end: start + Math.max(0, end), http }
   })
+}
+
+/** Those of a loop and of a step in it are the same pause. */
+function pausesIn(steps: readonly (readonly Attempt[])[]): readonly Times[] {
+  const found = steps.flatMap((attempts) =>
+    attempts.slice(1).map(({ start }, index) => ({ start: attempts[index]?.end ?? start, end: start })),
+  )
+  return found
+    .filter((pause) => lengthOf(pause) > 0)
+    .toSorted((one, other) => one.start - other.start)
+    .reduce<Times[]>((pauses, pause) => {
+      const before = pauses.at(-1)
+      if (before === undefined || before.end <= pause.start) return [...pauses, pause]
+      return [...pauses.slice(0, -1), { start: pause.start, end: Math.min(before.end, pause.end) }]
+    }, [])
+}
+
+/** Steps that do nothing but wait. */
+const WAITING: readonly string[] = ['delay', 'ask_person']
+/** Less is the program's own work between two pages. */
+const WAIT_MS = 50
+
+/** Before the next try or page, for retries and rate limits. */
+function waitsIn(step: FlowRunStep, { http, ...attempt }: Attempt, isLast: boolean): readonly Times[] {
+  if (WAITING.includes(step.type)) return [attempt]
+  const isWaiting = isLast && step.status === 'retrying'
+  const calls = http.map((call) => timesOf(call, attempt))
+  const next = [...calls.slice(1), ...(isWaiting ? [{ start: attempt.end, end: attempt.end }] : [])]
+  return next
+    .map(({ start }, index) => ({ start: calls[index]?.end ?? start, end: start }))
+    .filter((wait) => lengthOf(wait) >= WAIT_MS)
+}
+
+function timesOf({ started_at: at, duration_ms: ms }: Exchange, { start, end }: Times): Times {
+  const from = Math.min(end, Math.max(start, Date.parse(at)))
+  return { start: from, end: Math.min(end, from + ms) }
+}
+
+const lengthOf = ({ start, end }: Times) => end - start
+
+export function hasFailed({ response }: Exchange): boolean {
+  return response === null || response.status >= 400
 }
 
 /** How long a step waited between its calls, for retries and rate limits. */
@@ -42,6 +157,19 @@ export function waitedMs(step: FlowRunStep): number {
   return Math.max(0, step.duration_ms - busy)
 }
 
-function clampTo(span: { start: number; end: number }, at: number, begin: number): number {
-  return Math.min(span.end, Math.max(span.start, at)) - begin
+/** What a step has read page by page, before the run was resumed and after; null if it reads no pages. */
+export function pagesRead(step: FlowRunStep): { readonly pages: number; readonly records: number } | null {
+  const all = exchangesOf(step).filter((call) => call.page !== null && !hasFailed(call))
+  if (all.length === 0) return null
+  // The last page of many lists is empty.
+  const full = all.filter(({ records }) => records !== undefined)
+  const calls = full.length === 0 ? all : full
+  return {
+    pages: Math.max(...calls.map(({ page }) => (page ?? 0) + 1)),
+    // The history has the beginning of a long list, and the first and the newest calls.
+    records:
+      Array.isArray(step.output) && !step.truncated
+        ? step.output.length
+        : calls.reduce((sum, { records = 0 }) => sum + records, 0),
+  }
 }

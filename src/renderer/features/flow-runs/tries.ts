@@ -1,5 +1,6 @@
 import type { Exchange, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { t } from '../../lib/i18n.ts'
+import { hasFailed } from './timeline.ts'
 
 const MOST_SHOWN = 10
 
@@ -10,20 +11,16 @@ export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): stri
   const parts = attempts.flatMap(({ started_at: at, http }, attempt) => [
     ...(attempt === 0 ? [] : [t('resumed {{time}}', { time: timeOf(at) })]),
     ...http
-      .filter((exchange) => !isGood(exchange))
+      .filter(hasFailed)
       .map((exchange) =>
         t('attempt {{count}} {{status}}', { count: (tries += 1), status: statusOf(exchange) }),
       ),
   ])
   const last = step.http.at(-1)
-  const all = parts.length > 0 && last !== undefined && isGood(last) ? [...parts, statusOf(last)] : parts
+  const all = parts.length > 0 && last !== undefined && !hasFailed(last) ? [...parts, statusOf(last)] : parts
   if (all.length < 2) return null
   const isLong = all.length > MOST_SHOWN
   return (isLong ? [...all.slice(0, 3), '…', ...all.slice(-(MOST_SHOWN - 4))] : all).join(' · ')
-}
-
-function isGood({ response }: Exchange): boolean {
-  return response !== null && response.status < 400
 }
 
 function statusOf({ response }: Exchange): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cached } from '../../../../src/renderer/api/resource.ts'
 import { runsOf } from '../../../../src/renderer/features/flow-runs/runs.ts'
-import { layOutSteps, waitedMs } from '../../../../src/renderer/features/flow-runs/timeline.ts'
+import { layOutSteps, pagesRead, waitedMs } from '../../../../src/renderer/features/flow-runs/timeline.ts'
 import type { FlowRunStep } from '../../../../src/shared/contract/flow-runs.ts'
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
@@ -82,27 +82,34 @@ test('a live change adds new runs on top, updates old ones in place and keeps th
   })
 })
 
-test('bars show when their steps ran, with the calls in them', () => {
-  const bars = layOutSteps(
-    [
-      aStep(0, 100, []),
-      aStep(100, 300, [
-        [100, 50, 200],
-        [350, 50, 429],
-      ]),
+test('bars show when their steps ran, with the calls in them, the waits between them and a time axis', () => {
+  const step = aStep(100, 300, [
+    [100, 50, 200, 20],
+    [350, 50, 429],
+  ])
+  const { bars, ticks, pauses } = layOutSteps([aStep(0, 100, []), step], 0)
+  expect({ bars, pauses }).toEqual({
+    bars: [
+      { from: 0, width: 0.25, attempts: [{ from: 0, width: 0.25 }], waits: [], calls: [] },
+      {
+        from: 0.25,
+        width: 0.75,
+        attempts: [{ from: 0.25, width: 0.75 }],
+        waits: [{ from: 0.375, width: 0.5 }],
+        calls: [
+          { from: 0.25, width: 0.125, failed: false, height: 1 },
+          { from: 0.875, width: 0.125, failed: true, height: 1 },
+        ],
+      },
     ],
-    0,
-  )
-  expect(bars).toEqual([
-    { from: 0, width: 0.25, calls: [] },
-    {
-      from: 0.25,
-      width: 0.75,
-      calls: [
-        { from: 0.25, width: 0.125, failed: false },
-        { from: 0.875, width: 0.125, failed: true },
-      ],
-    },
+    pauses: [],
+  })
+  expect(ticks).toEqual([
+    { at: 0, ms: 0 },
+    { at: 0.25, ms: 100 },
+    { at: 0.5, ms: 200 },
+    { at: 0.75, ms: 300 },
+    { at: 1, ms: 400 },
   ])
   expect(
     waitedMs(
@@ -114,31 +121,66 @@ test('bars show when their steps ran, with the calls in them', () => {
   ).toBe(200)
 })
 
-test('a step that was resumed begins with its first attempt, with the calls of all of them', () => {
+test('pages are as high as their records, and an empty last page is not counted', () => {
+  const step = aStep(0, 400, [
+    [0, 100, 200, 10],
+    [100, 100, 429],
+    [200, 100, 200, 5],
+    [300, 100, 200],
+  ])
+  expect(layOutSteps([step], 0).bars[0]?.calls.map(({ height }) => height)).toEqual([1, 1, 0.5, 0])
+  expect([pagesRead(step), pagesRead(aStep(0, 0, []))]).toEqual([{ pages: 3, records: 15 }, null])
+})
+
+test('a step that was resumed begins with its first attempt, and the time in between is a gap of fixed width', () => {
   const failed = aStep(0, 100, [[0, 100, 500]])
-  const resumed = aStep(300, 100, [[300, 100, 200]])
+  const resumed = aStep(HOUR_MS, 100, [[HOUR_MS, 100, 200]])
   const { started_at, http } = failed
   const step = {
     ...resumed,
     earlier_attempts: [{ started_at, http, duration_ms: 100, error: null }],
   } as unknown as FlowRunStep
-  expect(layOutSteps([step], 0)).toEqual([
-    {
-      from: 0,
-      width: 1,
-      calls: [
-        { from: 0, width: 0.25, failed: true },
-        { from: 0.75, width: 0.25, failed: false },
-      ],
-    },
+  const { bars, ticks, pauses } = layOutSteps([step], 0)
+  const rounded = (value: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(value, (_, part) => (typeof part === 'number' ? Number(part.toFixed(3)) : part)),
+    )
+  expect(rounded({ bars, ticks: ticks.map(({ at, ms }) => [ms, at]), pauses })).toEqual({
+    bars: [
+      {
+        from: 0,
+        width: 1,
+        attempts: [
+          { from: 0, width: 0.485 },
+          { from: 0.515, width: 0.485 },
+        ],
+        waits: [],
+        calls: [
+          { from: 0, width: 0.485, failed: true, height: 1 },
+          { from: 0.515, width: 0.485, failed: false, height: 1 },
+        ],
+      },
+    ],
+    ticks: [
+      [0, 0],
+      [50, 0.242],
+      [100, 0.485],
+      [150, 0.758],
+      [200, 1],
+    ],
+    pauses: [{ from: 0.485, width: 0.03, until: START + HOUR_MS }],
+  })
+})
+
+test('a step in progress lasts until now; one that only waits is a wait', () => {
+  const running = { ...aStep(0, 0, []), type: 'delay', duration_ms: null }
+  const all = { from: 0, width: 1 }
+  expect(layOutSteps([running], START + 500).bars).toEqual([
+    { ...all, attempts: [all], waits: [all], calls: [] },
   ])
 })
 
-test('a step in progress lasts until now', () => {
-  const running = { ...aStep(0, 0, []), duration_ms: null }
-  expect(layOutSteps([running], START + 500)).toEqual([{ from: 0, width: 1, calls: [] }])
-})
-
+const HOUR_MS = 3_600_000
 const START = Date.parse('2027-01-01T00:00:00Z')
 
 function aRun(id: string, status = 'success') {
@@ -148,7 +190,7 @@ function aRun(id: string, status = 'success') {
 function aStep(
   from: number,
   durationMs: number,
-  calls: readonly (readonly [number, number, number])[],
+  calls: readonly (readonly [from: number, ms: number, status: number, records?: number])[],
 ): FlowRunStep {
   return {
     id: '1',
@@ -162,9 +204,10 @@ function aStep(
     output: null,
     error: null,
     warnings: [],
-    http: calls.map(([at, duration_ms, status]) => ({
+    http: calls.map(([at, duration_ms, status, records], page) => ({
       attempt: 1,
-      page: null,
+      page,
+      ...(records === undefined ? {} : { records }),
       started_at: new Date(START + at).toISOString(),
       duration_ms,
       request: { method: 'GET', url: 'http://x/', headers: {}, body: null },

@@ -39,6 +39,23 @@ test('iterations are folded and labelled by their item, except a failed or selec
   ])
 })
 
+test('a loop folds all of its iterations', () => {
+  const steps = [
+    loop('1', [], ['x']),
+    loop('1.steps.1', [0], ['p', 'q']),
+    step('in 0.0', '1.steps.1.steps.1', [0, 0]),
+    step('in 0.1', '1.steps.1.steps.1', [0, 1]),
+    step('after', '2', []),
+  ]
+  expect(seen(steps, undefined, ['1.steps.1#0'])).toEqual([
+    'loop 1 ',
+    ' v 0 x (3)',
+    '  loop 1.steps.1 0',
+    'after',
+  ])
+  expect(seen(steps, 'in 0.0', ['1#'])).toEqual(['loop 1 ', 'after'])
+})
+
 test("nested loops fold separately; the cases of a switch aren't a loop; a single iteration is open", () => {
   const steps = [
     loop('1', [], ['x', 'y']),

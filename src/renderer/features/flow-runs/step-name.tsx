@@ -1,0 +1,28 @@
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { isStepType, STEP_DEFINITIONS } from '../../../shared/contract/step-types/index.ts'
+import { t } from '../../lib/i18n.ts'
+
+interface StepNameProps {
+  readonly step: Pick<FlowRunStep, 'ref_id' | 'type' | 'iteration'>
+  /** The user's own; empty or absent: the type. */
+  readonly title: string | undefined
+}
+
+/** What the step is first, then the name that templates read it by, and its type. */
+export function StepName({ step, title = '' }: StepNameProps) {
+  const type = isStepType(step.type) ? t(STEP_DEFINITIONS[step.type].label) : step.type
+  return (
+    <>
+      <span className="min-w-0 shrink truncate font-medium">{title === '' ? type : title}</span>
+      <code className="min-w-0 shrink-[2] truncate rounded-sm bg-sunken px-1 text-xs leading-5 text-muted">
+        {step.ref_id}
+      </code>
+      {step.iteration.length === 0 ? null : (
+        <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
+      )}
+      {title === '' ? null : (
+        <span className="min-w-0 shrink-[4] truncate text-sm text-muted max-lg:hidden">{type}</span>
+      )}
+    </>
+  )
+}
