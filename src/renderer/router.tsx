@@ -32,6 +32,7 @@ const flows = createRoute({
     q: text(search.q),
     status: oneOf(search.status, FLOW_STATUSES),
     create: search.create === true ? true : undefined,
+    start: text(search.start),
     import: search.import === true ? true : undefined,
   })),
   component: screen(() => import('./features/flows/list/flows-page.tsx'), 'FlowsPage'),

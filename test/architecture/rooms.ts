@@ -836,7 +836,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['controls', 'screen'],
     entries: ['drop-to-import', 'import-dialog', 'import-text', 'recognize'],
   },
-  { room: 'src/renderer/components/plugins', mayImport: [], entries: ['any-icon', 'plugin-words'] },
+  {
+    room: 'src/renderer/components/plugins',
+    mayImport: [],
+    entries: ['any-icon', 'plugin-parts', 'plugin-words'],
+  },
   {
     room: 'src/renderer/components/runs',
     mayImport: ['code', 'controls', 'screen', 'tunnel', 'values'],
@@ -850,8 +854,8 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
   {
     room: 'src/renderer/components/services',
-    mayImport: [],
-    entries: ['service-mark'],
+    mayImport: ['auths', 'plugins', 'runs', 'screen'],
+    entries: ['catalogue', 'group-entries', 'open-flow', 'plant-sample', 'service-mark', 'use-catalogue'],
   },
   { room: 'src/renderer/components/tunnel', mayImport: ['controls', 'screen'], entries: 'all' },
   {
@@ -932,8 +936,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/renderer/features/flows/step-types',
-    mayImport: ['model'],
-    entries: ['face', 'find-services', 'find-step-types', 'index'],
+    mayImport: [],
+    entries: ['face', 'index'],
   },
   {
     room: 'src/renderer/features/flows/steps',

@@ -50,7 +50,7 @@ test('by mouse: a step is added on a line, dragged into a branch, several are se
   await node('yes').waitFor()
 
   await page.locator('[data-canvas-spot="2"]').click()
-  await page.getByRole('combobox', { name: 'Search step types' }).fill('delay')
+  await page.getByRole('combobox', { name: 'Search services and steps' }).fill('delay')
   await page.getByRole('option', { name: /Delay/ }).click()
   await node('wait').waitFor()
   await expect.poll(outline).toBe('first check(yes) wait last')
@@ -92,7 +92,7 @@ test('by keyboard only: a step is added, moved, duplicated, edited next to the c
   await press('ArrowDown')
   await page.getByRole('status').filter({ hasText: '2 check' }).waitFor({ state: 'attached' })
   await press('a')
-  await page.getByRole('combobox', { name: 'Search step types' }).waitFor()
+  await page.getByRole('combobox', { name: 'Search services and steps' }).waitFor()
   await type('delay')
   await press('Enter')
   await expect.poll(outline).toBe('first check(yes) wait last')

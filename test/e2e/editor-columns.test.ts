@@ -166,7 +166,10 @@ test('a new step focuses its first required field; a problem names the field by 
   const id = await aFlow('Problems', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('combobox', { name: 'Search step types' }).and(page.locator(':focus')).waitFor()
+  await page
+    .getByRole('combobox', { name: 'Search services and steps' })
+    .and(page.locator(':focus'))
+    .waitFor()
   await page.keyboard.type('HTTP request')
   await page.keyboard.press('Enter')
   const address = page.getByLabel('URL', { exact: true })
@@ -191,7 +194,7 @@ test('Add step adds exactly one step: letters typed on the button, a second clic
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   const steps = page.locator('[data-step]')
   const refIds = () => steps.evaluateAll((all) => all.map((step) => step.getAttribute('data-step')))
-  const search = page.getByRole('combobox', { name: 'Search step types' })
+  const search = page.getByRole('combobox', { name: 'Search services and steps' })
   await steps.first().waitFor()
   const button = page.getByRole('button', { name: 'Add step' })
   // Its list has been open once, so that its values are known to the button.

@@ -68,7 +68,7 @@ test('from an empty data folder to a flow that reads all pages and responds, in 
   }
   const addStep = async (name: string, heading: string, button = 'Add step') => {
     await page.getByRole('button', { name: button, exact: button === 'Add step' }).click()
-    const search = page.getByRole('combobox', { name: 'Search step types' })
+    const search = page.getByRole('combobox', { name: 'Search services and steps' })
     await search.fill(name)
     await page
       .getByRole('option', { name: new RegExp(`^${heading}`) })

@@ -113,7 +113,7 @@ test('a service is found by its name among the step types, and fills connector a
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'By service' })
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Search step types' }).fill('hubspot list contacts')
+  await page.getByRole('combobox', { name: 'Search services and steps' }).fill('hubspot list contacts')
   await page.getByRole('option', { name: /List contacts/ }).waitFor()
   await page.keyboard.press('Enter')
   await expect.poll(() => page.getByLabel('Connector', { exact: true }).inputValue()).toBe('HubSpot')

@@ -15,7 +15,10 @@ test('the search leads to a flow, a connector and a screen by keyboard only', as
     await page.keyboard.type(typed)
   }
   await find('order')
-  await page.getByRole('option', { name: /^Receive an order/ }).waitFor()
+  await page
+    .getByRole('group', { name: 'Flows' })
+    .getByRole('option', { name: /^Receive an order/ })
+    .waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
 

@@ -156,7 +156,7 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await page.getByRole('button', { name: /earlier, Check a number/ }).waitFor()
   await page.getByRole('textbox', { name: 'Invoice number' }).waitFor()
   await page.getByRole('button', { name: 'Add step' }).first().click()
-  const search = page.getByRole('combobox', { name: 'Search step types' })
+  const search = page.getByRole('combobox', { name: 'Search services and steps' })
   expect(await page.getByRole('option', { name: /^Step of a plug-in/ }).count()).toBe(0)
   await search.fill('validate')
   await page
@@ -256,7 +256,7 @@ test('a trigger of a plug-in: its fields, its auth, values of earlier versions, 
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Bookings', steps: [] })
   await page.goto(`${program.served.url}/flows/${id}`)
   await page.getByRole('button', { name: 'Add step' }).first().click()
-  await page.getByRole('combobox', { name: 'Search step types' }).fill('bookings')
+  await page.getByRole('combobox', { name: 'Search services and steps' }).fill('bookings')
   await page.getByRole('option', { name: /^New bookings/ }).click()
   await page.getByRole('textbox', { name: 'Account number' }).fill('DE02')
   await page.getByRole('textbox', { name: 'Bank code' }).fill('OLD')

@@ -27,7 +27,7 @@ test('a flow of five steps is built from an empty page with completion and the p
   const addStep = async (trigger: RegExp, name: string) => {
     await tabTo(trigger)
     await press('Enter')
-    await page.getByLabel('Search step types').waitFor()
+    await page.getByLabel('Search services and steps').waitFor()
     await type(name)
     await page
       .getByRole('option', { name: new RegExp(`^${name}`) })

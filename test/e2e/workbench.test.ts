@@ -158,7 +158,7 @@ const preview = (page: Page) => page.getByRole('region', { name: 'Field preview'
 
 async function addStep(page: Page, trigger: Locator, type: string): Promise<void> {
   await trigger.click()
-  await page.getByLabel('Search step types').fill(type)
+  await page.getByLabel('Search services and steps').fill(type)
   await page
     .getByRole('option', { name: new RegExp(`^${type}`) })
     .first()

@@ -4,6 +4,7 @@ import { listConnectorAuthsRoute } from '../../shared/contract/connector-auths.t
 import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/connectors.ts'
 import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
 import { readDataFolderRoute } from '../../shared/contract/data-folder.ts'
+import { listFlowSamplesRoute } from '../../shared/contract/flow-samples.ts'
 import { type Flow, listFlowsRoute, listFlowVersionsRoute } from '../../shared/contract/flows.ts'
 import { END_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { type LiveEvent, metaRoute } from '../../shared/contract/host.ts'
@@ -32,6 +33,8 @@ export const actionsOf = (connectorId: string) =>
   })
 /** Newest first. */
 export const FLOWS = resource(listFlowsRoute, { nouns: ['flow'], all: true })
+/** They come with Millrace. */
+export const FLOW_SAMPLES = resource(listFlowSamplesRoute, { nouns: [] })
 /** Newest first. */
 export const versionsOf = (flowId: string) =>
   resource(listFlowVersionsRoute, {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { LucideIcon } from '../../lib/icons.tsx'
 import { scoreMatch } from '../../lib/fuzzy.ts'
 import type { Needs } from '../../components/controls/needs.ts'
@@ -13,6 +14,8 @@ export interface PaletteEntry {
   /** Also found by these words. */
   readonly words?: string
   readonly icon: LucideIcon
+  /** Instead of the icon. */
+  readonly mark?: ReactNode
   readonly keys?: string
   /** What it calls: without permission for that, it isn't shown. */
   readonly needs?: Needs
@@ -21,6 +24,7 @@ export interface PaletteEntry {
 
 export const PALETTE_GROUPS = {
   screen: english('On this page'),
+  add: english('Add to this flow'),
   steps: english('Steps of this flow'),
   flows: english('Flows'),
   runs: english('Runs'),
@@ -29,6 +33,8 @@ export const PALETTE_GROUPS = {
   settings: english('Settings'),
   connectors: english('Connectors'),
   actions: english('Connector actions'),
+  start: english('New flow that starts with'),
+  samples: english('New flow from a sample'),
   auths: english('Connector auths'),
   help: english('Help'),
 } as const
@@ -45,18 +51,22 @@ export interface PaletteSection {
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {
     const score = scoreMatch(typed, [entry.label, entry.detail, entry.words].filter(Boolean).join(' '))
+    // The catalogue was searched already, for more than it shows.
+    if (score === null && CATALOGUE.has(entry.group)) return [{ entry, score: 0.5 }]
     return score === null ? [] : [{ entry, score }]
   })
   const most = typed.trim() === '' ? MOST_BEFORE : MOST_FOUND
   return GROUPS.map((group) => {
     const isHelp = group === 'help'
     const found = scored.filter(({ entry }) => entry.group === group)
-    if (typed.trim() !== '') found.sort((a, b) => b.score - a.score)
+    if (typed.trim() !== '' && !CATALOGUE.has(group)) found.sort((a, b) => b.score - a.score)
     // The documentation has nearly every word: it comes after what has the word in its name.
     return {
       group,
       best: isHelp ? 0 : (found[0]?.score ?? 0),
-      items: found.slice(0, isHelp ? MOST_HELP : most).map(({ entry }) => entry),
+      items: found
+        .slice(0, isHelp ? MOST_HELP : CATALOGUE.has(group) ? MOST_OF_CATALOGUE : most)
+        .map(({ entry }) => entry),
     }
   })
     .filter(({ items }) => items.length > 0)
@@ -70,7 +80,9 @@ function withoutDoubles(entries: readonly PaletteEntry[]): readonly PaletteEntry
   return entries.filter(({ group, label }) => group !== 'do' || !ofScreen.has(label))
 }
 
+const CATALOGUE: ReadonlySet<PaletteGroup> = new Set(['add', 'actions', 'start', 'samples'])
 const GROUPS = Object.keys(PALETTE_GROUPS) as PaletteGroup[]
 const MOST_BEFORE = 5
 const MOST_FOUND = 12
 const MOST_HELP = 6
+const MOST_OF_CATALOGUE = 6

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from '../../lib/icons.tsx'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { focusAtOnce, useFocusBefore } from '../../components/controls/popup-focus.tsx'
 import { Keys } from '../../components/screen/shortcuts.tsx'
@@ -10,6 +10,11 @@ import { findEntries, PALETTE_GROUPS } from './palette-entries.ts'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
 import type { TypedAhead } from './palette-meanwhile.tsx'
 import { usePaletteEntries } from './use-palette-entries.ts'
+
+/** Not needed before something is typed. */
+const PaletteCatalogue = lazy(async () => ({
+  default: (await import('./palette-catalogue.tsx')).PaletteCatalogue,
+}))
 
 interface PaletteProps {
   readonly open: boolean
@@ -51,7 +56,8 @@ interface ContentProps {
 
 function Content({ field, typedAhead, onClose }: ContentProps) {
   const [typed, setTyped] = useState(typedAhead.text)
-  const entries = usePaletteEntries()
+  const [found, setFound] = useState<readonly PaletteEntry[]>([])
+  const entries = usePaletteEntries(found)
 
   function choose(entry: PaletteEntry) {
     onClose()
@@ -95,6 +101,9 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
           className="h-11 w-full bg-transparent text-lg outline-none placeholder:text-muted"
         />
       </div>
+      <Suspense fallback={null}>
+        <PaletteCatalogue typed={typed} onFound={setFound} />
+      </Suspense>
       <Autocomplete.Empty className="px-4 py-6 text-muted empty:hidden">
         {t('No results for “{{typed}}”. Search older runs on the Runs page.', { typed })}
       </Autocomplete.Empty>
@@ -124,7 +133,9 @@ function Section({ section, onChoose }: SectionProps) {
             onClick={() => onChoose(entry)}
             className="flex h-8 items-center gap-2.5 rounded px-2 outline-none data-highlighted:bg-selected"
           >
-            <entry.icon size={15} aria-hidden className="shrink-0 text-muted" />
+            <span aria-hidden className="grid w-5 shrink-0 place-items-center">
+              {entry.mark ?? <entry.icon size={15} className="text-muted" />}
+            </span>
             <span className="min-w-0 truncate">{entry.label}</span>
             {entry.detail === undefined ? null : (
               <span className="min-w-0 shrink-0 text-sm text-muted">{entry.detail}</span>

@@ -19,14 +19,13 @@ import {
   Sun,
   SunMoon,
   Workflow,
-  Zap,
 } from '../../lib/icons.tsx'
 import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import { createFlowRoute, runFlowRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { readSettingsRoute } from '../../../shared/contract/settings.ts'
 import { createTokenRoute } from '../../../shared/contract/tokens.ts'
-import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
+import { CONNECTOR_AUTHS, CONNECTORS, FLOWS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { mayCall } from '../../components/controls/needs.ts'
@@ -44,7 +43,9 @@ import type { PaletteEntry } from './palette-entries.ts'
 import { chooseTheme } from './program-state.ts'
 
 /** Everything that can be opened or done from here, in the order in which it is shown before anything is typed. */
-export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] {
+export function usePaletteEntries(
+  found: readonly PaletteEntry[],
+): (typed: string) => readonly PaletteEntry[] {
   const ofScreen = useScreenEntries()
   const ofProgram = useProgramEntries()
   const ofRecords = useRecordEntries()
@@ -52,7 +53,7 @@ export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] 
   const ofHelp = useHelpEntries()
   const api = useApi()
   return (typed) =>
-    [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords(), ...ofHelp(typed)].filter(
+    [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords(), ...found, ...ofHelp(typed)].filter(
       ({ needs }) => needs === undefined || mayCall(api, needs),
     )
 }
@@ -260,9 +261,7 @@ function useRecordEntries(): () => PaletteEntry[] {
   const api = useApi()
   const flows = useResource(FLOWS).data ?? []
   const connectors = useResource(CONNECTORS).data ?? []
-  const actions = useResource(ACTIONS).data ?? []
   const auths = useResource(CONNECTOR_AUTHS).data ?? []
-  const names = new Map(connectors.map(({ id, name }) => [id, name]))
 
   function commandsOf(flow: Flow): PaletteEntry[] {
     const { id, name, status } = flow
@@ -320,20 +319,6 @@ function useRecordEntries(): () => PaletteEntry[] {
       label: name,
       icon: Cable,
       run: () => void navigate({ to: '/connectors/$connectorId', params: { connectorId: id } }),
-    })),
-    ...actions.map(({ id, connector_id: connectorId, name, title }): PaletteEntry => ({
-      id,
-      group: 'actions',
-      label: title === '' ? name : title,
-      detail: names.get(connectorId) ?? '',
-      words: name,
-      icon: Zap,
-      run: () =>
-        void navigate({
-          to: '/connectors/$connectorId',
-          params: { connectorId },
-          search: { view: 'actions', action: id },
-        }),
     })),
     ...auths.map(({ id, name, tags }): PaletteEntry => ({
       id,

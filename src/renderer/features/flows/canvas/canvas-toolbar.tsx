@@ -9,7 +9,7 @@ import { walkSteps } from '../model/step-tree.ts'
 import type { ListPath } from '../model/step-tree.ts'
 import { usePlugins } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
-import type { Addition } from '../step-types/find-services.ts'
+import type { Addition } from '../../../components/services/catalogue.ts'
 import { AddStepMenu } from '../steps/add-step-menu.tsx'
 import type { CanvasBox, CanvasSpot } from './layout.ts'
 

@@ -21,9 +21,10 @@ import { isMac } from '../../../lib/keys.ts'
 import { useSteady } from '../../../lib/use-steady.ts'
 import { useEditor, usePlugins } from '../state/editor-context.tsx'
 import { toPosition, walkSteps } from '../model/step-tree.ts'
-import type { Plugins } from '../model/plugin-parts.ts'
+import type { Plugins } from '../../../components/plugins/plugin-parts.ts'
 import { faceOf } from '../step-types/index.ts'
-import type { Addition } from '../step-types/find-services.ts'
+import type { Addition } from '../../../components/services/catalogue.ts'
+import { useAdding } from '../../../components/services/open-flow.ts'
 import { useStepActions } from '../steps/step-actions.ts'
 import { useStepSelection } from '../steps/use-step-selection.ts'
 import { CanvasLine } from './canvas-line.tsx'
@@ -103,6 +104,10 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       // Once the menu is closed, which returns the focus to where it was opened.
       requestAnimationFrame(() => area.current?.focus())
     },
+    addHere(added: Addition) {
+      const [list, index] = placeAfter(chosen, steps)
+      steady.addAt({ list, index }, added)
+    },
     fold(refId: string) {
       const next = new Set(folded)
       if (!next.delete(refId)) next.add(refId)
@@ -110,6 +115,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       onSelect(refId)
     },
   })
+  useAdding({ isEmpty: steps.length === 0, add: steady.addHere })
   const nodes = useMemo(
     () => [
       ...nodesOf(layout, outcomes, {

@@ -16,7 +16,7 @@ import { useAssist, useEditor, usePlugins, useRunPanel, useStores } from '../sta
 import { readableScope } from '../state/step-values.ts'
 import { usePlaceShown } from '../state/use-place-shown.ts'
 import { declaredFields } from '../model/declared-fields.ts'
-import type { Plugins } from '../model/plugin-parts.ts'
+import type { Plugins } from '../../../components/plugins/plugin-parts.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {

@@ -2,12 +2,13 @@ import { Plus } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { createConnectorAuthRoute } from '../../../../shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID } from '../../../../shared/contract/connectors.ts'
-import { CONNECTOR_AUTHS } from '../../../api/lists.ts'
+import { CONNECTOR_AUTHS, CONNECTORS } from '../../../api/lists.ts'
 import { useResource } from '../../../api/resource.ts'
 import { AuthSheet } from '../../../components/auths/auth-sheet.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
+import { needsAuth } from '../../../components/services/catalogue.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useAssist } from '../state/editor-context.tsx'
 import { TemplateField } from './template-field.tsx'
@@ -43,11 +44,18 @@ export function AuthField(props: AuthFieldProps) {
     error,
     onChange,
   } = props
-  const auths = useResource(CONNECTOR_AUTHS).data ?? []
+  const { data } = useResource(CONNECTOR_AUTHS)
+  const auths = data ?? []
   const rendered = useAssist((state) => state.rendered)
   /** The call of the new auth, while its sheet is open. */
   const [adding, setAdding] = useState<{ readonly address: string }>()
   const usable = auths.filter((auth) => connectorId === undefined || auth.connector_id === connectorId)
+  const connectors = useResource(connectorId === undefined ? null : CONNECTORS).data ?? []
+  // Without one, the API rejects the call.
+  const inNeed =
+    data === null || usable.length > 0
+      ? undefined
+      : connectors.find((one) => one.id === connectorId && needsAuth(one))
   const id = typeof value === 'string' ? value : NONE
   if (id.includes('{{'))
     return (
@@ -71,7 +79,14 @@ export function AuthField(props: AuthFieldProps) {
     <>
       <Field
         label={label}
-        optional={!required}
+        optional={!required && inNeed === undefined}
+        hint={
+          inNeed === undefined
+            ? undefined
+            : t('{{name}} has no connector auth yet. Create one: without it, the API rejects the call.', {
+                name: inNeed.name,
+              })
+        }
         error={
           error ??
           (unknown ? t('This connector has no connector auth with the ID {{id}}.', { id }) : undefined)
@@ -79,7 +94,7 @@ export function AuthField(props: AuthFieldProps) {
         aside={
           connectorId === '' ? null : (
             <Button
-              look="quiet"
+              look={inNeed === undefined ? 'quiet' : 'secondary'}
               icon={Plus}
               needs={createConnectorAuthRoute}
               className="h-6"

@@ -35,7 +35,7 @@ const NewFlowDialog = lazy(async () => ({ default: (await import('./new-flow-dia
 const route = getRouteApi('/flows')
 
 export function FlowsPage() {
-  const { q = '', status, create: creating = false, import: importing = false } = route.useSearch()
+  const { q = '', status, create: creating = false, start, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/flows' })
   const { data: flows, failure, reload } = useResource(FLOWS)
   const createButton = useAddButton({
@@ -133,7 +133,13 @@ export function FlowsPage() {
           {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
           {creating ? (
             <NewFlowDialog
-              onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
+              start={start}
+              onClose={() =>
+                void navigate({
+                  search: ({ create: _create, start: _start, ...rest }) => rest,
+                  replace: true,
+                })
+              }
             />
           ) : null}
         </Suspense>

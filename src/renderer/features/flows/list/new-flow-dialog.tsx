@@ -21,11 +21,17 @@ type Start = StepType | 'manual'
 
 const STARTS = [...STEP_TYPES.filter((type) => TRIGGER_TYPES.includes(type)), 'manual'] as const
 
-export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
+interface NewFlowDialogProps {
+  /** The trigger that is chosen at first. */
+  readonly start: string | undefined
+  readonly onClose: () => void
+}
+
+export function NewFlowDialog({ start: wanted, onClose }: NewFlowDialogProps) {
   const navigate = useNavigate()
   const api = useApi()
   const [name, setName] = useState('')
-  const [start, setStart] = useState<Start>('webhook')
+  const [start, setStart] = useState<Start>(STARTS.find((one) => one === wanted) ?? 'webhook')
   const [state, setState] = useState<{ busy: boolean; failure: unknown; missing: boolean }>(IDLE)
   // If the submit button is elsewhere, Enter in a field still submits the form.
   const form = useId()

@@ -1,46 +1,30 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import {
-  type FlowSample,
-  listFlowSamplesRoute,
-  plantFlowSampleRoute,
-} from '../../../../shared/contract/flow-samples.ts'
+import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import { asAppError } from '../../../api/failure.ts'
-import { FLOWS } from '../../../api/lists.ts'
-import { useApi } from '../../../api/provider.tsx'
-import { cached, resource, useResource } from '../../../api/resource.ts'
+import { FLOW_SAMPLES } from '../../../api/lists.ts'
+import { useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
-import { rememberSampleInput } from '../../../components/runs/sample-input.ts'
-import { announce } from '../../../components/screen/toast.tsx'
+import { usePlantSample } from '../../../components/services/plant-sample.ts'
 import { t, translateSampleText } from '../../../lib/i18n.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
-const SAMPLES = resource(listFlowSamplesRoute, { nouns: [] })
-
 /** Flows that come with Millrace, each with what it teaches; copying one makes it the user's own. */
 export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
-  const navigate = useNavigate()
-  const api = useApi()
-  const { data: samples, failure: unread } = useResource(SAMPLES)
+  const plant = usePlantSample()
+  const { data: samples, failure: unread } = useResource(FLOW_SAMPLES)
   const [search, setSearch] = useState('')
   const [busy, setBusy] = useState<string>()
   const [refusal, setRefusal] = useState<unknown>(null)
   const failure = refusal ?? unread
 
-  async function use({ id, name: english, sample_request: request }: FlowSample) {
-    const name = translateSampleText(english)
-    setBusy(id)
+  async function use(sample: FlowSample) {
+    setBusy(sample.id)
     try {
-      const flow = await cached(api, FLOWS)
-        .getState()
-        .after(api.call(plantFlowSampleRoute, { params: { id } }))
-      rememberSampleInput(flow.id, request)
-      announce(t('Flow created from sample “{{name}}”', { name }))
-      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+      await plant(sample)
     } catch (error) {
       setRefusal(error)
       setBusy(undefined)

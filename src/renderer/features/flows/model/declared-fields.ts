@@ -1,7 +1,7 @@
 /** The fields of a step's result that are known before the step has run, from its type and its configuration. */
 import { z } from 'zod'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
-import { partOf, type Plugins, type TypedConfig } from './plugin-parts.ts'
+import { partOf, type Plugins, type TypedConfig } from '../../../components/plugins/plugin-parts.ts'
 
 /** By name: the Python name of the value's type, null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>

@@ -2,7 +2,7 @@ import { definitionOf, facesOf } from '../../../../shared/contract/step-types/in
 import { authField } from '../../../../shared/contract/plugins/manifest.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { t } from '../../../lib/i18n.ts'
-import { partOf, type Plugins, type TypedConfig } from './plugin-parts.ts'
+import { partOf, type Plugins, type TypedConfig } from '../../../components/plugins/plugin-parts.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
 /** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import type { Plugins } from '../model/plugin-parts.ts'
+import type { Plugins } from '../../../components/plugins/plugin-parts.ts'
 import type { AssistState, createAssistStore } from './assist-store.ts'
 import type { EditorState, EditorStore } from './editor-store.ts'
 import type { ProblemsStore } from './problems-store.ts'

@@ -7,7 +7,7 @@ import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import type { DataSource, LoopValues } from './assist-store.ts'
 import { declaredFields } from '../model/declared-fields.ts'
-import type { Plugins } from '../model/plugin-parts.ts'
+import type { Plugins } from '../../../components/plugins/plugin-parts.ts'
 import { findStep, stepsBefore, walkSteps } from '../model/step-tree.ts'
 
 export interface KnownValues {

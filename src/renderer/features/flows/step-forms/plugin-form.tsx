@@ -9,7 +9,7 @@ import { AuthField } from '../fields/auth-field.tsx'
 import { FormControl, FormFields } from '../fields/form-fields.tsx'
 import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
 import { TemplateDictionary } from '../fields/template-field.tsx'
-import { partOf } from '../model/plugin-parts.ts'
+import { partOf } from '../../../components/plugins/plugin-parts.ts'
 import { usePlugins } from '../state/editor-context.tsx'
 
 /** The fields that the manifest of the plug-in names; all as plain fields while it can't be used. */

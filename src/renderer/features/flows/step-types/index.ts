@@ -17,7 +17,7 @@ import {
   type Plugins,
   type PluginStepType,
   type TypedConfig,
-} from '../model/plugin-parts.ts'
+} from '../../../components/plugins/plugin-parts.ts'
 import { type StepFace, toFace } from './face.ts'
 
 export const STEP_FACES = Object.fromEntries(

@@ -1,28 +1,32 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { Blocks } from '../../../lib/icons.tsx'
+import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
 import { useRef, useState } from 'react'
-import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
-import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
-import type { StepType } from '../../../../shared/contract/step-types/index.ts'
-import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS } from '../../../api/lists.ts'
-import { useResource } from '../../../api/resource.ts'
-import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
+import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { STEP_DEFINITIONS } from '../../../../shared/contract/step-types/index.ts'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
-import { titleOfPlugin } from '../../../components/plugins/plugin-words.ts'
-import { cx } from '../../../lib/cx.ts'
-import { t, translateConnectorText } from '../../../lib/i18n.ts'
-import { usePlugins } from '../state/editor-context.tsx'
-import { STEP_GROUPS } from '../step-types/face.ts'
-import type { StepFace } from '../step-types/face.ts'
+import { announceFailure } from '../../../components/screen/toast.tsx'
 import {
-  actionsNamed,
-  choicesOf,
+  actionId,
   type Addition,
-  type ServiceAction,
-  servicesNamed,
-} from '../step-types/find-services.ts'
-import { type Choice, faceOfChoice, findStepTypes } from '../step-types/find-step-types.ts'
-import { STEP_FACES } from '../step-types/index.ts'
+  additionOf,
+  type Entry,
+  isTrigger,
+  needsAuth,
+} from '../../../components/services/catalogue.ts'
+import { type EntryGroup, groupFound, type MoreEntry } from '../../../components/services/group-entries.ts'
+import { usePlantSample } from '../../../components/services/plant-sample.ts'
+import { ServiceMark } from '../../../components/services/service-mark.tsx'
+import {
+  recentEntries,
+  rememberEntry,
+  useAuthsMeant,
+  useCatalogue,
+} from '../../../components/services/use-catalogue.ts'
+import { t } from '../../../lib/i18n.ts'
+import { walkSteps } from '../model/step-tree.ts'
+import { useEditor, usePlugins } from '../state/editor-context.tsx'
+import { STEP_GROUPS } from '../step-types/face.ts'
 
 interface AddStepMenuProps {
   readonly trigger: React.ReactElement<Record<string, unknown>>
@@ -33,43 +37,69 @@ interface AddStepMenuProps {
   readonly leaves?: boolean
 }
 
-interface Group<T extends Addition = Addition> {
-  readonly [key: string]: unknown
-  readonly id: string
-  readonly value: string
-  readonly items: readonly T[]
-}
+type Item = Entry | MoreEntry
 
-/** All step types by purpose, found by typing what one wants to do, or with which service. */
+/** One search over services and their actions, step types, plug-ins and samples. */
 export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
   const hasAdded = useRef(false)
+  /** The list goes on in the same popup. */
+  const stays = useRef(false)
   const search = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
-  const groups = groupsOf(isFirst, usePlugins() ?? [])
-  const services = useServices(query)
-  const all: readonly Group[] = groups
-  const types = matching(groups, query)
-  const shown: readonly Group[] =
-    query.trim() === '' ? all : isNamed(types, query) ? [...types, ...services] : [...services, ...types]
+  /** The service whose actions alone are listed. */
+  const [service, setService] = useState<Connector | null>(null)
+  const plant = usePlantSample()
+  const auths = useAuthsMeant(isOpen)
+  const groups = useGroups({ isOpen, isFirst, query, service, auths })
+
+  function show(next: Connector | null) {
+    stays.current = true
+    setService(next)
+    if (next === null || service === null) setQuery((typed) => (next === null ? '' : typed))
+    queueMicrotask(() => search.current?.focus())
+  }
+
+  function choose(item: Item) {
+    if (item.kind === 'more') return show(service === null ? item.connector : null)
+    if (item.kind === 'service') {
+      setQuery('')
+      return show(item.connector)
+    }
+    hasAdded.current = true
+    rememberEntry(item.id)
+    if (item.kind === 'sample')
+      plant(item.sample).catch((error: unknown) => announceFailure(t('Couldn’t use sample'), error))
+    else onAdd(item.kind === 'action' ? additionOf(item, auths.get(item.connector.id)) : item.added)
+  }
+
   return (
     <Combobox.Root
-      items={all}
-      filteredItems={shown}
+      items={groups}
+      filteredItems={groups}
       value={null}
+      open={isOpen}
       inputValue={query}
-      onInputValueChange={setQuery}
+      onInputValueChange={(typed, { reason }) => {
+        if (reason === 'input-change' || reason === 'input-clear') setQuery(typed)
+      }}
       onOpenChange={(open) => {
+        if (!open && stays.current) {
+          stays.current = false
+          return
+        }
+        setOpen(open)
         if (!open) return
         hasAdded.current = false
+        stays.current = false
+        setService(null)
         setQuery('')
       }}
-      onValueChange={(added: Addition | null) => {
+      onValueChange={(item: Item | null) => {
         // A second click or Enter reaches the list before it is gone.
-        if (added === null || hasAdded.current) return
-        hasAdded.current = true
-        onAdd(added)
+        if (item !== null && !hasAdded.current) choose(item)
       }}
-      itemToStringLabel={(one: Addition) => (isService(one) ? labelOf(one) : t(faceOfChoice(one).label))}
+      itemToStringLabel={({ label }: Item) => label}
       autoHighlight
     >
       {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
@@ -86,34 +116,49 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
           <Combobox.Popup
             initialFocus={(by) => by !== 'touch' && focusAtOnce(search.current)}
             finalFocus={() => !(leaves && hasAdded.current)}
-            aria-label={t('Step types')}
-            className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
+            aria-label={t('Services and steps')}
+            className="floating flex max-h-[min(36rem,var(--available-height))] w-[min(27rem,94vw)] flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float"
           >
-            <div className="border-b border-line p-2">
+            <div className="flex items-center gap-2.5 border-b border-line px-3">
+              {service === null ? (
+                <Search size={15} aria-hidden className="shrink-0 text-muted" />
+              ) : (
+                <ServiceMark connector={service} />
+              )}
               <Combobox.Input
                 ref={search}
-                aria-label={t('Search step types')}
-                placeholder={t('Search')}
-                className={cx(CONTROL_CLASS, 'h-7 w-full')}
+                aria-label={t('Search services and steps')}
+                placeholder={
+                  service === null
+                    ? t('Search services and steps')
+                    : t('Search actions of {{name}}', { name: service.name })
+                }
+                onKeyDown={(event) => {
+                  if (service === null || query !== '' || event.key !== 'Backspace') return
+                  show(null)
+                  stays.current = false
+                }}
+                className="h-10 w-full bg-transparent outline-none placeholder:text-muted"
               />
             </div>
-            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
-              {t('No step types match')}
+            <Combobox.Empty className="px-4 py-5 text-muted empty:hidden">
+              {t('Nothing matches “{{query}}”', { query })}
             </Combobox.Empty>
-            <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
-              {(group: Group) => (
-                <Combobox.Group key={group.id} items={group.items}>
-                  <Combobox.GroupLabel className="px-2 pt-2 pb-1 text-sm font-medium text-muted">
-                    {group.value}
-                  </Combobox.GroupLabel>
+            <Combobox.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:hidden">
+              {(group: EntryGroup) => (
+                <Combobox.Group key={group.id} items={group.items} className="not-last:mb-1.5">
+                  {group.value === '' ? null : (
+                    <Combobox.GroupLabel className="flex items-center gap-2 px-2 pt-1 pb-1 text-sm font-medium text-muted">
+                      {group.value}
+                      {group.connector === undefined ? null : (
+                        <AuthWords connector={group.connector} auth={auths.get(group.connector.id)} />
+                      )}
+                    </Combobox.GroupLabel>
+                  )}
                   <Combobox.Collection>
-                    {(one: Addition) =>
-                      isService(one) ? (
-                        <ServiceChoice key={one.key} one={one} />
-                      ) : (
-                        <FacedChoice key={typeof one === 'string' ? one : one.key} one={one} />
-                      )
-                    }
+                    {(item: Item) => (
+                      <Choice key={item.id} item={item} within={group.connector !== undefined} />
+                    )}
                   </Combobox.Collection>
                 </Combobox.Group>
               )}
@@ -125,95 +170,161 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
   )
 }
 
-const isService = (one: Addition): one is ServiceAction => typeof one !== 'string' && 'action' in one
+/** With which credentials a service will be called. */
+function AuthWords({
+  connector,
+  auth,
+}: {
+  readonly connector: Connector
+  readonly auth: ConnectorAuth | undefined
+}) {
+  if (auth !== undefined)
+    return <span className="ml-auto truncate font-normal">{t('with {{name}}', { name: auth.name })}</span>
+  return needsAuth(connector) ? (
+    <span className="ml-auto font-normal text-retrying">{t('no connector auth yet')}</span>
+  ) : null
+}
 
-function FacedChoice({ one }: { readonly one: Choice }) {
-  const { label, icon: Icon, purpose } = faceOfChoice(one)
+function Choice({ item, within }: { readonly item: Item; readonly within: boolean }) {
+  const isList = item.kind === 'action' && item.action.supports_automatic_pagination
   return (
     <Combobox.Item
-      value={one}
-      className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
+      value={item}
+      className="flex items-center gap-2.5 rounded px-2 py-1 outline-none select-none data-highlighted:bg-selected"
     >
-      <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
+      <span aria-hidden className="grid size-6 shrink-0 place-items-center">
+        <Mark item={item} />
+      </span>
       <div className="min-w-0 flex-1">
-        {t(label)}
-        <p className="text-sm text-muted">{t(purpose)}</p>
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 truncate">{item.label}</span>
+          {isList ? <span className="shrink-0 text-sm text-muted">{t('all pages')}</span> : null}
+        </span>
+        {item.kind === 'more' ? null : (
+          <p className="truncate text-sm text-muted">
+            {item.kind === 'action' && !within ? `${item.connector.name} · ` : ''}
+            {item.purpose}
+          </p>
+        )}
       </div>
     </Combobox.Item>
   )
 }
 
-/** One group for each service that the search names. */
-function useServices(query: string): readonly Group<ServiceAction>[] {
-  const connectors = useResource(CONNECTORS).data ?? []
-  const auths = useResource(CONNECTOR_AUTHS).data ?? []
-  const named = servicesNamed(connectors, query)
-  const { data: actions } = useResource(named.length === 0 ? null : ACTIONS)
-  return named
-    .map((one) => {
-      const own = actions?.filter((action) => action.connector_id === one.id) ?? []
-      return { id: one.id, value: one.name, items: actionsNamed(one, own, auths, query) }
-    })
-    .filter(({ items }) => items.length > 0)
+function Mark({ item }: { readonly item: Item }) {
+  if (item.kind === 'action' || item.kind === 'service')
+    return <ServiceMark connector={item.connector} size={22} />
+  const Icon =
+    item.kind === 'more'
+      ? item.id === BACK
+        ? ArrowLeft
+        : Ellipsis
+      : item.kind === 'sample'
+        ? BookOpen
+        : item.icon
+  return <Icon size={16} className="text-muted" />
 }
 
-function labelOf({ action, connector }: ServiceAction): string {
-  return translateConnectorText(action.title, connector) || action.name
+const BACK = 'back'
+
+interface GroupsWanted {
+  readonly isOpen: boolean
+  readonly isFirst: boolean
+  readonly query: string
+  readonly service: Connector | null
+  readonly auths: ReadonlyMap<string, ConnectorAuth>
 }
 
-function ServiceChoice({ one }: { readonly one: ServiceAction }) {
-  return (
-    <Combobox.Item
-      value={one}
-      className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
-    >
-      <Blocks size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
-      <div className="min-w-0 flex-1">
-        {labelOf(one)}
-        <p className="truncate text-sm text-muted">
-          {translateConnectorText(one.action.short_description, one.connector)}
-        </p>
-      </div>
-    </Combobox.Item>
-  )
+function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): readonly EntryGroup[] {
+  const plugins = usePlugins()
+  const { entries, find } = useCatalogue(isOpen, plugins)
+  const here = useUsedHere(isOpen)
+  if (!isOpen) return NO_GROUPS
+  const recent = recentEntries()
+  const fits = (entry: Entry) => isFirst || !isTrigger(entry)
+  const lifted = (id: string) => (here.includes(id) ? 1.3 : recent.includes(id) ? 1.2 : 1)
+  const typed = query.trim()
+  if (service !== null) {
+    const own = (typed === '' ? entries : find(typed, lifted)).filter(
+      (entry) => entry.kind === 'action' && entry.connector.id === service.id,
+    )
+    const label = t('All services and steps')
+    const back: EntryGroup = {
+      id: BACK,
+      value: '',
+      items: [{ kind: 'more', id: BACK, label, connector: service }],
+    }
+    return [...groupFound(own), back]
+  }
+  if (typed !== '')
+    return groupFound(find(typed, lifted).filter((entry) => fits(entry) && entry.kind !== 'service'))
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const known = (ids: readonly string[], most: number) =>
+    ids
+      .flatMap((id) => byId.get(id) ?? [])
+      .filter(fits)
+      .slice(0, most)
+  const connected = entries.filter((entry) => entry.kind === 'service' && auths.has(entry.connector.id))
+  return [
+    { id: 'here', value: t('Used in this flow'), items: known(here, MOST_HERE) },
+    {
+      id: 'recent',
+      value: t('Recent'),
+      items: known(
+        recent.filter((id) => !here.includes(id)),
+        MOST_RECENT,
+      ),
+    },
+    { id: 'connected', value: t('Your services'), items: connected.slice(0, MOST_SERVICES) },
+    ...groupTypes(entries.filter(fits)),
+    {
+      id: 'services',
+      value: t('Services'),
+      items: entries
+        .filter((entry) => entry.kind === 'service' && !connected.includes(entry))
+        .slice(0, MOST_SERVICES),
+    },
+    {
+      id: 'samples',
+      value: t('New flow from a sample'),
+      items: isFirst ? entries.filter(({ kind }) => kind === 'sample') : [],
+    },
+  ].filter(({ items }) => items.length > 0)
 }
 
-/** The types, and below them the parts of each plug-in, which then replace the types that stand for any part. */
-function groupsOf(isFirst: boolean, plugins: readonly Plugin[]): Group<Choice>[] {
-  const ofPlugins = plugins
-    .filter(({ status }) => status === 'ready')
-    .map((plugin) => ({
-      id: `plugin ${plugin.name}`,
-      value: titleOfPlugin(plugin),
-      items: choicesOf(plugin, isFirst),
-    }))
-  const replaced = new Set<StepType>(ofPlugins.flatMap(({ items }) => items.map(({ type }) => type)))
-  const types = (Object.keys(STEP_GROUPS) as StepFace['group'][]).map((group) => ({
-    id: group,
-    value: t(STEP_GROUPS[group]),
-    items: STEP_TYPES.filter(
-      (type) =>
-        STEP_FACES[type].group === group && !replaced.has(type) && (isFirst || !TRIGGER_TYPES.includes(type)),
-    ),
-  }))
-  return [...types, ...ofPlugins].filter(({ items }) => items.length > 0)
+const NO_GROUPS: readonly EntryGroup[] = []
+const MOST_HERE = 3
+const MOST_RECENT = 4
+/** Of hundreds, typing finds the others. */
+const MOST_SERVICES = 60
+
+/** The step types by purpose, then the parts of each plug-in. */
+function groupTypes(entries: readonly Entry[]): readonly EntryGroup[] {
+  const types = entries.filter((entry) => entry.kind === 'type')
+  const parts = entries.filter((entry) => entry.kind === 'part')
+  return [
+    ...Object.entries(STEP_GROUPS).map(([family, name]) => ({
+      id: family,
+      value: t(name),
+      items: types.filter(({ added }) => STEP_DEFINITIONS[added.type].family === family),
+    })),
+    ...[...Map.groupBy(parts, ({ plugin }) => plugin)].map(([plugin, items]) => ({
+      id: `plugin ${plugin}`,
+      value: plugin,
+      items,
+    })),
+  ]
 }
 
-/** Whether the search begins the name of the best step type: `http` means the step, not a service with the word. */
-function isNamed([best]: readonly Group<Choice>[], query: string): boolean {
-  const [one] = best?.items ?? []
-  return one !== undefined && t(faceOfChoice(one).label).toLowerCase().startsWith(query.trim().toLowerCase())
-}
-
-/** Groups with a match, in the order of their best one. */
-function matching(groups: readonly Group<Choice>[], query: string): Group<Choice>[] {
-  const found = findStepTypes(
-    groups.flatMap(({ items }) => items),
-    query,
-  )
-  const bestOf = ({ items }: Group<Choice>) => found.indexOf(items[0] as Choice)
-  return groups
-    .map(({ items, ...group }) => ({ ...group, items: found.filter((one) => items.includes(one)) }))
-    .filter(({ items }) => items.length > 0)
-    .toSorted((a, b) => bestOf(a) - bestOf(b))
+/** IDs of the entries that the flow's steps are, the last step first. */
+function useUsedHere(isOpen: boolean): readonly string[] {
+  const steps = useEditor((state) => (isOpen ? state.history?.present.steps : undefined))
+  const ids = walkSteps(steps ?? []).map(({ step: { type, config } }) => {
+    const { connector_id: connector, action, plugin } = config as Readonly<Record<string, unknown>>
+    if (type === 'connector_action') return actionId(String(connector), String(action))
+    const part =
+      type === 'plugin' ? (config as { step?: unknown }).step : (config as { trigger?: unknown }).trigger
+    return plugin === undefined ? `type ${type}` : `part ${String(plugin)} ${type} ${String(part)}`
+  })
+  return [...new Set(ids.toReversed())]
 }

@@ -25,7 +25,7 @@ import {
   withoutSteps,
 } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
-import type { Addition } from '../step-types/find-services.ts'
+import type { Addition } from '../../../components/services/catalogue.ts'
 import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
 
 const NO_STEPS: readonly Step[] = []
@@ -47,11 +47,9 @@ export function useStepActions(
   }
 
   return {
-    add(list: ListPath, index: number, wanted: Addition) {
-      const type = typeof wanted === 'string' ? wanted : wanted.type
+    add(list: ListPath, index: number, { type, config }: Addition) {
       const blank = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
-      const added =
-        typeof wanted === 'string' ? blank : { ...blank, config: { ...blank.config, ...wanted.config } }
+      const added = { ...blank, config: { ...blank.config, ...config } }
       put(insertStep(steps, list, index, added))
       onAdded?.(added.ref_id)
       onSelect(added.ref_id)

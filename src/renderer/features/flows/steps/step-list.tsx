@@ -17,6 +17,8 @@ import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { stepState } from '../../../components/runs/run-step-view.tsx'
 import { printed } from '../../../components/screen/shortcuts.tsx'
+import type { Addition } from '../../../components/services/catalogue.ts'
+import { useAdding } from '../../../components/services/open-flow.ts'
 import { MarkOfStep } from '../../../components/services/service-mark.tsx'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
@@ -70,6 +72,8 @@ export function StepList(props: StepListProps) {
     pick: selection.toggled,
     open: onOpen,
   })
+  const { addLast } = useSteady({ addLast: (added: Addition) => actions.add([], steps.length, added) })
+  useAdding({ isEmpty: steps.length === 0, add: addLast })
   const tree = useRef<HTMLDivElement>(null)
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)

@@ -9,7 +9,7 @@ export const connectorAction = stepType({
   family: 'calls',
   label: 'Connector action',
   purpose: 'Calls a connector’s API and can read all pages',
-  words: 'api app integration service call slack sheets github notion',
+  words: 'api app integration service call',
   icon: 'cable',
   refId: 'action',
   reaches: () => 'connector',

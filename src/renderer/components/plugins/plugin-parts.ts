@@ -1,8 +1,8 @@
 /** What the page knows of the plug-ins whose steps and triggers a flow has. */
-import type { PluginField, PluginManifest, PluginPart } from '../../../../shared/contract/plugins/manifest.ts'
-import type { Plugin } from '../../../../shared/contract/plugins/plugins.ts'
-import type { Step } from '../../../../shared/contract/steps.ts'
-import { titleOfPlugin, translatePluginText } from '../../../components/plugins/plugin-words.ts'
+import type { PluginField, PluginManifest, PluginPart } from '../../../shared/contract/plugins/manifest.ts'
+import type { Plugin } from '../../../shared/contract/plugins/plugins.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { titleOfPlugin, translatePluginText } from './plugin-words.ts'
 
 /** Null until they are read. */
 export type Plugins = readonly Plugin[] | null
