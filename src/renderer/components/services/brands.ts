@@ -1,56 +1,8 @@
-import {
-  type SimpleIcon,
-  siAirtable,
-  siAnthropic,
-  siAsana,
-  siDiscord,
-  siDropbox,
-  siElasticsearch,
-  siGithub,
-  siGitlab,
-  siGmail,
-  siGooglecalendar,
-  siGoogledrive,
-  siGooglesheets,
-  siHubspot,
-  siIntercom,
-  siJira,
-  siMailchimp,
-  siNotion,
-  siShopify,
-  siStripe,
-  siTelegram,
-  siWordpress,
-  siZendesk,
-} from 'simple-icons'
-
-/** The marks of the services that bundled connectors call; Simple Icons doesn't have the others. */
-const ICONS: readonly SimpleIcon[] = [
-  siAirtable,
-  siAnthropic,
-  siAsana,
-  siDiscord,
-  siDropbox,
-  siElasticsearch,
-  siGithub,
-  siGitlab,
-  siGmail,
-  siGooglecalendar,
-  siGoogledrive,
-  siGooglesheets,
-  siHubspot,
-  siIntercom,
-  siJira,
-  siMailchimp,
-  siNotion,
-  siShopify,
-  siStripe,
-  siTelegram,
-  siWordpress,
-  siZendesk,
-]
+/** The marks of the services that bundled connectors call: drawings of Simple Icons, which are in the public domain (CC0). */
+import marks from './brands.json'
 
 export interface Brand {
+  /** In 24 × 24. */
   readonly path: string
   /** Its own color, as light or dark as it must be to be seen. */
   readonly light: string
@@ -68,18 +20,18 @@ export function brandOf(name: string): Brand | undefined {
 /** The grounds that marks are on, those of `--raised`. */
 const GROUNDS = { light: [255, 255, 255], dark: [24, 34, 46] } as const
 
-const BRANDS = ICONS.map(({ title, path, hex }) => ({
+const BRANDS = marks.map(({ title, path, color }) => ({
   title: title.toLowerCase(),
   path,
-  light: readable(hex, 'light'),
-  dark: readable(hex, 'dark'),
+  light: readable(color, 'light'),
+  dark: readable(color, 'dark'),
 }))
 
 type Color = readonly [number, number, number]
 
 /** Mixed with black or white until it has the contrast that WCAG asks of graphics. */
 function readable(hex: string, theme: keyof typeof GROUNDS): string {
-  const own = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  const own = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   const towards = theme === 'light' ? 0 : 255
   const mixes = Array.from({ length: 21 }, (_, step) =>
     own.map((channel) => Math.round(channel + (towards - channel) * (step / 20))),

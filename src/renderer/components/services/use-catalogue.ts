@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
 import type { Plugin } from '../../../shared/contract/plugins/plugins.ts'
 import { ACTIONS, CONNECTOR_AUTHS, CONNECTORS, FLOW_SAMPLES } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
@@ -26,22 +28,31 @@ export function useCatalogue(wanted: boolean, plugins: readonly Plugin[] | null)
   const actions = useResource(wanted ? ACTIONS : null).data
   const samples = useResource(wanted ? FLOW_SAMPLES : null).data
   const language = useShownLanguage()
-  return useMemo(() => {
-    if (!wanted) return EMPTY
-    const of = [connectors, actions, samples, plugins, language]
-    if (made?.of.every((one, index) => one === of[index]) !== true) {
-      const entries = catalogueOf({
-        connectors: connectors ?? NONE,
-        actions: actions ?? NONE,
-        samples: samples ?? NONE,
-        plugins: plugins ?? NONE,
-      })
-      let search: EntrySearch | undefined
-      const find: EntrySearch['find'] = (...asked) => (search ??= createEntrySearch(entries)).find(...asked)
-      made = { of, catalogue: { entries, find } }
-    }
-    return made.catalogue
-  }, [wanted, connectors, actions, samples, plugins, language])
+  return useMemo(
+    () => (wanted ? sharedCatalogue([connectors, actions, plugins, samples], language) : EMPTY),
+    [wanted, connectors, actions, plugins, samples, language],
+  )
+}
+
+type Read<T> = readonly T[] | null
+type ReadLists = readonly [Read<Connector>, Read<Action>, Read<Plugin>, Read<FlowSample>]
+
+function sharedCatalogue(lists: ReadLists, language: string): Catalogue {
+  const of = [...lists, language]
+  if (made?.of.every((one, index) => one === of[index]) === true) return made.catalogue
+  const [connectors, actions, plugins, samples] = lists
+  const entries = catalogueOf({
+    connectors: connectors ?? NONE,
+    actions: actions ?? NONE,
+    plugins: plugins ?? NONE,
+    samples: samples ?? NONE,
+  })
+  let search: EntrySearch | undefined
+  made = {
+    of,
+    catalogue: { entries, find: (...asked) => (search ??= createEntrySearch(entries)).find(...asked) },
+  }
+  return made.catalogue
 }
 
 const NO_AUTHS: ReadonlyMap<string, ConnectorAuth> = new Map()

@@ -38,6 +38,7 @@ export function PaletteCatalogue({ typed, onFound }: PaletteCatalogueProps) {
       onFound(found.flatMap((entry) => entriesOf(entry)).slice(0, MOST))
     },
   })
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it reports again once any of these changes
   useLayoutEffect(() => steady.report(), [steady, typed, find, auths, flow])
 
   function entriesOf(entry: Entry): readonly PaletteEntry[] {

@@ -24,6 +24,12 @@ test('services have the mark of their brand by the first words of a name', () =>
   expect(brandOf('Google Sheets')?.path).not.toBe(brandOf('Google Drive')?.path)
 })
 
+test('each mark is drawn', () => {
+  const names = bundled.map(({ name }) => name).filter((name) => brandOf(name) !== undefined)
+  expect(names.filter((name) => !/^[Mm]\d/.test(brandOf(name)?.path ?? ''))).toEqual([])
+  expect(names.length).toBe(22)
+})
+
 test('a brand that is too pale or too dark for a theme is darkened or lightened in it, others keep their color', () => {
   expect(brandOf('Stripe')).toMatchObject({ light: 'rgb(99 91 255)', dark: 'rgb(99 91 255)' })
   expect(brandOf('Notion')).toMatchObject({ light: 'rgb(0 0 0)', dark: 'rgb(217 217 217)' })
