@@ -33,6 +33,7 @@ test('JSON can be typed key by key in every JSON field of the editor and of a co
   await page.getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   const pagination = sheet.getByRole('textbox', { name: 'Pagination configuration' })
+  await sheet.getByRole('tab', { name: 'JSON' }).click()
   await pagination.click()
   // Triggered by the keys that open a dialog or another screen while no text is being typed.
   await page.keyboard.type('n?g r')

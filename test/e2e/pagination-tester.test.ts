@@ -226,7 +226,7 @@ test('any URL can be tested, and of 100,000 records only the visible ones are dr
   const drawn = await page.getByRole('table', { name: 'Records' }).getByRole('row').count()
   await page.getByRole('tab', { name: 'Tree', exact: true }).click()
   await page.getByRole('tree', { name: 'Records' }).getByText('100,000 items').waitFor()
-  await page.getByRole('tab', { name: 'JSON', exact: true }).click()
+  await page.getByRole('tab', { name: 'JSON', exact: true }).last().click()
   await page.getByRole('region', { name: 'Records as JSON' }).getByText('"id"').first().waitFor()
   expect(drawn).toBeLessThan(60)
 })
@@ -323,6 +323,7 @@ async function choose(action: string): Promise<void> {
   await chooseKind('Connector action')
   const shown = page.getByRole('combobox', { name: 'Action', exact: true })
   await expect.poll(() => shown.inputValue()).toBe(titles.get(action))
+  await showJson()
   await press('Presets')
   await page.getByRole('menuitem', { name: /^Configuration of Playground/ }).click()
   await page.getByText('8 configurations').waitFor()
@@ -347,9 +348,14 @@ async function press(name: string): Promise<void> {
 }
 
 async function type(text: string): Promise<void> {
+  await showJson()
   await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(text)
+}
+
+async function showJson(): Promise<void> {
+  await page.getByRole('tablist', { name: 'Edit as' }).getByRole('tab', { name: 'JSON' }).click()
 }
 
 async function urlShown(label: string): Promise<string> {

@@ -49,6 +49,7 @@ test('warnings about the pagination of a saved connector are on its screen until
   const { page, problems } = await program.open({ path: `/connectors/${id}?view=paging` })
   await page.getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
+  await sheet.getByRole('tab', { name: 'JSON' }).click()
   await sheet.getByRole('textbox', { name: 'Pagination configuration' }).click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(

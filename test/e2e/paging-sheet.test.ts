@@ -26,8 +26,16 @@ const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Pagination' })
 async function openSheet(page: Page) {
   await line(page).getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = sheetOf(page)
-  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).waitFor()
+  await sheet.getByRole('heading', { name: 'Configuration' }).waitFor()
   return sheet
+}
+
+/** Writes a configuration in place of the one in the editor. */
+async function writeJson(page: Page, text: string) {
+  await page.getByRole('tab', { name: 'JSON', exact: true }).first().click()
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
 }
 
 test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and shows it as one line with its state', async () => {
@@ -38,10 +46,12 @@ test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and 
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
   await line(page).getByText('Off', { exact: true }).waitFor()
   const sheet = await openSheet(page)
-  await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Fill in: Cursor' }).click()
+  await sheet.getByText('Filled in').waitFor()
   await sheet.getByRole('button', { name: 'Run', exact: true }).click()
   await sheet.getByText('64 records on').waitFor()
+  await sheet.getByRole('img', { name: 'Records per page: 10, 10, 10, 10, 10, 10, 4' }).waitFor()
+  await sheet.getByText('Every page').click()
+  await sheet.getByRole('option').last().waitFor()
   expect({
     pages: await sheet.getByRole('option').count(),
     findings: await axeFindings(page),
@@ -62,17 +72,13 @@ test('the best suggestion is filled in by itself, and one press of the button ta
   ])
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
   const sheet = await openSheet(page)
-  await sheet.getByRole('button', { name: 'Leave off' }).waitFor()
-  await sheet.getByRole('button', { name: 'Suggest' }).click()
   await sheet.getByRole('button', { name: 'Use pagination: Cursor' }).click()
   await line(page).getByText('Cursor').waitFor()
   await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
 
   // What was typed stays as it is: a suggestion fills in nothing over it.
   const again = await openSheet(page)
-  await again.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"response_jsonpath": "$.mine", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  await writeJson(page, '{"response_jsonpath": "$.mine", "query": "{\\"page\\": {{ page + 1 }}}"}')
   await again.getByRole('button', { name: 'Suggest' }).click()
   await again.getByRole('button', { name: 'Fill in: Cursor' }).waitFor()
   await again.getByRole('button', { name: /^Use pagination: Page/ }).click()
@@ -94,29 +100,31 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   ])
   const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=users` })
   const sheet = await openSheet(page)
+  // Nobody asked yet, so it is said quietly.
+  await sheet.getByRole('status').getByText('The API returned 401.', { exact: false }).waitFor()
+  expect(await sheet.getByRole('alert').count()).toBe(0)
   await sheet.getByRole('button', { name: 'Suggest' }).click()
   await sheet.getByRole('alert').getByText('The API returned 401.', { exact: false }).waitFor()
   isGood = true
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Fill in: Page number' }).click()
+  await sheet.getByText('Filled in').waitFor()
   await sheet.getByRole('alert').waitFor({ state: 'detached' })
   await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Page number').waitFor()
 
-  // A URL that needs data: nothing can be called before there is some, and presets still work.
+  // A URL that needs data: nothing can be called before there is some, and the form still works.
   await go(`/flows/${flow.id}?step=told`)
   await line(page).getByText('Off', { exact: true }).waitFor()
   const waiting = await openSheet(page)
   await waiting.getByText('No data for web1 yet', { exact: false }).waitFor()
   expect({
     suggest: await waiting.getByRole('button', { name: 'Suggest' }).isEnabled(),
-    presets: await waiting.getByRole('button', { name: 'Presets' }).isEnabled(),
+    style: await waiting.getByLabel('Style').isEnabled(),
     asked: api.received.map(({ target }) => target),
-  }).toEqual({ suggest: false, presets: true, asked: ['/users?page=1', '/users?page=1'] })
+  }).toEqual({ suggest: false, style: true, asked: ['/users?page=1', '/users?page=1', '/users?page=1'] })
   await waiting.getByRole('button', { name: 'Cancel' }).click()
   await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { plan: 'users' } })
   const ready = await openSheet(page)
-  await ready.getByRole('button', { name: 'Suggest' }).click()
   await ready.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
   expect(problems).toEqual([])
 })
@@ -127,12 +135,11 @@ test("presets, problems and completion work as in the tester, and a click doesn'
   ])
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
   const sheet = await openSheet(page)
+  await sheet.getByRole('tab', { name: 'JSON' }).click()
   await sheet.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, records in an object/ }).click()
   await sheet.getByText('No problems').waitFor()
-  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"query": "{\\"x\\": {{ pag }}}"}')
+  await writeJson(page, '{"query": "{\\"x\\": {{ pag }}}"}')
   await sheet.getByText("'pag' is undefined").waitFor()
   await sheet.getByRole('button', { name: 'Close' }).click()
   const asked = page.getByRole('alertdialog', { name: 'Leave without saving your changes?' })
@@ -191,9 +198,7 @@ test('the tester opens with the request and its auth, and returns the configurat
   await sheet.getByRole('button', { name: 'Open in tester' }).click()
   await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
   await expect.poll(() => page.getByRole('combobox', { name: 'Connector auth' }).inputValue()).toBe('Shop')
-  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  await writeJson(page, '{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
   api.received.length = 0
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('3 records on').waitFor()
@@ -241,14 +246,10 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
   const inAction = await openSheet(page)
   await expect.poll(() => inAction.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
   await inAction.getByRole('button', { name: 'Run', exact: true }).click()
-  await inAction
-    .getByRole('button', { name: /^Page 0.* 200/ })
-    .or(inAction.getByText('200').first())
-    .first()
-    .waitFor()
+  await inAction.getByRole('img', { name: /^Records per page: / }).waitFor()
   expect(called).toContain('/users')
-  await inAction.getByRole('button', { name: 'Presets' }).click()
-  await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
+  await inAction.getByLabel('Style').click()
+  await page.getByRole('option', { name: /^Page number/ }).click()
   await inAction.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Page number', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -263,9 +264,7 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
   await expect.poll(() => sheet.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
   await sheet.getByRole('button', { name: 'Open in tester' }).click()
   await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
-  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  await writeJson(page, '{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('3 records on').waitFor()
   await page.getByRole('button', { name: 'Apply to connector' }).click()
@@ -276,5 +275,115 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
     name: 'Users of our shop',
     pagination_config: { response_jsonpath: '$.users' },
   })
+  expect(problems).toEqual([])
+})
+
+test('the strip shows each page, waits and the number that the API names; a list in doubt is amber and says why', async () => {
+  const refused = new Set<string>()
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const { pathname, searchParams } = new URL(target, 'http://a')
+    const at = Number(searchParams.get('cursor') ?? 0)
+    const isLimited = at === 50 && !refused.has(target)
+    refused.add(target)
+    const isCut = pathname === '/cut' && at > 0
+    const next = at + 25 < 230 && !isCut ? `${at + 25}` : null
+    const data = Array.from({ length: Math.min(25, 230 - at) }, (_, index) => ({ id: at + index }))
+    response.writeHead(isLimited ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' })
+    response.end(JSON.stringify({ data, total: 230, paging: { next_cursor: next } }))
+  })
+  const flow = await aFlow('Contacts', [
+    { ref_id: 'whole', type: 'rest', config: { method: 'GET', url: `${api.url}/whole` } },
+    { ref_id: 'cut', type: 'rest', config: { method: 'GET', url: `${api.url}/cut` } },
+  ])
+  const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=whole` })
+  const sheet = await openSheet(page)
+  await sheet.getByText('25 records found').waitFor()
+  await sheet.getByRole('button', { name: 'Run', exact: true }).click()
+  await sheet.getByText('230 of 230').waitFor()
+  const counts = `${'25, '.repeat(9)}5`
+  await sheet.getByRole('img', { name: `Records per page: ${counts}; 1 wait or retry` }).waitFor()
+  const primary = await sheet.locator('[data-look="primary"]').allInnerTexts()
+  const findings = []
+  for (const width of [640, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    findings.push(...(await axeFindings(page)))
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await sheet.getByRole('button', { name: 'Use pagination: Cursor' }).click()
+  await line(page).getByText('10 pages').waitFor()
+
+  await go(`/flows/${flow.id}?step=cut`)
+  await line(page).getByText('Off', { exact: true }).waitFor()
+  const cut = await openSheet(page)
+  await cut.getByText('Filled in').waitFor()
+  await cut.getByRole('button', { name: 'Run', exact: true }).click()
+  await cut.getByText('50 of 230').waitFor()
+  await cut.getByRole('listitem').getByText('the API says 230 records; 50 were read').waitFor()
+  expect({ primary, findings, problems }).toEqual({
+    primary: ['Use pagination: Cursor'],
+    findings: [],
+    problems: [],
+  })
+})
+
+test('by keyboard alone, the form changes what it shows and keeps the rest, and JSON shows the same', async () => {
+  const flow = await aFlow('By keyboard', [
+    {
+      ref_id: 'users',
+      type: 'rest',
+      config: {
+        method: 'GET',
+        url: '{{ playground_url }}/orders',
+        pagination: { query: '{"per_page": 10, "page": {{ page + 1 }}}', max_pages: 3 },
+      },
+    },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  const sheet = await openSheet(page)
+  await sheet.getByText('per_page: 10, max_pages: 3').waitFor()
+  // It has a configuration, so nothing is suggested over it.
+  expect(await sheet.getByRole('region', { name: 'Suggestions' }).count()).toBe(0)
+  await sheet.getByLabel('Records path').focus()
+  await page.keyboard.type('$.orders')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'when a value in the response is false' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await sheet.getByLabel('Value that ends it').fill('meta.more')
+  await sheet.getByRole('tab', { name: 'Form' }).focus()
+  await page.keyboard.press('ArrowRight')
+  const editor = sheet.getByRole('textbox', { name: 'Pagination configuration' })
+  await expect.poll(() => editor.textContent()).toContain('not previous_request.meta.more')
+  await page.keyboard.press('ArrowLeft')
+
+  // Another style and back: nothing of the first is lost.
+  await sheet.getByLabel('Style').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('None')
+  await page.keyboard.press('Enter')
+  await sheet.getByText('Only one request is sent.').waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Page number')
+  await page.keyboard.press('Enter')
+  await sheet.getByLabel('Records path').waitFor()
+  await page.keyboard.press('Tab')
+  await sheet.getByRole('button', { name: 'Use pagination: Page number' }).press('Enter')
+  await expect
+    .poll(() => keptPagination(flow, 'users'))
+    .toEqual({
+      query: '{"per_page": 10, "page": {{ page + 1 }}}',
+      max_pages: 3,
+      replace_body: false,
+      response_jsonpath: '$.orders',
+      stop_when: 'not previous_request.meta.more',
+    })
+
+  // What a form can't show is shown as it is, with the reason.
+  const again = await openSheet(page)
+  await writeJson(page, '{"query": "{\\"a\\": {{ page }}, \\"b\\": {{ count }}}"}')
+  await again.getByText('The form can’t show how “query” is built.').waitFor()
+  await again.getByRole('tab', { name: 'Form' }).click()
+  await expect.poll(() => editor.textContent()).toContain('{{ count }}')
   expect(problems).toEqual([])
 })

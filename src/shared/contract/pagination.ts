@@ -271,6 +271,10 @@ export const paginationEvent = z.discriminatedUnion('type', [
     total_records: z.int().describe('How many records were read.'),
     stop_reason: z.enum(STOP_REASONS).describe('Why the list ended.'),
     complete: completeness,
+    announced_total: z
+      .int()
+      .optional()
+      .describe('How many records the API says the list has. Absent if it says nothing that can be trusted.'),
     warnings: z.array(z.string()).describe('Codes of the warnings about the list.'),
     duration_ms: z.number().describe('Time of the whole test, in milliseconds.'),
   }),

@@ -644,3 +644,26 @@ describe('the end of a list that is no JSON', () => {
     expect(events.at(-1)).toMatchObject(expected)
   })
 })
+
+test.each([
+  [
+    'a total that was reached',
+    [{ json: { total: 3, rows: ids(1, 2) } }, { json: { total: 3, rows: ids(3, 3) } }],
+    3,
+  ],
+  ['a total that was not reached', [{ json: { total: 9, rows: ids(1, 2) } }], 9],
+  ['a total in a header', [{ json: { rows: ids(1, 2) }, headers: { 'X-Total-Count': '7' } }], 7],
+  [
+    'a count of the page',
+    [{ json: { count: 2, rows: ids(1, 2) } }, { json: { count: 1, rows: ids(3, 3) } }],
+    undefined,
+  ],
+  ['a total below what was read', [{ json: { total: 1, rows: ids(1, 2) } }], undefined],
+  ['no total', [{ json: { rows: ids(1, 2) } }], undefined],
+])('the last event says how many records the API names: %s', async (_, replies, announced) => {
+  const { events } = await runAgainst((__, call) => replies[call - 1] ?? { json: { rows: [] } }, {
+    response_jsonpath: '$.rows',
+    query: '{"page": {{ page + 1 }}}',
+  })
+  expect((events.at(-1) as { announced_total?: number }).announced_total).toBe(announced)
+})

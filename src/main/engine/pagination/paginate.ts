@@ -216,7 +216,9 @@ class PaginationRun {
       if (next.kind === 'fail') throw next.error
       if (next.warning !== undefined) yield* this.#reports.warn(this.page, next.warning)
       if (this.#failsInDoubt()) throw inDoubt()
-      yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
+      const last = this.#lastPage
+      const announced = last && this.#watch.totalAtEnd(last, setup.configs, setup.action)
+      yield this.#reports.done(this.#pages, this.totalRecords, next.reason, announced)
     } catch (error) {
       const failure = toPaginationError(error, { page: this.page, partialCount: this.totalRecords })
       if (failure === null) throw error
@@ -244,7 +246,7 @@ class PaginationRun {
     this.#pages = 1
     yield* this.#reports.answered(call, response, 0, 0)
     yield { type: 'output', value: readAnyBody(response) }
-    yield this.#reports.done(this.#pages, this.totalRecords, 'not_paginated')
+    yield this.#reports.done(this.#pages, this.totalRecords, 'not_paginated', null)
   }
 
   /**

@@ -13,6 +13,8 @@ import { missingIn, type TestForm } from './state/test-form.ts'
 import { sentPages } from './state/test-progress.ts'
 import { type TesterTrip, useTesterTrip } from './state/tester-trip.ts'
 import { RunControls } from './timeline/run-controls.tsx'
+import { PageStrip } from './timeline/page-strip.tsx'
+import { RunEnd } from './timeline/run-end.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 import { configWords } from './state/style-names.ts'
 
@@ -56,6 +58,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
   const failure = usePagination((state) => state.failure)
   const [problem, setProblem] = useState<string | null>(null)
   const [isReady, setIsReady] = useState(false)
+  const [listsPages, setListsPages] = useState(false)
   const [first] = useState({ config, readCall })
   const before = writeConfig(first.config)
   const read = readConfigText(form.configText)
@@ -132,16 +135,32 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
         <section aria-label={t('Test run')} className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-1.5">
             <h2 className="mr-auto text-sm font-semibold">{t('Test run')}</h2>
-            {problem === null && isReady ? <RunControls /> : null}
+            {problem === null && isReady ? <RunControls isSecond /> : null}
           </div>
           {progress.status === 'idle' ? (
             <p className="text-sm text-muted">
               {t('Reads the pages from the real API and shows each one here. Nothing is saved.')}
             </p>
           ) : (
-            <div className="flex h-72 flex-col rounded border border-line bg-surface">
-              <Timeline chosen={chosen} onChoose={pageChosen} />
-            </div>
+            <>
+              <PageStrip />
+              <div className="-mx-3">
+                <RunEnd />
+              </div>
+              <details
+                className="rounded border border-line"
+                onToggle={({ currentTarget }) => setListsPages(currentTarget.open)}
+              >
+                <summary className="cursor-default px-3 py-1.5 text-sm text-muted hover:bg-hover">
+                  {t('Every page')}
+                </summary>
+                {listsPages ? (
+                  <div className="flex h-72 flex-col border-t border-line bg-surface">
+                    <Timeline isOpenEnded chosen={chosen} onChoose={pageChosen} />
+                  </div>
+                ) : null}
+              </details>
+            </>
           )}
         </section>
       </div>

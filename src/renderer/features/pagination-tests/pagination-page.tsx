@@ -17,6 +17,7 @@ import { RequestForm } from './request/request-form.tsx'
 import { SaveButton } from './save-dialog.tsx'
 import { RunControls } from '../../components/pagination/timeline/run-controls.tsx'
 import { TesterIntro } from './tester-intro.tsx'
+import { PageStrip } from '../../components/pagination/timeline/page-strip.tsx'
 import { Timeline } from '../../components/pagination/timeline/timeline.tsx'
 
 const route = getRouteApi('/pagination')
@@ -67,7 +68,16 @@ export function PaginationPage() {
               <ErrorNotice error={failure} title={t('Failed')} />
             </div>
           )}
-          {idle ? <TesterIntro /> : <Results />}
+          {idle ? (
+            <TesterIntro />
+          ) : (
+            <>
+              <div className="shrink-0 border-b border-line p-3">
+                <PageStrip />
+              </div>
+              <Results />
+            </>
+          )}
         </div>
       </SplitPane>
     </Page>

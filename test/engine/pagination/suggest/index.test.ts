@@ -525,3 +525,11 @@ function graphqlConfig() {
     response_jsonpath: '$.data.people.edges[*].node',
   }
 }
+
+test('a header that says how long to wait is no cursor', () => {
+  const { suggestions } = suggest({
+    body: { data: records(3), next_cursor: 'b' },
+    headers: { 'Retry-After': '0', 'x-ratelimit-reset-after': '1' },
+  })
+  expect(suggestions.filter(({ reason }) => /retry|ratelimit/i.test(reason))).toEqual([])
+})

@@ -109,18 +109,32 @@ export class ListWatch {
       : say('"{{path}}"; it has "{{nearest}}"', { path: unseen.path, nearest: unseen.nearest })
   }
 
+  /** The number of records that the API names, unless it may count something else or start elsewhere. */
+  totalAtEnd(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): number | null {
+    const { body, response, read, way, config } = page
+    const { count, isOneEach = false } = this.#watched
+    if (read.found === 'single') return null
+    const total = this.#total(announcedBy(body, response.headers, way), read.unfiltered.length)
+    if (total === null || total < count || total === 0) return null
+    const isOfRecords = isOneEach || (config === null ? configs : [config]).every(isOneList)
+    return total === count || (isOfRecords && !startsLater(action)) ? total : null
+  }
+
+  /** A total below what was read, as of a page after the last, can't be the number of records. */
+  #total(said: Announced, size: number): number | null {
+    const last = totalIn(said, size)
+    return last !== null && last >= this.#watched.count ? last : (this.#watched.total ?? last)
+  }
+
   #announced(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): Said | null {
     const { body, response, read } = page
     if (read.found === 'single') return null
     const { headers } = response
     const said = announcedBy(body, headers, page.way)
-    const { count, isOneEach = false } = this.#watched
-    // A total below what was read, as of a page after the last, can't be the number of records.
-    const last = totalIn(said, read.unfiltered.length)
-    const total = last !== null && last >= count ? last : (this.#watched.total ?? last)
-    if (total !== null && total === count && count > 0) return null
-    if (total !== null && total > count && (isOneEach || configs.every(isOneList)) && !startsLater(action))
-      return say('the API says {{total}} records; {{count}} were read', { total, count })
+    const { count } = this.#watched
+    const total = this.totalAtEnd(page, configs, action)
+    if (total !== null && total === count) return null
+    if (total !== null) return say('the API says {{total}} records; {{count}} were read', { total, count })
     if (said.least !== null && said.least >= count && !startsLater(action))
       return say('the API says at least {{least}} records; {{count}} were read', { least: said.least, count })
     if (said.more === true)

@@ -131,6 +131,7 @@ export function doneEvent(
   totalRecords: number,
   stopReason: StopReason,
   complete: Completeness,
+  announced: number | null,
   warnings: Iterable<WarningCode>,
   durationMs: number,
 ): Event<'done'> {
@@ -140,6 +141,7 @@ export function doneEvent(
     total_records: totalRecords,
     stop_reason: stopReason,
     complete,
+    ...(announced === null ? {} : { announced_total: announced }),
     warnings: [...warnings],
     duration_ms: round(durationMs),
   }

@@ -92,9 +92,9 @@ export class PageReports {
     return this.warn(page, code, detail)
   }
 
-  done(pages: number, totalRecords: number, reason: StopReason): PageEvent {
+  done(pages: number, totalRecords: number, reason: StopReason, announced: number | null): PageEvent {
     const durationMs = this.#clock.monotonic() - this.#startedAt
     const complete = reason === 'cut_by_max_pages' ? false : this.doubts.size > 0 ? 'in_doubt' : true
-    return doneEvent(pages, totalRecords, reason, complete, this.warnings, durationMs)
+    return doneEvent(pages, totalRecords, reason, complete, announced, this.warnings, durationMs)
   }
 }

@@ -49,7 +49,8 @@ export function byCursor(evidence: Evidence): Finding[] {
 /** A cursor in a header of the response. */
 export function byCursorHeader({ request, response }: Evidence): Finding[] {
   return response.headers.flatMap(([name, value]): Finding[] => {
-    if (!WRITABLE_HEADER.test(name)) return []
+    // "after" a time, not a record.
+    if (!WRITABLE_HEADER.test(name) || /retry-after|rate-?limit/i.test(name)) return []
     const known = CURSOR_HEADERS.get(name.toLowerCase())
     const words = cursorWordsOf(name)
     const isLink: boolean = isAddress(value)

@@ -53,7 +53,11 @@ export function completeConfig(
   const expression = openTag(place.text) ?? (isCondition(place.key) ? place.text : null)
   if (expression !== null) return inExpression(expression, offset, sample)
   const isPath = place.key === 'response_jsonpath'
-  return isPath ? { from: place.from, choices: listPaths(sample?.body) } : null
+  const choices = listsIn(sample?.body).map(({ path, length }) => ({
+    label: path,
+    detail: plural(length, 'item'),
+  }))
+  return isPath ? { from: place.from, choices } : null
 }
 
 /** From the tag that is still open at the end on; null if none is. */
@@ -78,8 +82,9 @@ function inExpression(expression: string, offset: number, sample: ResponseSample
 }
 
 /** `previous_request.paging.next` in the sample. */
-function valueAt(path: string, sample: ResponseSample | null): unknown {
-  const [root, ...keys] = path.split(/\.|\[|\]\.?/).filter((key) => key !== '')
+export function valueAt(path: string, sample: ResponseSample | null): unknown {
+  const parts = path.match(/\['[^']*'\]|[^.[\]]+/g) ?? []
+  const [root, ...keys] = parts.map((part) => part.replace(/^\['(.*)'\]$/, '$1'))
   const start =
     root === 'previous_request'
       ? sample?.body
@@ -104,8 +109,8 @@ function membersOf(value: unknown): readonly Choice[] {
 
 const MAX_LIST_DEPTH = 4
 
-/** Paths to the lists of a response, the longest list first. */
-function listPaths(body: unknown): readonly Choice[] {
+/** The lists of a response, the longest first. */
+export function listsIn(body: unknown): readonly { readonly path: string; readonly length: number }[] {
   const found: { path: string; length: number }[] = []
   const visit = (value: unknown, path: string, depth: number) => {
     if (Array.isArray(value)) found.push({ path, length: value.length })
@@ -114,12 +119,10 @@ function listPaths(body: unknown): readonly Choice[] {
         visit(member, `${path}${jsonPathPart(key)}`, depth + 1)
   }
   visit(body, '$', 0)
-  return found
-    .toSorted((a, b) => b.length - a.length)
-    .map(({ path, length }) => ({ label: path, detail: plural(length, 'item') }))
+  return found.toSorted((a, b) => b.length - a.length)
 }
 
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (Array.isArray(value)) return plural(value.length, 'item')
   if (typeof value === 'object' && value !== null) return '{…}'
   const text = typeof value === 'string' ? `"${value}"` : String(value)

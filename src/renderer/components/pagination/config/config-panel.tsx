@@ -1,14 +1,17 @@
 import { Sparkles, ListTree } from '../../../lib/icons.tsx'
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { CONTROL_CLASS } from '../../controls/field.tsx'
+import { TabList, TabPanels, TabsRoot } from '../../controls/tabs.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { entriesOf, putConfig, writeConfig } from '../state/config-text.ts'
+import { type ConfigFields, readFields } from '../state/config-fields.ts'
+import { entriesOf, putConfig, readConfigText, writeConfig } from '../state/config-text.ts'
 import { usePagination, useCallConnector } from '../state/pagination-store.ts'
 import type { ResponseSample } from './config-completion.ts'
 import type { EditorHandle } from './config-editor.tsx'
+import { ConfigForm } from './config-form.tsx'
 import { EntryList } from './entry-list.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { placeProblems } from './problem-places.ts'
@@ -22,7 +25,7 @@ const ConfigEditor = lazy(() =>
 
 const CHECK_AFTER_MS = 250
 
-/** The configuration as JSON, with everything that helps to write it; suggestions need a call that can be sent. */
+/** A configuration as a form or as JSON, with everything that helps to write it; suggestions need a call that can be sent. */
 export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) {
   const text = usePagination((state) => state.form.configText)
   const input = usePagination((state) => state.form.input)
@@ -35,6 +38,12 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   const sample = useResponseSample()
   const editor = useRef<EditorHandle>(null)
   const placed = useMemo(() => placeProblems(text, problems), [text, problems])
+  const [view, setView] = useState<'form' | 'json'>('form')
+  /** What the fields were when they wrote the text: half an expression says less. */
+  const [typed, setTyped] = useState<{ readonly text: string; readonly fields: ConfigFields } | null>(null)
+  const read = useMemo(() => fieldsOf(text), [text])
+  const fields = typed?.text === text ? typed.fields : 'why' in read ? null : read
+  const shown = fields === null ? 'json' : view
   const write = (configText: string) => changed({ configText })
 
   useEffect(() => {
@@ -42,58 +51,113 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
     return () => clearTimeout(timer)
   }, [checked, text, input])
 
+  const problemList = (
+    <ProblemList
+      text={text}
+      problems={placed}
+      onGo={(from) => {
+        setView('json')
+        editor.current?.goTo(from)
+      }}
+    />
+  )
+  const tabs = [
+    {
+      value: 'form',
+      label: t('Form'),
+      content:
+        fields === null ? null : (
+          <div className="flex flex-col gap-2">
+            <ConfigForm
+              text={text}
+              fields={fields}
+              sample={sample}
+              onChange={(next, configText) => {
+                setTyped({ text: configText, fields: next })
+                write(configText)
+              }}
+            />
+            {placed.length === 0 ? null : problemList}
+          </div>
+        ),
+    },
+    {
+      value: 'json',
+      label: 'JSON',
+      content: (
+        <div className="flex flex-col gap-2">
+          {'why' in read && fields === null ? <p className="text-sm text-muted">{read.why}</p> : null}
+          <div
+            className={cx(
+              CONTROL_CLASS,
+              'h-[max(16rem,36vh)] min-h-40 shrink-0 resize-y overflow-hidden px-0 focus-within:border-accent',
+            )}
+          >
+            <Suspense
+              fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
+            >
+              <ConfigEditor ref={editor} value={text} onChange={write} problems={placed} sample={sample} />
+            </Suspense>
+          </div>
+          {problemList}
+          <EntryList
+            text={text}
+            used={used}
+            onChange={write}
+            onGo={(offset) => editor.current?.goTo(offset)}
+          />
+        </div>
+      ),
+    },
+  ] as const
   return (
-    <section
-      data-help="pagination"
-      aria-label={t('Configuration')}
-      className="flex min-h-0 flex-1 flex-col gap-2"
-    >
-      <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
-        <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
-        <PresetMenu onChoose={write} />
-        <Button
-          look="quiet"
-          icon={Sparkles}
-          className="h-6"
-          busy={suggesting}
-          disabled={!canCall}
-          onClick={() => void suggested()}
-        >
-          {t('Suggest')}
-        </Button>
-      </div>
-      <SuggestionList onApply={(config) => write(putConfig(text, config, used))} />
-      <div
-        className={cx(
-          CONTROL_CLASS,
-          'h-[max(16rem,36vh)] min-h-40 shrink-0 resize-y overflow-hidden px-0 focus-within:border-accent',
-        )}
-      >
-        <Suspense
-          fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
-        >
-          <ConfigEditor ref={editor} value={text} onChange={write} problems={placed} sample={sample} />
-        </Suspense>
-      </div>
-      <ProblemList text={text} problems={placed} onGo={(from) => editor.current?.goTo(from)} />
-      <EntryList text={text} used={used} onChange={write} onGo={(offset) => editor.current?.goTo(offset)} />
+    <section data-help="pagination" aria-label={t('Configuration')} className="flex min-h-0 flex-col">
+      <TabsRoot value={shown} onChange={setView} className="gap-3">
+        <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
+          <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
+          {shown === 'json' ? <PresetMenu onChoose={write} /> : null}
+          <Button
+            look="quiet"
+            icon={Sparkles}
+            className="h-6"
+            busy={suggesting}
+            disabled={!canCall}
+            onClick={() => void suggested()}
+          >
+            {t('Suggest')}
+          </Button>
+          <TabList look="segments" label={t('Edit as')} tabs={tabs} />
+        </div>
+        <SuggestionList text={text} onApply={(config) => write(putConfig(text, config, used))} />
+        <TabPanels tabs={tabs} />
+      </TabsRoot>
     </section>
   )
 }
 
-/** The first successful response of the last test, for the editor's completion. */
+function fieldsOf(text: string): ReturnType<typeof readFields> {
+  const read = readConfigText(text)
+  return 'value' in read ? readFields(read.value) : { why: t('Correct the JSON to see it as a form.') }
+}
+
+/** The first response of the last test, otherwise the one that suggestions are based on. */
 function useResponseSample(): ResponseSample | null {
+  const suggested = usePagination(({ found }) => found?.body.response ?? null)
   const attempt = usePagination(({ progress: { pages } }) => pages[0]?.attempts.at(-1))
   const body = attempt?.body ?? null
   const headers = attempt?.response?.headers
   return useMemo(() => {
-    if (body === null || body.truncated) return null
+    const before =
+      suggested === null
+        ? null
+        : { body: suggested.body ?? null, headers: suggested.headers as ResponseSample['headers'] }
+    if (body === null || body.truncated) return before
     try {
       return { body: parseJson(body.text), headers: headers ?? {} }
     } catch {
-      return null
+      return before
     }
-  }, [body, headers])
+  }, [body, headers, suggested])
 }
 
 /** Position of the configuration that the pages of the last test were fetched with, wherever it is now. */

@@ -1,11 +1,14 @@
-import { Sparkles, X } from '../../../lib/icons.tsx'
-import { formatJson } from '../../../lib/json.ts'
+import { Check, Sparkles } from '../../../lib/icons.tsx'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
-import { Button, IconButton } from '../../controls/button.tsx'
+import { Button, Tip } from '../../controls/button.tsx'
 import { announce } from '../../screen/toast.tsx'
+import { useState } from 'react'
+import { wordsOf } from '../../../api/failure.ts'
+import { plural } from '../../../lib/format.ts'
 import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { STYLE_NAMES } from '../state/style-names.ts'
+import { writeConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'
 
 const CONFIDENCE = {
@@ -22,92 +25,106 @@ const SECOND_PAGES: { readonly [S in NonNullable<PaginationSuggestion['second_pa
 }
 
 interface SuggestionListProps {
+  readonly text: string
   readonly onApply: (config: object) => void
 }
 
-/** How this API seems to paginate, with the reason; one click fills it in. */
-export function SuggestionList({ onApply }: SuggestionListProps) {
+/** How this API seems to paginate, with the reason: the best one, and the others on request. */
+export function SuggestionList({ text, onApply }: SuggestionListProps) {
   const found = usePagination((state) => state.found)
-  const close = usePagination((state) => state.suggestionsClosed)
+  const unfound = usePagination((state) => state.unfound)
   const check = usePagination((state) => state.suggestionsChecked)
   const suggesting = usePagination((state) => state.suggesting)
-  if (found === null) return null
+  const [openFor, setOpenFor] = useState<string | null>(null)
+  if (found === null)
+    return suggesting ? (
+      <p role="status" className="text-sm text-muted">
+        {t('Reading the first page for a suggestion…')}
+      </p>
+    ) : unfound === null ? null : (
+      <p role="status" className="text-sm break-words text-muted">
+        {t('No suggestion: {{reason}}', { reason: wordsOf(unfound) })}
+      </p>
+    )
+  const { suggestions, advice, url } = found
+  // One that was found is enough; whoever has another configuration chooses among all.
+  const isUsed = suggestions.some(({ config }) => writeConfig(config) === text)
+  const shown =
+    isUsed && openFor !== url ? suggestions.filter(({ config }) => writeConfig(config) === text) : suggestions
+  const hidden = suggestions.length - shown.length
+  const isUnchecked = suggestions.some(({ second_page: secondPage }) => secondPage === undefined)
   return (
-    <section
-      aria-label={t('Suggestions')}
-      className="flex flex-col rounded border border-accent/50 bg-sunken"
-    >
-      <header className="flex items-center gap-1.5 py-1 pr-1 pl-2.5">
+    <section aria-label={t('Suggestions')} className="flex flex-col gap-2 rounded bg-sunken px-2.5 py-2">
+      <h3 className="flex items-center gap-1.5 text-sm font-medium">
         <Sparkles size={14} aria-hidden className="shrink-0 text-accent-text" />
-        <h3 className="min-w-0 flex-1 truncate text-sm font-medium">
-          {found.suggestions.length === 0 ? t('No suggestion') : t('Suggested from the first response')}
-        </h3>
-        <IconButton small label={t('Close suggestions')} icon={X} onClick={close} />
-      </header>
-      {found.suggestions.length === 0 && found.advice !== null ? (
-        <p className="px-2.5 pb-2 text-muted">{translateMessage(found.advice, found)}</p>
+        {suggestions.length === 0 ? t('No suggestion') : t('Suggested from the first response')}
+      </h3>
+      {suggestions.length === 0 && advice !== null ? (
+        <p className="text-sm text-muted">{translateMessage(advice, found)}</p>
       ) : null}
-      <ul>
-        {found.suggestions.map((suggestion) => (
+      <ul className="flex flex-col gap-2">
+        {shown.map((suggestion) => (
           <Suggestion
             key={`${suggestion.style} ${suggestion.reason}`}
             suggestion={suggestion}
+            isUsed={writeConfig(suggestion.config) === text}
             onApply={() => {
               onApply(suggestion.config)
               announce(t('Filled in: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
-              close()
             }}
           />
         ))}
       </ul>
-      {found.suggestions.some((suggestion) => suggestion.second_page === undefined) &&
-      found.body.probe === undefined ? (
-        <div className="flex flex-wrap items-center gap-2 border-t border-line px-2.5 py-2">
-          <Button disabled={suggesting} onClick={() => void check()}>
-            {t('Check with one request')}
-          </Button>
-          <p className="min-w-0 flex-1 text-sm text-muted">
-            {t('Requests the second page with each suggestion until one returns new records.')}
-          </p>
+      {hidden === 0 && !isUnchecked ? null : (
+        <div className="-ml-2.5 flex flex-wrap gap-x-2">
+          {hidden === 0 ? null : (
+            <Button look="quiet" className="h-6" onClick={() => setOpenFor(url)}>
+              {plural(hidden, 'other suggestion')}
+            </Button>
+          )}
+          {isUnchecked && found.body.probe === undefined ? (
+            <Tip text={t('Requests the second page with each suggestion until one returns new records.')}>
+              <Button look="quiet" className="h-6" busy={suggesting} onClick={() => void check()}>
+                {t('Check with one request')}
+              </Button>
+            </Tip>
+          ) : null}
         </div>
-      ) : null}
+      )}
     </section>
   )
 }
 
 interface SuggestionProps {
   readonly suggestion: PaginationSuggestion
+  readonly isUsed: boolean
   readonly onApply: () => void
 }
 
-function Suggestion({
-  suggestion: { style, reason, config, confidence, second_page: secondPage },
-  onApply,
-}: SuggestionProps) {
+function Suggestion({ suggestion, isUsed, onApply }: SuggestionProps) {
+  const { style, reason, confidence, second_page: secondPage } = suggestion
+  const name = t(STYLE_NAMES[style])
   return (
-    <li className="flex flex-col gap-1 border-t border-line px-2.5 py-2">
-      <div className="flex items-center gap-2">
-        <span className="font-medium">{t(STYLE_NAMES[style])}</span>
-        <span className="text-sm text-muted">
-          {secondPage === undefined ? t(CONFIDENCE[confidence]) : t(SECOND_PAGES[secondPage])}
+    <li className="flex items-start gap-3">
+      <p className="min-w-0 flex-1 text-sm break-words text-muted">
+        <span className="font-medium text-text">{name}</span>
+        {', '}
+        {secondPage === undefined ? t(CONFIDENCE[confidence]) : t(SECOND_PAGES[secondPage])}. {reason}
+      </p>
+      {isUsed ? (
+        <span className="flex shrink-0 items-center gap-1 text-sm text-success">
+          <Check size={13} aria-hidden />
+          {t('Filled in')}
         </span>
+      ) : (
         <Button
-          className="ml-auto h-6"
+          className="h-6 shrink-0"
           onClick={onApply}
-          aria-label={t('Fill in: {{style}}', { style: t(STYLE_NAMES[style]) })}
+          aria-label={t('Fill in: {{style}}', { style: name })}
         >
           {t('Fill in')}
         </Button>
-      </div>
-      <p className="text-sm break-words">{reason}</p>
-      <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-        tabIndex={0}
-        aria-label={t('Configuration: {{style}}', { style: t(STYLE_NAMES[style]) })}
-        className="max-h-28 overflow-auto text-sm break-all whitespace-pre-wrap text-muted"
-      >
-        {formatJson(config)}
-      </pre>
+      )}
     </li>
   )
 }

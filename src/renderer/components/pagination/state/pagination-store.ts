@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -19,7 +20,7 @@ import { saveConfig } from './save-config.ts'
 import type { SaveWish } from './save-config.ts'
 import { checkSuggestions, findSuggestions } from './find-suggestions.ts'
 import type { Found } from './find-suggestions.ts'
-import { EMPTY_FORM, toBody, toCall } from './test-form.ts'
+import { EMPTY_FORM, missingIn, toBody, toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
 
 /** All pages; a pause after each; the first one, and what the second would be. */
@@ -43,11 +44,13 @@ interface PaginationState {
   readonly chosen: number | null
   readonly suggesting: boolean
   readonly found: Found | null
+  /** Why the suggestion that nobody asked for isn't there. */
+  readonly unfound: AppError | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
-  /** Fills the form from elsewhere and clears everything of other tests. */
+  /** Fills the form from elsewhere, clears everything of other tests, and suggests if there is no configuration. */
   readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
-  /** Loads its actions and applies its own configuration. */
+  /** Loads its actions, applies its own configuration, and suggests one if it has none. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
   /** @param names of the input, which templates can also use */
   readonly checked: (configText: string, names: readonly string[]) => Promise<void>
@@ -56,10 +59,10 @@ interface PaginationState {
   readonly continued: (pages: number | null) => Promise<void>
   readonly cancelled: () => void
   readonly pageChosen: (page: number | null) => void
-  readonly suggested: () => Promise<void>
+  /** @param isAsked false: by itself, which fails quietly */
+  readonly suggested: (isAsked?: boolean) => Promise<void>
   /** Sends one request for each suggestion. */
   readonly suggestionsChecked: () => Promise<void>
-  readonly suggestionsClosed: () => void
   readonly saved: (wish: SaveWish) => Promise<Connector>
 }
 
@@ -80,6 +83,19 @@ export function createPaginationStore(
     function knownActions(): readonly Action[] {
       const { form } = get()
       return form.unsaved?.actions ?? cached(api, actionsOf(form.connectorId)).getState().data ?? []
+    }
+
+    /** Only with a call that reads and needs no input: nobody pressed anything. */
+    async function suggestIfNone() {
+      const { source, connectorId, authId } = get().form
+      if (source === 'connector' && connectorId !== '' && authId === '') {
+        const auths = await known(CONNECTOR_AUTHS).catch(() => [])
+        if (get().form.connectorId === connectorId) get().changed({ authId: onlyAuthOf(auths, connectorId) })
+      }
+      const { form, suggested } = get()
+      const call = form.source === 'address' ? form : knownActions().find(({ name }) => name === form.action)
+      const isRead = call?.method === 'GET' && !/\{\{\s*input\b/.test(call.endpoint)
+      if (isRead && form.configText.trim() === '' && missingIn(form) === null) await suggested(false)
     }
 
     async function run(body: PaginationTestBody, signal: AbortSignal) {
@@ -116,6 +132,7 @@ export function createPaginationStore(
       chosen: null,
       suggesting: false,
       found: null,
+      unfound: null,
       async opened(connectorId, action) {
         try {
           const connectors = await cached(api, CONNECTORS).read()
@@ -132,25 +149,29 @@ export function createPaginationStore(
         running?.abort()
         const form = { ...EMPTY_FORM, ...given }
         set({ form, problems: [], progress: NO_TEST, startedAt: null, endedAt: null })
-        set({ ran: null, failure: null, chosen: null, found: null })
+        set({ ran: null, failure: null, chosen: null, found: null, unfound: null })
+        void suggestIfNone()
       },
       changed: (patch) => set(({ form }) => ({ form: { ...form, ...patch } })),
       async connectorChosen(connectorId, action) {
         const [connectors, allAuths] = await Promise.all([known(CONNECTORS), known(CONNECTOR_AUTHS)])
-        const config = connectors.find((one) => one.id === connectorId)?.pagination_config ?? null
-        const auths = allAuths.filter((one) => one.connector_id === connectorId)
+        const configOf = (id: string) => connectors.find((one) => one.id === id)?.pagination_config ?? null
+        const config = configOf(connectorId)
         set(({ form }) => ({
           found: null,
+          unfound: null,
           form: {
             ...form,
             source: 'connector',
             connectorId,
             action: action ?? '',
-            // The only one is what anybody would choose.
-            authId: auths.length === 1 ? (auths[0]?.id ?? '') : '',
+            authId: onlyAuthOf(allAuths, connectorId),
             input: {},
             unsaved: null,
-            configText: config === null ? form.configText : writeConfig(config),
+            configText:
+              config === null && form.configText !== writeConfig(configOf(form.connectorId))
+                ? form.configText
+                : writeConfig(config),
           },
         }))
         const actions = await cached(api, actionsOf(connectorId))
@@ -161,6 +182,7 @@ export function createPaginationStore(
         set(({ form }) => ({
           form: form.action === '' && first !== undefined ? { ...form, action: first.name } : form,
         }))
+        void suggestIfNone()
       },
       async checked(configText, names) {
         const read = readConfigText(configText)
@@ -218,12 +240,14 @@ export function createPaginationStore(
       },
       cancelled: () => running?.abort(),
       pageChosen: (chosen) => set({ chosen }),
-      async suggested() {
+      async suggested(isAsked = true) {
         const { form, progress, ran } = get()
-        set({ suggesting: true, found: null, failure: null })
+        set({ suggesting: true, found: null, unfound: null, ...(isAsked ? { failure: null } : {}) })
         try {
           const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
           const found = await findSuggestions(api, form, knownActions(), known)
+          // Of another call, which was chosen in the meantime.
+          if (JSON.stringify(toCall(get().form)) !== JSON.stringify(toCall(form))) return
           set({ found })
           const [best] = found.suggestions
           const isEmpty = get().form.configText.trim() === ''
@@ -231,7 +255,7 @@ export function createPaginationStore(
           if (isEmpty && best !== undefined && best.confidence !== 'low')
             get().changed({ configText: writeConfig(best.config) })
         } catch (error) {
-          set({ failure: asAppError(error) })
+          set({ [isAsked ? 'failure' : 'unfound']: asAppError(error) })
         } finally {
           set({ suggesting: false })
         }
@@ -248,7 +272,6 @@ export function createPaginationStore(
           set({ suggesting: false })
         }
       },
-      suggestionsClosed: () => set({ found: null }),
       async saved(wish) {
         const { form } = get()
         const connectors = cached(api, CONNECTORS).getState().data
@@ -293,6 +316,12 @@ export function useCallActions(): readonly Action[] {
 }
 
 const NO_ACTIONS: readonly Action[] = []
+
+/** The only one is what anybody would choose. */
+function onlyAuthOf(auths: readonly ConnectorAuth[], connectorId: string): string {
+  const [auth, another] = auths.filter((one) => one.connector_id === connectorId)
+  return another === undefined ? (auth?.id ?? '') : ''
+}
 
 /** The playground runs on this computer, so that a first test works without a network and without credentials. */
 function firstToTry(connectors: readonly Connector[]): Connector | undefined {

@@ -13,7 +13,7 @@ export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
 
 /** What identifies each style; the first match counts. */
 const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
-  [/\blinks\b|previous_request_headers/, 'link_header'],
+  [/\blinks\b|"endpoint":"[^"]*previous_request_headers/, 'link_header'],
   [/"endpoint":"[^"]*previous_request/, 'next_address'],
   [/last_record|previous_request[^}]{0,300}\[-1\]/, 'last_record'],
   [/previous_request/, 'cursor'],
@@ -25,9 +25,14 @@ const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
 export function configWords(config: unknown): string {
   if (config === null || config === undefined) return t('Off')
   if (Array.isArray(config) && config.length > 1) return plural(config.length, 'configuration')
-  const text = JSON.stringify(nextRequestOf(Array.isArray(config) ? (config[0] as unknown) : config))
-  const style = SIGNS.find(([sign]) => sign.test(text))?.[1]
-  return style === undefined ? t('Custom configuration') : t(STYLE_NAMES[style])
+  const style = styleOf(Array.isArray(config) ? (config[0] as unknown) : config)
+  return style === null ? t('Custom configuration') : t(STYLE_NAMES[style])
+}
+
+/** Null if nothing tells it. */
+export function styleOf(config: unknown): PaginationStyle | null {
+  const text = JSON.stringify(nextRequestOf(config))
+  return SIGNS.find(([sign]) => sign.test(text))?.[1] ?? null
 }
 
 /** Conditions and the path of the records can read the response in every style. */

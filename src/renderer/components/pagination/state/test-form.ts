@@ -47,7 +47,7 @@ export const EMPTY_FORM: TestForm = {
   query: {},
   headers: {},
   body: null,
-  configText: '{\n  "response_jsonpath": "$",\n  "query": "{\\"page\\": {{ page + 1 }}}"\n}',
+  configText: '',
   maxPages: '',
   maxRecords: '',
 }

@@ -8,8 +8,13 @@ import { missingIn } from '../state/test-form.ts'
 
 const GROUP = english('Pagination tester')
 
-/** Starts a test, complete, page by page or dry; then pauses, continues and cancels it. */
-export function RunControls() {
+/**
+ * Starts a test, complete, page by page or dry; then pauses, continues and cancels it.
+ *
+ * @param isSecond the screen has another main button
+ */
+export function RunControls({ isSecond = false }: { readonly isSecond?: boolean }) {
+  const look = isSecond ? 'secondary' : 'primary'
   const status = usePagination((state) => state.progress.status)
   const isReady = usePagination((state) => state.progress.id !== null)
   const form = usePagination((state) => state.form)
@@ -44,7 +49,7 @@ export function RunControls() {
       <>
         {status === 'paused' ? (
           <>
-            <Button look="primary" icon={StepForward} onClick={step}>
+            <Button look={look} icon={StepForward} onClick={step}>
               {t('Next page')}
             </Button>
             <Button icon={SkipForward} onClick={() => void continued(null)}>
@@ -75,7 +80,7 @@ export function RunControls() {
         </Button>
       </Tip>
       <Tip text={t('Reads all pages')} keys={printed('mod+enter')}>
-        <Button look="primary" icon={Play} disabled={problem !== null} onClick={() => void started('run')}>
+        <Button look={look} icon={Play} disabled={problem !== null} onClick={() => void started('run')}>
           {t('Run')}
         </Button>
       </Tip>

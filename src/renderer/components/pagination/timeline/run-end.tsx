@@ -68,7 +68,7 @@ export function RunEnd() {
             />
           </Line>
           {done.complete === 'in_doubt' ? (
-            <Advice text={english('Records may be missing. The notes on the pages say why.')} />
+            <Doubts />
           ) : (
             <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
           )}
@@ -98,6 +98,22 @@ export function RunEnd() {
         </>
       )}
     </div>
+  )
+}
+
+/** Why records may be missing. */
+function Doubts() {
+  const pages = usePagination((state) => state.progress.pages)
+  const doubts = pages.flatMap(({ warnings }) => warnings.filter(({ in_doubt: inDoubt }) => inDoubt))
+  return (
+    <>
+      <Advice text={english('Records may be missing:')} />
+      <ul className="flex flex-col gap-1 pl-6 text-sm break-words text-retrying">
+        {doubts.map((doubt) => (
+          <li key={doubt.code}>{translateMessage(doubt.message, doubt)}</li>
+        ))}
+      </ul>
+    </>
   )
 }
 

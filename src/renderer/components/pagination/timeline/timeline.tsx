@@ -11,12 +11,14 @@ import { timelineRows } from './timeline-rows.ts'
 interface TimelineProps {
   readonly chosen: number | null
   readonly onChoose: (page: number) => void
+  /** How the run ended is said elsewhere. */
+  readonly isOpenEnded?: boolean
 }
 
 const ROW_PX = 28
 
 /** The pages as they are fetched, with their waits, and how the run ended. Arrow keys move from page to page. */
-export function Timeline({ chosen, onChoose }: TimelineProps) {
+export function Timeline({ chosen, onChoose, isOpenEnded = false }: TimelineProps) {
   const pages = usePagination((state) => state.progress.pages)
   const status = usePagination((state) => state.progress.status)
   const scroller = useRef<HTMLDivElement>(null)
@@ -97,7 +99,7 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
               )
             })}
           </div>
-          <RunEnd />
+          {isOpenEnded ? null : <RunEnd />}
         </div>
       </div>
     </section>
