@@ -14,10 +14,8 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { useListedKeys } from '../../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../../components/values/status-badge.tsx'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
-import { isMac } from '../../../lib/keys.ts'
 import { useSteady } from '../../../lib/use-steady.ts'
 import { useEditor, usePlugins } from '../state/editor-context.tsx'
 import { toPosition, walkSteps } from '../model/step-tree.ts'
@@ -31,13 +29,14 @@ import { CanvasLine } from './canvas-line.tsx'
 import type { CanvasEdge } from './canvas-line.tsx'
 import { FrameNode, SpotNode, StepNode, turnsOf } from './canvas-nodes.tsx'
 import type { CanvasNode } from './canvas-nodes.tsx'
-import { CanvasToolbar, placeAfter } from './canvas-toolbar.tsx'
+import { actionOf, strokeOf, useListedCanvasKeys } from './canvas-keys.ts'
+import { CanvasToolbar } from './canvas-toolbar.tsx'
 import { type Drag, dragOf, edgesOf, isOwnPlace, nodesOf, spotsOf } from './drawing.ts'
-import { layoutFlow, stepTowards } from './layout.ts'
-import type { CanvasBox, CanvasLayout, CanvasSpot, Direction } from './layout.ts'
+import { firstStep, layoutFlow } from './layout.ts'
+import type { CanvasBox, CanvasSpot } from './layout.ts'
 import type { StepOutcome } from './run-overlay.ts'
 import { useRunOverlay } from './use-run-overlay.ts'
-import { bringIntoView, FIT, showBeginning, useChosenInView } from './viewport.ts'
+import { bringIntoView, showBeginning, useChosenInView } from './viewport.ts'
 
 interface CanvasViewProps {
   readonly selected: string | undefined
@@ -47,8 +46,24 @@ interface CanvasViewProps {
 }
 
 const NO_STEPS: readonly Step[] = []
-const NODE_TYPES = { step: StepNode, frame: FrameNode, spot: SpotNode }
-const EDGE_TYPES = { line: CanvasLine }
+const FIXED = {
+  nodeTypes: { step: StepNode, frame: FrameNode, spot: SpotNode },
+  edgeTypes: { line: CanvasLine },
+  // Its link could be reached by Tab although it is hidden from screen readers.
+  proOptions: { hideAttribution: true },
+  minZoom: 0.02,
+  maxZoom: 1.6,
+  nodesConnectable: false,
+  nodesFocusable: false,
+  edgesFocusable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: 'Shift',
+  multiSelectionKeyCode: 'Shift',
+  zoomOnDoubleClick: false,
+  panOnScroll: true,
+  nodeDragThreshold: 4,
+} as const
 /** From this many steps on there is a minimap and a search field. */
 const MANY_STEPS = 30
 
@@ -80,23 +95,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const help = useId()
   const hasMany = walkSteps(steps).length >= MANY_STEPS
 
-  useListedKeys(t('Canvas'), {
-    a: t('Add step'),
-    enter: t('Edit'),
-    space: t('Collapse or expand'),
-    'alt+up': t('Move up'),
-    'alt+down': t('Move down'),
-    'alt+right': t('Move into the step above'),
-    'alt+left': t('Move out'),
-    'mod+d': t('Duplicate'),
-    'mod+c': t('Copy'),
-    'mod+v': t('Paste'),
-    'mod+/': t('Turn on or off'),
-    del: t('Delete'),
-    '+': t('Zoom in'),
-    '-': t('Zoom out'),
-    '0': t('Show all'),
-  })
+  useListedCanvasKeys()
 
   const steady = useSteady({
     addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: Addition) {
@@ -139,57 +138,27 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       setFolded(new Set())
   }, [selected, folded, layout])
 
+  const keysFor = (stroke: string) =>
+    actionOf(stroke, {
+      chosen,
+      layout,
+      steps,
+      selection,
+      actions,
+      view: flow,
+      inToolbar: (selector) => toolbar.current?.querySelector<HTMLElement>(selector),
+      onSelect,
+      onOpen,
+      onFold: steady.fold,
+    })
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return
-    const mod = isMac() ? event.metaKey : event.ctrlKey
-    const stroke = `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.shiftKey ? 'shift+' : ''}${event.key.toLowerCase()}`
-    const run = keysFor(stroke)
+    const run = keysFor(strokeOf(event))
     if (run === undefined) return
     event.preventDefault()
     event.stopPropagation()
     run()
-  }
-
-  function keysFor(stroke: string): (() => void) | undefined {
-    const arrow = /^(shift\+)?(arrow\w+)$/.exec(stroke)
-    const direction = ARROWS[arrow?.[2] ?? '']
-    if (direction !== undefined && chosen !== undefined)
-      return () => {
-        const next = stepTowards(layout.boxes, chosen.id, direction)
-        if (next === null) return
-        if (arrow?.[1] === undefined) selection.cleared()
-        else selection.replaced([...selection.refIds, next])
-        onSelect(next)
-      }
-    const always: Record<string, () => void> = {
-      a: () => toolbar.current?.querySelector<HTMLElement>('[data-canvas-add]')?.click(),
-      '+': () => void flow.zoomIn(),
-      'shift++': () => void flow.zoomIn(),
-      '-': () => void flow.zoomOut(),
-      '0': () => void flow.fitView(FIT),
-      '/': () => toolbar.current?.querySelector<HTMLElement>('input')?.focus(),
-      'mod+v': () => void actions.paste(...placeAfter(chosen, steps)),
-    }
-    if (chosen === undefined) return always[stroke]
-    const { path, step } = chosen
-    const isSeveral = selection.refIds.size > 1
-    const ofStep: Record<string, () => void> = {
-      home: () => onSelect(firstStep(layout)?.id ?? chosen.id),
-      enter: onOpen,
-      escape: selection.cleared,
-      ' ': () => {
-        if (chosen.canFold) steady.fold(chosen.id)
-      },
-      'alt+arrowup': () => actions.move(path, -1),
-      'alt+arrowdown': () => actions.move(path, 1),
-      'alt+arrowright': () => actions.indent(path),
-      'alt+arrowleft': () => actions.outdent(path),
-      'mod+d': () => (isSeveral ? actions.duplicateAll(selection.refIds) : actions.duplicate(path, step)),
-      'mod+c': () => void actions.copyAll(selection.refIds),
-      'mod+/': () => actions.toggleAll(selection.refIds),
-      delete: () => (isSeveral ? actions.removeAll(selection.refIds) : actions.remove(path, step)),
-    }
-    return { ...always, ...ofStep, backspace: ofStep['delete'] }[stroke]
   }
 
   function onNodesChange(changes: readonly NodeChange<CanvasNode>[]) {
@@ -224,26 +193,11 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
           <ReactFlow
             nodes={nodes}
             edges={edges}
-            nodeTypes={NODE_TYPES}
-            edgeTypes={EDGE_TYPES}
             onInit={(drawn) => {
               showBeginning(drawn, layout)
               if (chosen !== undefined) bringIntoView(drawn, chosen)
             }}
-            // Its link could be reached by Tab although it is hidden from screen readers.
-            proOptions={{ hideAttribution: true }}
-            minZoom={0.02}
-            maxZoom={1.6}
-            nodesConnectable={false}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            disableKeyboardA11y
-            deleteKeyCode={null}
-            selectionKeyCode="Shift"
-            multiSelectionKeyCode="Shift"
-            zoomOnDoubleClick={false}
-            panOnScroll
-            nodeDragThreshold={4}
+            {...FIXED}
             onNodesChange={onNodesChange}
             onNodeDrag={(_event, node) => setDrag(dragged(node))}
             onNodeDragStop={(_event, node) => {
@@ -312,17 +266,6 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       ) : null}
     </div>
   )
-}
-
-const ARROWS: Readonly<Record<string, Direction>> = {
-  arrowup: 'up',
-  arrowdown: 'down',
-  arrowleft: 'left',
-  arrowright: 'right',
-}
-
-function firstStep({ boxes }: CanvasLayout): CanvasBox | undefined {
-  return boxes.find(({ kind }) => kind === 'step')
 }
 
 function wordsOf(

@@ -350,3 +350,7 @@ export function stepTowards(boxes: readonly CanvasBox[], from: string, direction
     .filter(({ along, across }) => along > 1 && (upright || across <= along))
   return distances.toSorted((a, b) => a.distance - b.distance)[0]?.id ?? null
 }
+
+export function firstStep({ boxes }: CanvasLayout): CanvasBox | undefined {
+  return boxes.find(({ kind }) => kind === 'step')
+}

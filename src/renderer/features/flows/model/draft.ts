@@ -1,5 +1,6 @@
-import type { Flow, FlowPatch, FlowSettings } from '../../../../shared/contract/flows.ts'
+import type { Flow, FlowPatch, FlowSettings, WorkingCopy } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { mapChildren, walkSteps } from './step-tree.ts'
 
 /** The editor's state of a flow: everything that a person changes, saved or not. */
 export interface FlowDraft {
@@ -45,4 +46,40 @@ export function isSame(a: unknown, b: unknown): boolean {
 
 function presentOf(value: object): readonly [string, unknown][] {
   return Object.entries(value).filter(([, item]) => item !== undefined)
+}
+
+/** The names of steps that differ, without regard to the steps inside them, and of those that are gone. */
+export function changedSteps(before: readonly Step[], after: readonly Step[]): readonly string[] {
+  const next = new Map(walkSteps(after).map(({ step }) => [step.ref_id, step]))
+  return walkSteps(before).flatMap(({ step }) => {
+    const now = next.get(step.ref_id)
+    if (now === step) return []
+    return now === undefined || !isSame(mapChildren(step, noSteps), mapChildren(now, noSteps))
+      ? [step.ref_id]
+      : []
+  })
+}
+
+const noSteps = () => []
+
+/** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
+export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
+  const given = steps as unknown as readonly Step[]
+  // What is whole stays the same objects.
+  return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
+    ? given
+    : given.map(withDefaults)
+}
+
+/** Other programs may leave out what the contract lets them. */
+function withDefaults(step: Step): Step {
+  const whole = {
+    title: '',
+    description: '',
+    disabled: false,
+    on_error: 'stop',
+    retry: null,
+    config: {},
+  } as const
+  return mapChildren({ ...whole, ...step }, (list) => list.map(withDefaults))
 }

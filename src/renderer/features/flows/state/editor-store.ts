@@ -1,5 +1,4 @@
 import { createStore } from 'zustand/vanilla'
-import { ERROR_STATUS } from '../../../../shared/contract/base/errors.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   createFlowRoute,
@@ -10,18 +9,17 @@ import {
   updateFlowRoute,
   updateWorkingCopyRoute,
 } from '../../../../shared/contract/flows.ts'
-import type { Flow, WorkingCopy } from '../../../../shared/contract/flows.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
-import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
-import { isSame, toDraft, toPatch } from '../model/draft.ts'
+import { changedSteps, copiedSteps, isSame, toDraft, toPatch } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
-import { mapChildren, walkSteps } from '../model/step-tree.ts'
 import { pushHistory, redo, startHistory, undo } from '../../../lib/undo-history.ts'
 import type { History } from '../../../lib/undo-history.ts'
 import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
 import type { StepErrors } from '../model/step-errors.ts'
+import { createDraftKeeper } from './keep-draft.ts'
 import type { UnsentDraftPlace } from './unsent-draft.ts'
 
 export interface EditorState {
@@ -64,9 +62,6 @@ export interface EditorState {
   readonly replaced: (flow: Flow) => void
 }
 
-const KEEP_MS = 500
-const KEEP_AGAIN_MS = 5_000
-
 /**
  * The editor of one flow. Each change of its steps is saved to the flow's draft shortly afterwards, so that nothing
  * typed is lost with the window; Save makes it the next version.
@@ -79,19 +74,10 @@ export function createEditorStore(
 ) {
   return createStore<EditorState>()((set, get) => {
     const params = { id }
-    let unkept: readonly Step[] | null = null
-    /** In progress; it may end with the page. */
-    let sending: readonly Step[] | null = null
-    let keeping: Promise<void> | null = null
-    /** When the program stored this window's last changes: the event about it is no news here. */
-    let keptAt: string | null = null
-    /** When the program stored the draft that this window knows. */
-    let knownAt: string | null = null
+    const keeper = createDraftKeeper({ api, flowId: id, wait, unsent, onKept: (unkept) => set({ unkept }) })
+    const { state: draftState, keepSoon, keepNow, stopKeeping } = keeper
     /** Steps that were changed in this window since the flow was saved or loaded. */
     const own = new Set<string>()
-    /** Sent when the page was left. Whether it arrived isn't known: the program may have been away. */
-    let behind: readonly Step[] | null = null
-
     const draftOf = () => get().history?.present ?? null
     const isDirty = () => {
       const { flow } = get()
@@ -106,8 +92,8 @@ export function createEditorStore(
           api.call(readWorkingCopyRoute, { params }),
         ])
         const saved = toDraft(flow)
-        const draft = copy.updated_at === null ? saved : { ...saved, steps: stepsOf(copy) }
-        knownAt = copy.updated_at
+        const draft = copy.updated_at === null ? saved : { ...saved, steps: copiedSteps(copy) }
+        draftState.knownAt = copy.updated_at
         set({ flow, history: startHistory(draft), failure: null, overtaken: false })
         takeUnsent(draft)
       } catch (error) {
@@ -121,7 +107,7 @@ export function createEditorStore(
       if (left === null) return
       const mine = { ...draft, steps: left.steps }
       if (isSame(mine, draft)) unsent.forget()
-      else if (left.base === knownAt) moveTo(pushHistory(startHistory(draft), mine))
+      else if (left.base === draftState.knownAt) moveTo(pushHistory(startHistory(draft), mine))
       else {
         unsent.forget()
         set({ history: pushHistory(startHistory(mine), draft) })
@@ -152,73 +138,24 @@ export function createEditorStore(
      * Changes being typed here take precedence.
      */
     async function followCopy(changedAt?: unknown): Promise<void> {
-      await keeping
-      if (unkept !== null || (changedAt !== undefined && changedAt === keptAt)) return
+      await keeper.keeping()
+      if (keeper.hasUnkept() || (changedAt !== undefined && changedAt === draftState.keptAt)) return
       const copy = await api.call(readWorkingCopyRoute, { params }).catch(() => null)
       const { flow, history, saving } = get()
       if (copy === null || flow === null || history === null) return
-      if (saving || unkept !== null || keeping !== null) return
-      const mine = behind
-      behind = null
-      if (mine !== null && copy.updated_at === knownAt && !isSame(stepsOf(copy), mine)) return keepSoon(mine)
-      knownAt = copy.updated_at
-      const steps = stepsOf(copy)
+      if (saving || keeper.hasUnkept() || keeper.keeping() !== null) return
+      const { behind: mine, knownAt } = draftState
+      draftState.behind = null
+      if (mine !== null && copy.updated_at === knownAt && !isSame(copiedSteps(copy), mine))
+        return keepSoon(mine)
+      draftState.knownAt = copy.updated_at
+      const steps = copiedSteps(copy)
       if (isSame(steps, history.present.steps)) return
       const draft = { ...history.present, steps }
       const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
       const lost = changedSteps(history.present.steps, steps).filter((refId) => own.delete(refId))
       const overwritten = lost.length === 0 ? get().overwritten : lost
       set({ history: pushHistory(history, draft, 'elsewhere'), overtaken, overwritten })
-    }
-
-    async function keep(): Promise<void> {
-      while (unkept !== null) {
-        const steps = unkept
-        unkept = null
-        sending = steps
-        try {
-          const body = { steps: [...steps] }
-          keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
-          knownAt = keptAt
-          unsent.forget()
-          set({ unkept: null })
-        } catch (error) {
-          const failure = asAppError(error)
-          unkept ??= steps
-          unsent.keep({ steps: unkept, base: knownAt })
-          set({ unkept: failure })
-          if (failure.status >= ERROR_STATUS.internal) void wait(KEEP_AGAIN_MS).then(keepNow)
-        }
-        sending = null
-        if (unkept === steps) break
-      }
-      // In the same task as the last check for unsaved changes: a change after it would otherwise not be sent.
-      keeping = null
-    }
-
-    function keepAfter(pause: Promise<void>): Promise<void> {
-      return (keeping ??= pause.then(keep))
-    }
-
-    function keepSoon(steps: readonly Step[]): void {
-      unkept = steps
-      behind = null
-      void keepAfter(wait(KEEP_MS))
-    }
-
-    /** Including what couldn't be sent before. */
-    async function keepNow(): Promise<void> {
-      await keeping
-      if (unkept !== null) await keepAfter(Promise.resolve())
-    }
-
-    /** Stops saving the draft without its changes: they have just been saved or discarded. */
-    async function stopKeeping(): Promise<void> {
-      unkept = null
-      await keeping
-      unkept = null
-      unsent.forget()
-      set({ unkept: null })
     }
 
     function heard(event: LiveEvent): void {
@@ -341,14 +278,7 @@ export function createEditorStore(
         return await api.call(createFlowRoute, { body })
       },
       kept: keepNow,
-      left() {
-        const steps = unkept ?? sending
-        unkept = null
-        if (steps === null) return true
-        behind = steps
-        unsent.keep({ steps, base: knownAt })
-        return api.callLast(updateWorkingCopyRoute, { params, body: { steps: [...steps] } })
-      },
+      left: keeper.left,
       replaced(flow) {
         take(flow)
         set({ refusal: null, errors: NO_ERRORS, overtaken: false })
@@ -359,42 +289,6 @@ export function createEditorStore(
 
 const NONE: readonly string[] = []
 const NO_PLACE: UnsentDraftPlace = { read: () => null, keep: () => undefined, forget: () => undefined }
-
-/** The names of steps that differ, without regard to the steps inside them, and of those that are gone. */
-function changedSteps(before: readonly Step[], after: readonly Step[]): readonly string[] {
-  const next = new Map(walkSteps(after).map(({ step }) => [step.ref_id, step]))
-  return walkSteps(before).flatMap(({ step }) => {
-    const now = next.get(step.ref_id)
-    if (now === step) return []
-    return now === undefined || !isSame(mapChildren(step, noSteps), mapChildren(now, noSteps))
-      ? [step.ref_id]
-      : []
-  })
-}
-
-const noSteps = () => []
-
-/** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
-function stepsOf({ steps }: WorkingCopy): readonly Step[] {
-  const given = steps as unknown as readonly Step[]
-  // What is whole stays the same objects.
-  return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
-    ? given
-    : given.map(withDefaults)
-}
-
-/** Other programs may leave out what the contract lets them. */
-function withDefaults(step: Step): Step {
-  const whole = {
-    title: '',
-    description: '',
-    disabled: false,
-    on_error: 'stop',
-    retry: null,
-    config: {},
-  } as const
-  return mapChildren({ ...whole, ...step }, (list) => list.map(withDefaults))
-}
 
 /** A test run then uses the draft, otherwise there is none. */
 export function hasUnsavedSteps({ flow, history }: EditorState): boolean {
