@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { actionCallPatch, connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
@@ -33,11 +34,7 @@ export type ConnectorTryBody = z.output<typeof connectorTryBody>
 
 export const actionTry = z.object({
   ok: z.boolean().describe('True if every call succeeded.'),
-  status: z
-    .int()
-    .nullable()
-    .describe('HTTP status of the last response. Null if none arrived.')
-    .meta({ examples: [200] }),
+  status: z.int().nullable().meta(doc('HTTP status of the last response. Null if none arrived.', 200)),
   message: z
     .string()
     .describe('A sentence about the result: what was received, or what went wrong and what to do.')
@@ -53,13 +50,11 @@ export const actionTry = z.object({
   record_count: z
     .int()
     .nullable()
-    .describe("How many records were read. Null if the action doesn't read a list.")
-    .meta({ examples: [64] }),
+    .meta(doc("How many records were read. Null if the action doesn't read a list.", 64)),
   stop_reason: z
     .enum(STOP_REASONS)
     .nullable()
-    .describe("Why the list ended. Null if the action isn't paginated or the try failed.")
-    .meta({ examples: ['no_next'] }),
+    .meta(doc("Why the list ended. Null if the action isn't paginated or the try failed.", 'no_next')),
   complete: completeness
     .nullable()
     .describe(
@@ -76,12 +71,8 @@ export const actionTry = z.object({
           .describe('True if the list may be incomplete. Otherwise absent.'),
       }),
     )
-    .describe('What was noticed about the list.')
-    .meta({ examples: [[]] }),
-  truncated: z
-    .boolean()
-    .describe('True if the output was too long to be shown in full.')
-    .meta({ examples: [false] }),
+    .meta(doc('What was noticed about the list.', [])),
+  truncated: z.boolean().meta(doc('True if the output was too long to be shown in full.', false)),
 })
 export type ActionTry = z.output<typeof actionTry>
 

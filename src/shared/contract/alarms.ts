@@ -1,4 +1,5 @@
 /** Alarms: notifications when a flow fails, is silent for too long or misses its time, and when it works again. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { nonEmptyText, text, uuid } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -35,10 +36,7 @@ export const alarmSettings = z.strictObject({
     .max(20)
     .describe('Email addresses to notify, at most 20. They need `alarm_mail` in the settings.')
     .meta({ examples: [['ada@example.com']] }),
-  flow_id: uuid
-    .nullable()
-    .describe('ID of a flow to start with the alarm as its input. Null: none.')
-    .meta({ examples: [null] }),
+  flow_id: uuid.nullable().meta(doc('ID of a flow to start with the alarm as its input. Null: none.', null)),
 })
 export type AlarmSettings = z.output<typeof alarmSettings>
 
@@ -57,8 +55,7 @@ export const alarmMail = z.strictObject({
   }),
   from: text(320)
     .nullable()
-    .describe('Email address of the sender. Null: the username of the auth.')
-    .meta({ examples: ['millrace@example.com'] }),
+    .meta(doc('Email address of the sender. Null: the username of the auth.', 'millrace@example.com')),
 })
 
 export const eventHook = z.strictObject({
@@ -67,10 +64,7 @@ export const eventHook = z.strictObject({
     .min(1, 'needs at least one event')
     .describe('Events of all active flows that it receives: `failed`, `silent`, `missed`, `recovered`.')
     .meta({ examples: [['failed', 'recovered']] }),
-  flow_id: uuid
-    .nullable()
-    .describe('ID of a flow to start with the alarm as its input. Null: none.')
-    .meta({ examples: [null] }),
+  flow_id: uuid.nullable().meta(doc('ID of a flow to start with the alarm as its input. Null: none.', null)),
   url: nonEmptyText(2_000)
     .regex(/^https?:\/\/[^/?#]/i, 'must begin with http:// or https://')
     .nullable()
@@ -103,8 +97,7 @@ const sentAlarm = z.object({
   ok: z.boolean().describe('Whether it was delivered.'),
   message: z
     .string()
-    .describe('The destination, or the reason why it was not delivered.')
-    .meta({ examples: ['Sent to ada@example.com'] }),
+    .meta(doc('The destination, or the reason why it was not delivered.', 'Sent to ada@example.com')),
 })
 export type SentAlarm = z.output<typeof sentAlarm>
 
@@ -117,10 +110,7 @@ export const testAlarmRoute = defineRoute({
   access: can('settings', 'update'),
   status: 200,
   body: z.strictObject({
-    flow_id: uuid
-      .nullable()
-      .describe('ID of the flow whose settings are used. Null: the defaults.')
-      .meta({ examples: [null] }),
+    flow_id: uuid.nullable().meta(doc('ID of the flow whose settings are used. Null: the defaults.', null)),
   }),
   result: z
     .array(sentAlarm)

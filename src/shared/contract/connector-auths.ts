@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import {
   idParams,
@@ -37,10 +38,7 @@ export const connectorAuth = z.object({
   connector_id: z
     .string()
     .describe("ID of the connector that these credentials belong to. It can't be changed later."),
-  name: z
-    .string()
-    .describe("Label shown in lists and menus, such as the account's name.")
-    .meta({ examples: ['Shop of ACME'] }),
+  name: z.string().meta(doc("Label shown in lists and menus, such as the account's name.", 'Shop of ACME')),
   auth_type: authType
     .describe(
       "How the credentials are sent. The connector's `auth_config.auth_types` says which types it accepts.",
@@ -48,8 +46,7 @@ export const connectorAuth = z.object({
     .meta({ examples: ['bearer'] }),
   auth_details: z
     .string()
-    .describe('Notes about the account. Not sent anywhere.')
-    .meta({ examples: ['Owned by the sales team'] }),
+    .meta(doc('Notes about the account. Not sent anywhere.', 'Owned by the sales team')),
   api_endpoint: z
     .string()
     .describe(
@@ -59,14 +56,8 @@ export const connectorAuth = z.object({
   user_input: jsonObject.describe(
     'Values of the fields that the connector asks for in `auth_config.auth_form`. Templates read them as `auth.user_input`. Secret ones are left out.',
   ),
-  username: z
-    .string()
-    .describe('User name for `username_password`, SFTP, SMTP and SQL databases.')
-    .meta({ examples: ['acme'] }),
-  tags: z
-    .array(z.string())
-    .describe('Labels to group and filter credentials by.')
-    .meta({ examples: [['acme']] }),
+  username: z.string().meta(doc('User name for `username_password`, SFTP, SMTP and SQL databases.', 'acme')),
+  tags: z.array(z.string()).meta(doc('Labels to group and filter credentials by.', ['acme'])),
   access: authAccess.describe('Who can see and use the credentials.'),
   secrets: z
     .record(z.string(), z.boolean())
@@ -169,8 +160,7 @@ export const connectorAuthUse = z.object({
     ),
   last_tested: timestamp
     .nullable()
-    .describe('When the credentials were last tested. Null if never.')
-    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+    .meta(doc('When the credentials were last tested. Null if never.', '2026-03-01T12:00:00.000Z')),
   last_test_ok: z.boolean().nullable().describe('Whether that test succeeded. Null if there was none.'),
   flows: z
     .array(
@@ -278,11 +268,7 @@ export const listConnectorAuthFlowsRoute = defineRoute({
 
 export const connectorAuthTest = z.object({
   ok: z.boolean().describe('True if the call succeeded.'),
-  status: z
-    .int()
-    .nullable()
-    .describe('HTTP status of the response. Null if none arrived.')
-    .meta({ examples: [200] }),
+  status: z.int().nullable().meta(doc('HTTP status of the response. Null if none arrived.', 200)),
   message: z
     .string()
     .describe('A sentence about the result: what was reached, or what went wrong and what to do.')
@@ -297,8 +283,7 @@ export const connectorAuthTest = z.object({
   advice: z
     .string()
     .nullable()
-    .describe('What to do about an error that is known of the provider. Null if there is none.')
-    .meta({ examples: [null] }),
+    .meta(doc('What to do about an error that is known of the provider. Null if there is none.', null)),
   duration_ms: z.number().describe('How long the test took, in milliseconds.'),
   http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
 })

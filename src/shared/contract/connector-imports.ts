@@ -1,4 +1,5 @@
 /** Imports connectors from other tools' API descriptions, and exchanges them between installations as files. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams } from './base/common.ts'
 import { action, connector, connectorPatch } from './connectors.ts'
@@ -34,22 +35,15 @@ const leftOut = z.object({
     .string()
     .describe('The part of the source that was skipped, such as a path of the OpenAPI document.')
     .meta({ examples: ['POST /orders/bulk'] }),
-  reason: z
-    .string()
-    .describe('Why it was skipped.')
-    .meta({ examples: ['its body is neither JSON nor a form'] }),
+  reason: z.string().meta(doc('Why it was skipped.', 'its body is neither JSON nor a form')),
 })
 export type LeftOut = z.output<typeof leftOut>
 
 const importNote = z.object({
-  item: z
-    .string()
-    .describe('The part of the source that the note is about.')
-    .meta({ examples: ['GET /orders'] }),
+  item: z.string().meta(doc('The part of the source that the note is about.', 'GET /orders')),
   note: z
     .string()
-    .describe('A remark, or something to check.')
-    .meta({ examples: ['The list is read page by page with the header Link.'] }),
+    .meta(doc('A remark, or something to check.', 'The list is read page by page with the header Link.')),
 })
 export type ImportNote = z.output<typeof importNote>
 
@@ -58,14 +52,10 @@ const importPlan = z.object({
   file: connectorFile.describe(
     'The connector that would be created. Send it to `/v1/connectors/import`, edited or as it is.',
   ),
-  left_out: z
-    .array(leftOut)
-    .describe("Parts of the source that aren't imported, each with the reason.")
-    .meta({ examples: [[]] }),
+  left_out: z.array(leftOut).meta(doc("Parts of the source that aren't imported, each with the reason.", [])),
   notes: z
     .array(importNote)
-    .describe('What was recognized besides the calls, such as how lists are paginated.')
-    .meta({ examples: [[]] }),
+    .meta(doc('What was recognized besides the calls, such as how lists are paginated.', [])),
 })
 export type ConnectorImportPlan = z.output<typeof importPlan>
 

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { ACTION_METHODS } from './base/http-methods.ts'
 import { z } from 'zod'
 import {
@@ -131,8 +132,7 @@ export const connector = z.object({
     ),
   url_token_extension: urlTokenExtension
     .nullable()
-    .describe("Query parameter that carries the token. Null: the token isn't sent in the URL.")
-    .meta({ examples: [null] }),
+    .meta(doc("Query parameter that carries the token. Null: the token isn't sent in the URL.", null)),
   pagination_config: paginationConfig
     .nullable()
     .describe(
@@ -148,8 +148,7 @@ export const connector = z.object({
     .meta({ examples: [null] }),
   test_action: text(200)
     .nullable()
-    .describe('Name of the action that **Test credentials** calls. Null: none.')
-    .meta({ examples: ['list_orders'] }),
+    .meta(doc('Name of the action that **Test credentials** calls. Null: none.', 'list_orders')),
   allowed_origins: z
     .array(origin)
     .describe(
@@ -164,10 +163,8 @@ export const connector = z.object({
   image_url: text(2_000)
     .describe('URL of the logo. It is downloaded once when the connector is saved.')
     .meta({ examples: ['https://example.com/logo.png'] }),
-  external_docs: text(2_000)
-    .describe("URL of the API's own documentation.")
-    .meta({ examples: ['https://example.com/docs'] }),
-  tags: labels.meta({ description: 'Labels to group and filter connectors by.', examples: [['shop']] }),
+  external_docs: text(2_000).meta(doc("URL of the API's own documentation.", 'https://example.com/docs')),
+  tags: labels.meta(doc('Labels to group and filter connectors by.', ['shop'])),
   built_in: z
     .boolean()
     .describe(
@@ -225,8 +222,8 @@ export const readConnectorImageRoute = defineRoute({
   item: true,
   params: idParams,
   result: z.object({
-    content_type: z.string().meta({ description: 'MIME type of the image.', examples: ['image/png'] }),
-    base64: z.string().meta({ description: "The image's bytes in base64.", examples: ['iVBORw0KGgo='] }),
+    content_type: z.string().meta(doc('MIME type of the image.', 'image/png')),
+    base64: z.string().meta(doc("The image's bytes in base64.", 'iVBORw0KGgo=')),
   }),
 })
 
@@ -281,11 +278,9 @@ const remoteSearchBody = z.strictObject({
 export type RemoteSearchBody = z.output<typeof remoteSearchBody>
 
 export const searchChoice = z.object({
-  value: json.meta({ description: 'The value to store if this choice is picked.', examples: ['4711'] }),
-  label: z.string().meta({ description: 'The text to show for the choice.', examples: ['Ann Example'] }),
-  record: json
-    .describe('The whole record as the API returned it.')
-    .meta({ examples: [{ id: '4711', name: 'Ann Example' }] }),
+  value: json.meta(doc('The value to store if this choice is picked.', '4711')),
+  label: z.string().meta(doc('The text to show for the choice.', 'Ann Example')),
+  record: json.meta(doc('The whole record as the API returned it.', { id: '4711', name: 'Ann Example' })),
 })
 export type SearchChoice = z.output<typeof searchChoice>
 
@@ -308,7 +303,7 @@ export const action = z.object({
     .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
     .describe('Name by which steps call the action: snake_case, unique within its connector.')
     .meta({ examples: ['list_orders'] }),
-  title: text(200).meta({ description: 'Readable name shown in menus.', examples: ['List orders'] }),
+  title: text(200).meta(doc('Readable name shown in menus.', 'List orders')),
   status: z
     .enum(['active', 'draft', 'paused'])
     .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the action in every status.'),
@@ -316,16 +311,11 @@ export const action = z.object({
   endpoint: text(4_000).describe(
     "Path appended to the connector's base URL. A template over `input` and `auth`, like every string in `query`, `headers` and `body`.",
   ),
-  query: jsonObject
-    .describe('Query parameters by name.')
-    .meta({ examples: [{ since: '{{ input.since }}' }] }),
+  query: jsonObject.meta(doc('Query parameters by name.', { since: '{{ input.since }}' })),
   headers: z
     .record(z.string(), text(8_000))
     .describe("Request headers by name, sent in addition to the connector's."),
-  body: json
-    .nullable()
-    .describe('Request body; its strings are templates. Null: no body.')
-    .meta({ examples: [null] }),
+  body: json.nullable().meta(doc('Request body; its strings are templates. Null: no body.', null)),
   ui_form_schema: formSchema.describe(
     'Fields of the form that a step with this action shows. Their values are `input` in templates.',
   ),
@@ -337,9 +327,7 @@ export const action = z.object({
   short_description: text(500)
     .describe('One line about what the action does.')
     .meta({ examples: ['Lists the orders of the shop'] }),
-  tag: text(100)
-    .describe('Heading under which the action is grouped in menus.')
-    .meta({ examples: ['Orders'] }),
+  tag: text(100).meta(doc('Heading under which the action is grouped in menus.', 'Orders')),
   external_docs: text(2_000)
     .describe("URL of the API's documentation for this call.")
     .meta({ examples: ['https://example.com/docs/orders'] }),

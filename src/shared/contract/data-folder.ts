@@ -1,4 +1,5 @@
 /** The data folder: its contents, backups, and the keys to its secrets. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -6,11 +7,8 @@ import { can, defineRoute } from './base/route.ts'
 const bytes = z.int().min(0)
 
 export const backup = z.object({
-  path: z
-    .string()
-    .describe('Full path of the backup file.')
-    .meta({ examples: ['/home/ada/millrace.db'] }),
-  bytes: bytes.meta({ description: 'Size of the backup file in bytes.', examples: [20971520] }),
+  path: z.string().meta(doc('Full path of the backup file.', '/home/ada/millrace.db')),
+  bytes: bytes.meta(doc('Size of the backup file in bytes.', 20971520)),
   created_at: timestamp.describe('When the backup was taken, in UTC.'),
   reason: z
     .enum(['daily', 'update', 'asked'])
@@ -27,25 +25,16 @@ export const readDataFolderRoute = defineRoute({
   access: can('settings', 'read'),
   status: 200,
   result: z.object({
-    path: z
-      .string()
-      .describe('Full path of the data folder.')
-      .meta({ examples: ['/home/ada/.local/share/millrace'] }),
-    database_bytes: bytes.meta({ description: 'Size of the database in bytes.', examples: [20971520] }),
+    path: z.string().meta(doc('Full path of the data folder.', '/home/ada/.local/share/millrace')),
+    database_bytes: bytes.meta(doc('Size of the database in bytes.', 20971520)),
     free_bytes: bytes
       .describe(
         'Bytes inside the database that deleted rows left free. They are reused before the file grows.',
       )
       .meta({ examples: [1048576] }),
-    files_bytes: bytes
-      .describe('Bytes used by uploads, files of requests and large records.')
-      .meta({ examples: [5242880] }),
-    backups_bytes: bytes
-      .describe('Bytes used by backups inside the data folder.')
-      .meta({ examples: [20971520] }),
-    disk_free_bytes: bytes
-      .describe('Bytes still free for you on the disk of the data folder.')
-      .meta({ examples: [53687091200] }),
+    files_bytes: bytes.meta(doc('Bytes used by uploads, files of requests and large records.', 5242880)),
+    backups_bytes: bytes.meta(doc('Bytes used by backups inside the data folder.', 20971520)),
+    disk_free_bytes: bytes.meta(doc('Bytes still free for you on the disk of the data folder.', 53687091200)),
     backups: z.array(backup).describe('Backups in the data folder, newest first.'),
     backup_path: z
       .string()

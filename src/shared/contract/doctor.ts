@@ -1,4 +1,5 @@
 /** The checks that the running program performs on itself. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -64,11 +65,7 @@ export const doctorFinding = z.object({
       'The measured value: a path, a number of bytes, runs or milliseconds, or a time, depending on `check`.',
     )
     .meta({ examples: ['0.1.0'] }),
-  reason: z
-    .enum(DOCTOR_REASONS)
-    .nullable()
-    .describe("Why the state isn't `ok`. Null if it is.")
-    .meta({ examples: [null] }),
+  reason: z.enum(DOCTOR_REASONS).nullable().meta(doc("Why the state isn't `ok`. Null if it is.", null)),
 })
 export type DoctorFinding = z.output<typeof doctorFinding>
 
@@ -81,9 +78,7 @@ export const examineRoute = defineRoute({
   status: 200,
   result: z.object({
     findings: z.array(doctorFinding).describe('One finding per check.'),
-    examined_at: timestamp
-      .describe('When the checks ran, in UTC.')
-      .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+    examined_at: timestamp.meta(doc('When the checks ran, in UTC.', '2026-03-01T12:00:00.000Z')),
   }),
 })
 export type Examination = z.output<typeof examineRoute.result>

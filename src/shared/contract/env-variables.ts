@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, listQuery, timestamp, wholeCharacters } from './base/common.ts'
 import { reentryQuery } from './base/reentry.ts'
@@ -27,8 +28,7 @@ export const envVariable = z.object({
     .meta({ examples: ['eu'] }),
   secret: z
     .boolean()
-    .describe('True encrypts the value, never returns it and hides it in the run history.')
-    .meta({ examples: [false] }),
+    .meta(doc('True encrypts the value, never returns it and hides it in the run history.', false)),
   state: z
     .enum(['ok', 'needs_reentry'])
     .describe("`ok`, or `needs_reentry` if the value can't be decrypted on this computer."),

@@ -1,4 +1,5 @@
 /** Exchanges flows as files: between installations, and from n8n. */
+import { doc } from './base/doc.ts'
 import { ENV_VARIABLE_TYPES } from './env-variables.ts'
 import { z } from 'zod'
 import { DATA_TABLE_LIMITS, dataColumn, dataTable } from './data/data-tables.ts'
@@ -77,8 +78,7 @@ export const flowSetup = z.strictObject({
           .array(dataColumn.omit({ id: true }))
           .max(DATA_TABLE_LIMITS.columns)
           .default([])
-          .describe('Its columns in their order.')
-          .meta({ examples: [[{ name: 'email', type: 'text' }]] }),
+          .meta(doc('Its columns in their order.', [{ name: 'email', type: 'text' }])),
       }),
     )
     .max(20)
@@ -146,19 +146,16 @@ const flowImportPlan = z.object({
         template: z.string().describe("The template's source."),
       }),
     )
-    .describe('Every template in the flows, for review.')
-    .meta({
-      examples: [
-        [
-          {
-            flow: 'Receive an order',
-            ref_id: 'call',
-            field: 'config.url',
-            template: 'https://api.example.com/orders/{{ order.id }}',
-          },
-        ],
-      ],
-    }),
+    .meta(
+      doc('Every template in the flows, for review.', [
+        {
+          flow: 'Receive an order',
+          ref_id: 'call',
+          field: 'config.url',
+          template: 'https://api.example.com/orders/{{ order.id }}',
+        },
+      ]),
+    ),
   variables: z
     .array(
       z.object({
@@ -167,8 +164,7 @@ const flowImportPlan = z.object({
         is_made: z.boolean().describe('True if the import creates the variable.'),
       }),
     )
-    .describe('Variables that the flows read.')
-    .meta({ examples: [[{ name: 'region', is_there: false, is_made: true }]] }),
+    .meta(doc('Variables that the flows read.', [{ name: 'region', is_there: false, is_made: true }])),
   without_auth: z
     .array(z.object(place))
     .describe('Steps whose credentials you must choose after the import.')
@@ -191,24 +187,20 @@ const flowImportPlan = z.object({
           .describe("What is different, as the end of a sentence that begins with the node's name."),
       }),
     )
-    .describe('What was converted differently or left out.')
-    .meta({
-      examples: [
-        [
-          {
-            flow: 'Receive an order',
-            ref_id: 'call',
-            node: 'HTTP Request',
-            field: 'config.url',
-            message: 'has a URL that is an expression',
-          },
-        ],
-      ],
-    }),
+    .meta(
+      doc('What was converted differently or left out.', [
+        {
+          flow: 'Receive an order',
+          ref_id: 'call',
+          node: 'HTTP Request',
+          field: 'config.url',
+          message: 'has a URL that is an expression',
+        },
+      ]),
+    ),
   problems: z
     .array(z.string())
-    .describe('Reasons why the import would be rejected. Empty if it can go ahead.')
-    .meta({ examples: [[]] }),
+    .meta(doc('Reasons why the import would be rejected. Empty if it can go ahead.', [])),
 })
 export type FlowImportPlan = z.output<typeof flowImportPlan>
 
@@ -267,7 +259,7 @@ export const flowSource = z.strictObject({
   id: uuid
     .describe('ID of the flow, the same in every installation. A flow with a new ID is created under it.')
     .meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
-  name: nonEmptyText(200).meta({ description: 'Name of the flow.', examples: ['Greet'] }),
+  name: nonEmptyText(200).meta(doc('Name of the flow.', 'Greet')),
   description: text(20_000).default('').describe('Notes about the flow.'),
   tags: labels.default([]).describe('Labels of the flow.'),
   settings: flowSettings.partial().default({}).describe('Flow settings. Absent ones have their default.'),
@@ -281,10 +273,7 @@ export const flowSource = z.strictObject({
 })
 export type FlowSource = z.output<typeof flowSource>
 
-const revision = z
-  .string()
-  .describe('Identifies the content of the source.')
-  .meta({ examples: ['3q2-7wQ1n5cY0dL8'] })
+const revision = z.string().meta(doc('Identifies the content of the source.', '3q2-7wQ1n5cY0dL8'))
 
 export const listFlowSourcesRoute = defineRoute({
   method: 'GET',
@@ -299,7 +288,7 @@ export const listFlowSourcesRoute = defineRoute({
       source: z
         .object({
           id: z.string().describe('ID of the flow.'),
-          name: z.string().meta({ description: 'Name of the flow.', examples: ['Greet'] }),
+          name: z.string().meta(doc('Name of the flow.', 'Greet')),
           description: z.string().optional().describe('Notes about the flow. Absent: none.'),
           tags: z.array(z.string()).optional().describe('Labels of the flow. Absent: none.'),
           settings: jsonObject.optional().describe("Flow settings that aren't the default."),
@@ -323,8 +312,7 @@ const missingItem = z.object({
   ref_id: z
     .string()
     .nullable()
-    .describe('Reference name of the step that needs it. Null: the flow itself, or several steps.')
-    .meta({ examples: ['call'] }),
+    .meta(doc('Reference name of the step that needs it. Null: the flow itself, or several steps.', 'call')),
 })
 export type MissingItem = z.output<typeof missingItem>
 
@@ -360,8 +348,7 @@ export const pushFlowSourceRoute = defineRoute({
       .meta({ examples: [[{ kind: 'connector_auth', name: 'GitHub of the team', ref_id: 'call' }]] }),
     problems: z
       .array(z.string())
-      .describe('Reasons why the flow would be rejected. Empty if it can be saved.')
-      .meta({ examples: [[]] }),
+      .meta(doc('Reasons why the flow would be rejected. Empty if it can be saved.', [])),
   }),
 })
 export type PushedFlow = z.output<typeof pushFlowSourceRoute.result>

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, keyedListQuery, listQuery, searchText, timestamp } from './base/common.ts'
 import type { Spoken } from './base/message.ts'
@@ -46,16 +47,8 @@ export const runError = z.object({
     .nullable()
     .describe("Path of the field inside the step: `config.url`. Null if the error isn't about a field.")
     .meta({ examples: ['config.url'] }),
-  line: z
-    .int()
-    .nullable()
-    .describe("Line inside the field's text, counted from 1. Null if unknown.")
-    .meta({ examples: [null] }),
-  column: z
-    .int()
-    .nullable()
-    .describe('Column inside that line, counted from 1. Null if unknown.')
-    .meta({ examples: [null] }),
+  line: z.int().nullable().meta(doc("Line inside the field's text, counted from 1. Null if unknown.", null)),
+  column: z.int().nullable().meta(doc('Column inside that line, counted from 1. Null if unknown.', null)),
   data: json
     .nullable()
     .describe('Further details, such as the status and body of the response. Null if there are none.')
@@ -82,51 +75,41 @@ export const exchange = z.object({
   page: z
     .int()
     .nullable()
-    .describe("Page of the list that was requested, from 0. Null if the call isn't paginated.")
-    .meta({ examples: [null] }),
+    .meta(doc("Page of the list that was requested, from 0. Null if the call isn't paginated.", null)),
   records: z
     .int()
     .optional()
-    .describe('How many records of the page were added to the list. Absent if there were none.')
-    .meta({ examples: [100] }),
+    .meta(doc('How many records of the page were added to the list. Absent if there were none.', 100)),
   started_at: timestamp.describe('When the request was sent, in UTC.'),
   duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
   request: z
     .object({
-      method: z.string().meta({ description: 'HTTP method that was sent.', examples: ['GET'] }),
+      method: z.string().meta(doc('HTTP method that was sent.', 'GET')),
       url: z.string().describe('Full URL, query included.'),
       headers: z
         .record(z.string(), z.string())
-        .describe('Request headers by name.')
-        .meta({ examples: [{ accept: 'application/json' }] }),
-      body: z
-        .string()
-        .nullable()
-        .describe('Request body as text. Null if there was none.')
-        .meta({ examples: [null] }),
+        .meta(doc('Request headers by name.', { accept: 'application/json' })),
+      body: z.string().nullable().meta(doc('Request body as text. Null if there was none.', null)),
     })
     .describe('The request as it was sent, with secrets as `***`.'),
   response: z
     .object({
-      status: z.int().meta({ description: 'HTTP status code of the response.', examples: [200] }),
+      status: z.int().meta(doc('HTTP status code of the response.', 200)),
       headers: z
         .record(z.string(), z.string())
-        .describe('Response headers by name.')
-        .meta({ examples: [{ 'content-type': 'application/json' }] }),
+        .meta(doc('Response headers by name.', { 'content-type': 'application/json' })),
       body: z
         .string()
         .nullable()
-        .describe('Response body as text, shortened if it is long. Null if there was none.')
-        .meta({ examples: ['{"id": 4711}'] }),
-      bytes: z.int().meta({ description: 'Size of the body in bytes.', examples: [12] }),
+        .meta(doc('Response body as text, shortened if it is long. Null if there was none.', '{"id": 4711}')),
+      bytes: z.int().meta(doc('Size of the body in bytes.', 12)),
     })
     .nullable()
     .describe('The response. Null if none arrived.'),
   error: z
     .string()
     .nullable()
-    .describe("Why no response arrived, or why it couldn't be read. Null if it was read.")
-    .meta({ examples: [null] }),
+    .meta(doc("Why no response arrived, or why it couldn't be read. Null if it was read.", null)),
 })
 export type Exchange = z.output<typeof exchange>
 
@@ -155,11 +138,8 @@ export const flowRun = z.object({
     .number()
     .nullable()
     .describe('How long the run took, in milliseconds. Null while it is in progress.'),
-  error: runError
-    .nullable()
-    .describe("Why the run failed. Null if it didn't.")
-    .meta({ examples: [null] }),
-  warnings: z.array(runWarning).meta({ description: 'Warnings of the run as a whole.', examples: [[]] }),
+  error: runError.nullable().meta(doc("Why the run failed. Null if it didn't.", null)),
+  warnings: z.array(runWarning).meta(doc('Warnings of the run as a whole.', [])),
   attempt: z
     .int()
     .describe(
@@ -196,12 +176,9 @@ const earlierAttempt = z.object({
 export const flowRunStep = z.object({
   id: z.string().describe('ID of this execution of the step.'),
   flow_run_id: z.string().describe('ID of the run that it belongs to.'),
-  ref_id: z.string().meta({ description: 'Reference name of the step in its flow.', examples: ['price'] }),
-  type: z.string().meta({ description: 'Step type, such as `rest`.', examples: ['set'] }),
-  path: z
-    .string()
-    .describe('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.')
-    .meta({ examples: ['2'] }),
+  ref_id: z.string().meta(doc('Reference name of the step in its flow.', 'price')),
+  type: z.string().meta(doc('Step type, such as `rest`.', 'set')),
+  path: z.string().meta(doc('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.', '2')),
   iteration: z
     .array(z.int())
     .describe(
@@ -219,17 +196,10 @@ export const flowRunStep = z.object({
     .meta({ examples: [{ values: { total: 19.8 } }] }),
   output: json
     .nullable()
-    .describe("The step's result. Null if there is none or it wasn't kept.")
-    .meta({ examples: [{ total: 19.8 }] }),
-  error: runError
-    .nullable()
-    .describe("Why the step failed. Null if it didn't.")
-    .meta({ examples: [null] }),
-  warnings: z
-    .array(runWarning)
-    .describe('Warnings about the result, such as a list that was cut.')
-    .meta({ examples: [[]] }),
-  http: z.array(exchange).meta({ description: 'HTTP calls that the step made, in order.', examples: [[]] }),
+    .meta(doc("The step's result. Null if there is none or it wasn't kept.", { total: 19.8 })),
+  error: runError.nullable().meta(doc("Why the step failed. Null if it didn't.", null)),
+  warnings: z.array(runWarning).meta(doc('Warnings about the result, such as a list that was cut.', [])),
+  http: z.array(exchange).meta(doc('HTTP calls that the step made, in order.', [])),
   earlier_attempts: z
     .array(earlierAttempt)
     .optional()
@@ -249,10 +219,7 @@ export const flowRunStep = z.object({
     .nullable()
     .describe('How long the step took, in milliseconds. Null while it is in progress.'),
   attempt: z.int().describe('Number of the last attempt, counted from 1.'),
-  truncated: z
-    .boolean()
-    .describe('True if input or output was shortened for the run history.')
-    .meta({ examples: [false] }),
+  truncated: z.boolean().meta(doc('True if input or output was shortened for the run history.', false)),
 })
 export type FlowRunStep = z.output<typeof flowRunStep>
 
@@ -316,13 +283,12 @@ export const failureCause = z.object({
     .string()
     .nullable()
     .describe('Reference name of the step that failed. Null if the run failed outside its steps.'),
-  code: z.string().meta({ description: 'Machine-readable code of the error.', examples: ['http_error'] }),
+  code: z.string().meta(doc('Machine-readable code of the error.', 'http_error')),
   status: z
     .int()
     .nullable()
-    .describe('HTTP status of the response that failed the step. Null if the cause is something else.')
-    .meta({ examples: [404] }),
-  count: z.int().meta({ description: 'How many runs failed with this cause.', examples: [3] }),
+    .meta(doc('HTTP status of the response that failed the step. Null if the cause is something else.', 404)),
+  count: z.int().meta(doc('How many runs failed with this cause.', 3)),
   newest: flowRun.describe('The newest of these runs.'),
 })
 export type FailureCause = z.output<typeof failureCause>
@@ -344,8 +310,8 @@ export const flowActivity = z.object({
   hours: z
     .array(
       z.object({
-        success: z.int().meta({ description: 'Runs created in this hour that succeeded.', examples: [12] }),
-        error: z.int().meta({ description: 'Runs created in this hour that failed.', examples: [0] }),
+        success: z.int().meta(doc('Runs created in this hour that succeeded.', 12)),
+        error: z.int().meta(doc('Runs created in this hour that failed.', 0)),
       }),
     )
     .describe('Finished runs per hour, oldest hour first. The last hour ends now.'),
@@ -396,7 +362,7 @@ export const listRunStepsRoute = defineRoute({
 /** All iterations of one step in a run, combined. */
 export const stepOutcome = z.object({
   ref_id: z.string().describe('Reference name of the step.'),
-  turns: z.int().meta({ description: 'How many iterations of the step began.', examples: [3000] }),
+  turns: z.int().meta(doc('How many iterations of the step began.', 3000)),
   statuses: z
     .partialRecord(z.enum(RUN_STEP_STATUSES), z.int())
     .describe(
@@ -411,8 +377,7 @@ export const stepOutcome = z.object({
   longest_ms: z
     .number()
     .nullable()
-    .describe('Time of the longest iteration, in milliseconds. Null if none has finished.')
-    .meta({ examples: [140.2] }),
+    .meta(doc('Time of the longest iteration, in milliseconds. Null if none has finished.', 140.2)),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 

@@ -1,4 +1,5 @@
 /** Sample flows that come with Millrace, to start from and to learn from. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { flow } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -12,24 +13,16 @@ export const sampleRequest = z.strictObject({
 })
 
 export const flowSample = z.object({
-  id: z
-    .string()
-    .describe('File name of the sample: `form-to-json`.')
-    .meta({ examples: ['form-to-json'] }),
-  name: z.string().meta({ description: 'Name that the created flow gets.', examples: ['Form to JSON'] }),
-  description: z
-    .string()
-    .describe('What the flow does.')
-    .meta({ examples: ['Turns a submitted form into JSON.'] }),
+  id: z.string().meta(doc('File name of the sample: `form-to-json`.', 'form-to-json')),
+  name: z.string().meta(doc('Name that the created flow gets.', 'Form to JSON')),
+  description: z.string().meta(doc('What the flow does.', 'Turns a submitted form into JSON.')),
   teaches: z
     .string()
-    .describe('What you learn from the sample.')
-    .meta({ examples: ['Reading form fields and responding with a template'] }),
-  tags: z.array(z.string()).meta({ description: 'Labels to find samples by.', examples: [['webhook']] }),
+    .meta(doc('What you learn from the sample.', 'Reading form fields and responding with a template')),
+  tags: z.array(z.string()).meta(doc('Labels to find samples by.', ['webhook'])),
   step_types: z
     .array(z.string())
-    .describe('Step types that the sample uses, each once, in order of appearance.')
-    .meta({ examples: [['webhook', 'set']] }),
+    .meta(doc('Step types that the sample uses, each once, in order of appearance.', ['webhook', 'set'])),
   sample_request: sampleRequest
     .nullable()
     .describe("A request to try the flow with. Null if the sample isn't started by a webhook.")

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import {
   idParams,
@@ -40,15 +41,13 @@ export const flowSettings = z.strictObject({
     .int()
     .min(0)
     .max(36_500)
-    .describe('Days to keep finished runs, 0 to 36500. 0 keeps nothing once a run has finished.')
-    .meta({ examples: [30] }),
+    .meta(doc('Days to keep finished runs, 0 to 36500. 0 keeps nothing once a run has finished.', 30)),
   log_all_steps: z
     .boolean()
     .describe('True keeps every step in the run history. False keeps only failed ones.'),
   error_handling_flow_id: uuid
     .nullable()
-    .describe('ID of the error flow, which starts when a run of this flow fails. Null: none.')
-    .meta({ examples: [null] }),
+    .meta(doc('ID of the error flow, which starts when a run of this flow fails. Null: none.', null)),
   dynamic_title: text(2_000)
     .nullable()
     .describe(
@@ -68,8 +67,7 @@ export const flowSettings = z.strictObject({
     .int()
     .min(1)
     .max(604_800)
-    .describe('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.')
-    .meta({ examples: [3600] }),
+    .meta(doc('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.', 3600)),
   alarms: alarmSettings
     .nullable()
     .describe(
@@ -109,15 +107,11 @@ export const ERROR_FLOW_INPUT = [
 
 export const flow = z.object({
   id: z.string().describe('ID of the flow, part of its webhook URL.'),
-  name: z.string().meta({ description: 'Name shown in lists.', examples: ['Receive an order'] }),
+  name: z.string().meta(doc('Name shown in lists.', 'Receive an order')),
   description: z
     .string()
-    .describe('Notes about the flow.')
-    .meta({ examples: ['Receives orders and responds with their total.'] }),
-  tags: z
-    .array(z.string())
-    .describe('Labels to group and filter flows by.')
-    .meta({ examples: [['shop']] }),
+    .meta(doc('Notes about the flow.', 'Receives orders and responds with their total.')),
+  tags: z.array(z.string()).meta(doc('Labels to group and filter flows by.', ['shop'])),
   status: z
     .enum(FLOW_STATUSES)
     .describe(
@@ -140,8 +134,7 @@ export const flow = z.object({
       public_url: z
         .string()
         .nullable()
-        .describe('URL that starts the flow from elsewhere. Null while there is no public URL.')
-        .meta({ examples: [null] }),
+        .meta(doc('URL that starts the flow from elsewhere. Null while there is no public URL.', null)),
       token: z
         .string()
         .nullable()
@@ -151,18 +144,16 @@ export const flow = z.object({
     })
     .nullable()
     .optional()
-    .describe(
-      "URL and token of the flow's webhook, for callers who can change the flow. Null if the flow has no webhook step.",
-    )
-    .meta({
-      examples: [
+    .meta(
+      doc(
+        "URL and token of the flow's webhook, for callers who can change the flow. Null if the flow has no webhook step.",
         {
           url: 'http://127.0.0.1:4747/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7',
           public_url: null,
           token: 'mr_whk_…',
         },
-      ],
-    }),
+      ),
+    ),
 })
 export type Flow = z.output<typeof flow>
 
@@ -312,12 +303,10 @@ export const previewScheduleRoute = defineRoute({
       .meta({ examples: [['2026-03-02T08:00:00.000Z']] }),
     timezone: z
       .string()
-      .describe('IANA name of the time zone that the schedule is calculated in.')
-      .meta({ examples: ['Europe/Berlin'] }),
+      .meta(doc('IANA name of the time zone that the schedule is calculated in.', 'Europe/Berlin')),
     problems: z
       .array(scheduleProblem)
-      .describe('Problems of the configuration. Empty if it is a valid schedule.')
-      .meta({ examples: [[]] }),
+      .meta(doc('Problems of the configuration. Empty if it is a valid schedule.', [])),
   }),
 })
 export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
@@ -449,12 +438,11 @@ export const checkFlowRoute = defineRoute({
   result: z.object({
     problems: z
       .array(flowProblem)
-      .describe('Errors and warnings, in the order of the steps.')
-      .meta({
-        examples: [
-          [{ severity: 'error', ref_id: 'call', path: 'steps[1].config.url', message: 'is required' }],
-        ],
-      }),
+      .meta(
+        doc('Errors and warnings, in the order of the steps.', [
+          { severity: 'error', ref_id: 'call', path: 'steps[1].config.url', message: 'is required' },
+        ]),
+      ),
   }),
 })
 

@@ -1,4 +1,5 @@
 /** Information about the running program, and its stream of live changes. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
@@ -30,12 +31,9 @@ export const metaRoute = defineRoute({
   status: 200,
   result: z.object({
     name: z.literal('Millrace').describe('Name of the program, always `Millrace`.'),
-    version: z.string().meta({ description: 'Version of the running Millrace.', examples: ['0.1.0'] }),
+    version: z.string().meta(doc('Version of the running Millrace.', '0.1.0')),
     api_version: z.literal('v1').describe('Version of the API, the first part of every path.'),
-    url: z
-      .string()
-      .describe('Base URL of Millrace on this computer.')
-      .meta({ examples: ['http://127.0.0.1:4747'] }),
+    url: z.string().meta(doc('Base URL of Millrace on this computer.', 'http://127.0.0.1:4747')),
     playground_url: z
       .string()
       .nullable()

@@ -1,4 +1,5 @@
 /** The source of an import: a string in the body, or an uploaded file. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
@@ -50,8 +51,7 @@ export const readImportUrlRoute = defineRoute({
   result: z.object({
     source: z
       .string()
-      .describe('The text at the URL, to send to an import as `source`.')
-      .meta({ examples: ['{"openapi": "3.1.0"}'] }),
+      .meta(doc('The text at the URL, to send to an import as `source`.', '{"openapi": "3.1.0"}')),
   }),
 })
 

@@ -1,4 +1,5 @@
 /** The log of the program, and the list of calls of its API. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { text, wholeNumber } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
@@ -11,20 +12,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const moment = z.iso.datetime({ offset: true })
 
 const logEntry = z.object({
-  id: z
-    .string()
-    .describe('ID of the line: its file and its position in it.')
-    .meta({ examples: ['3.18211'] }),
+  id: z.string().meta(doc('ID of the line: its file and its position in it.', '3.18211')),
   time: z
     .string()
     .nullable()
     .describe('When it was logged, in UTC. Null for half a line, which a kill or a full disk can leave.')
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
-  level: z.enum(LOG_LEVELS).meta({ description: '`info`, `warn` or `error`.', examples: ['warn'] }),
-  message: z
-    .string()
-    .describe('What happened, in a sentence.')
-    .meta({ examples: ["A scheduled run couldn't be accepted"] }),
+  level: z.enum(LOG_LEVELS).meta(doc('`info`, `warn` or `error`.', 'warn')),
+  message: z.string().meta(doc('What happened, in a sentence.', "A scheduled run couldn't be accepted")),
   details: z
     .record(z.string(), z.unknown())
     .nullable()
@@ -37,8 +32,7 @@ export type LogEntry = z.output<typeof logEntry>
 const logs = z.object({
   folder: z
     .string()
-    .describe('Folder of the log files on this computer.')
-    .meta({ examples: ['/home/ada/.local/share/millrace/logs'] }),
+    .meta(doc('Folder of the log files on this computer.', '/home/ada/.local/share/millrace/logs')),
   entries: z.array(logEntry).readonly().describe('Lines of the log, newest first.'),
 })
 export type Logs = z.output<typeof logs>
@@ -78,24 +72,12 @@ export const listLogsRoute = defineRoute({
 export const CALLERS = ['app', 'command', 'token', 'unknown'] as const
 
 const apiCall = z.object({
-  id: z
-    .string()
-    .describe('ID of the line: its file and its position in it.')
-    .meta({ examples: ['1.5120'] }),
-  time: z
-    .string()
-    .describe('When the response was sent, in UTC.')
-    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
-  method: z.string().meta({ description: 'The HTTP method.', examples: ['PUT'] }),
-  route: z
-    .string()
-    .describe('The path of the endpoint, without IDs and query.')
-    .meta({ examples: ['/v1/flows/:id'] }),
-  status: z.int().meta({ description: 'HTTP status code of the response.', examples: [200] }),
-  duration_ms: z
-    .number()
-    .describe('Time until the response was sent, in milliseconds.')
-    .meta({ examples: [3.2] }),
+  id: z.string().meta(doc('ID of the line: its file and its position in it.', '1.5120')),
+  time: z.string().meta(doc('When the response was sent, in UTC.', '2026-03-01T12:00:00.000Z')),
+  method: z.string().meta(doc('The HTTP method.', 'PUT')),
+  route: z.string().meta(doc('The path of the endpoint, without IDs and query.', '/v1/flows/:id')),
+  status: z.int().meta(doc('HTTP status code of the response.', 200)),
+  duration_ms: z.number().meta(doc('Time until the response was sent, in milliseconds.', 3.2)),
   caller: z
     .enum(CALLERS)
     .describe(
@@ -105,8 +87,7 @@ const apiCall = z.object({
   token_id: z
     .string()
     .nullable()
-    .describe('ID of the access token. Null for other callers.')
-    .meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
+    .meta(doc('ID of the access token. Null for other callers.', '7c9e6679-7425-40de-944b-e07fc1f90ae7')),
   token_note: z
     .string()
     .nullable()

@@ -2,6 +2,7 @@
  * How browsers sign in to the app: on this computer with a one-time code, on other devices through the proxy that the
  * setting `page_url` names.
  */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, text, timestamp } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
@@ -18,30 +19,23 @@ export const pageSession = z.object({
   id: z.string().describe("ID of the session. It isn't secret."),
   user_id: z
     .string()
-    .describe('ID of the user that the browser acts as.')
-    .meta({ examples: ['0b7f3c52-6a0e-4f0b-9d57-2c1e8a4f6d90'] }),
+    .meta(doc('ID of the user that the browser acts as.', '0b7f3c52-6a0e-4f0b-9d57-2c1e8a4f6d90')),
   token_id: z
     .string()
     .describe('ID of the token that the browser signed in with, whose scopes and expiry apply.')
     .meta({ examples: ['9f1c2b34-5d6e-4f70-8a91-b2c3d4e5f607'] }),
-  token_note: z.string().meta({ description: 'What that token is for.', examples: ['My phone'] }),
+  token_note: z.string().meta(doc('What that token is for.', 'My phone')),
   scopes: z.array(z.string()).describe('What the session can do: the scopes of the token.'),
-  client: z
-    .string()
-    .describe('IP address of the browser at sign-in, as the proxy named it.')
-    .meta({ examples: ['203.0.113.7'] }),
+  client: z.string().meta(doc('IP address of the browser at sign-in, as the proxy named it.', '203.0.113.7')),
   user_agent: z
     .string()
-    .describe("The browser's user agent.")
-    .meta({ examples: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0'] }),
+    .meta(doc("The browser's user agent.", 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0')),
   created_at: timestamp.describe('When the browser signed in, in UTC.'),
   last_seen: timestamp
     .describe('When it last sent a request, to the minute, in UTC.')
     .meta({ examples: ['2026-03-01T14:20:00.000Z'] }),
-  expires_at: timestamp
-    .describe('When it must sign in again, in UTC.')
-    .meta({ examples: ['2026-03-31T12:00:00.000Z'] }),
-  current: z.boolean().meta({ description: 'True for the session that asks.', examples: [false] }),
+  expires_at: timestamp.meta(doc('When it must sign in again, in UTC.', '2026-03-31T12:00:00.000Z')),
+  current: z.boolean().meta(doc('True for the session that asks.', false)),
 })
 export type PageSession = z.output<typeof pageSession>
 
@@ -154,8 +148,7 @@ export const exchangeSignInCodeRoute = defineRoute({
   result: z.object({
     session: z
       .string()
-      .describe('The session to send as `Authorization: Bearer …` until Millrace stops.')
-      .meta({ examples: ['mr_ses_…'] }),
+      .meta(doc('The session to send as `Authorization: Bearer …` until Millrace stops.', 'mr_ses_…')),
   }),
 })
 

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
@@ -134,8 +135,7 @@ const paginationDetails = [
     config_index: z
       .int()
       .nullable()
-      .describe('Position of the configuration used, from 0. Null if none is used.')
-      .meta({ examples: [0] }),
+      .meta(doc('Position of the configuration used, from 0. Null if none is used.', 0)),
     conditions: z
       .array(
         z.object({
@@ -144,35 +144,27 @@ const paginationDetails = [
           holds: z.boolean().describe('True if the condition is met.'),
         }),
       )
-      .describe('The `when` conditions that were evaluated, in order. The first true one is the last.')
-      .meta({ examples: [[]] }),
+      .meta(doc('The `when` conditions that were evaluated, in order. The first true one is the last.', [])),
     templates: z
       .array(renderedTemplate)
-      .describe("The configuration's templates with the values they rendered to.")
-      .meta({ examples: [[]] }),
+      .meta(doc("The configuration's templates with the values they rendered to.", [])),
     variables: z
       .record(z.string(), json)
       .describe('Values of `page`, `endpoint`, `count`, `last_record` and `links` at this page.')
       .meta({ examples: [{ page: 1, endpoint: '/orders' }] }),
     request: z
       .object({
-        method: z.string().meta({ description: 'HTTP method of the request.', examples: ['GET'] }),
+        method: z.string().meta(doc('HTTP method of the request.', 'GET')),
         url: z.string().describe('Full URL of the request, query included.'),
-        headers: headers
-          .describe('Request headers by name.')
-          .meta({ examples: [{ accept: 'application/json' }] }),
-        body: json
-          .nullable()
-          .describe('Request body. Null if there is none.')
-          .meta({ examples: [null] }),
+        headers: headers.meta(doc('Request headers by name.', { accept: 'application/json' })),
+        body: json.nullable().meta(doc('Request body. Null if there is none.', null)),
       })
       .nullable()
       .describe('The request that will be sent. Null if the list ends here.'),
     stop_reason: z
       .enum(STOP_REASONS)
       .nullable()
-      .describe('Why the list ends. Null if there is a request.')
-      .meta({ examples: [null] }),
+      .meta(doc('Why the list ends. Null if there is a request.', null)),
   }),
   /** The content of the previous response. */
   z.object({
@@ -445,8 +437,7 @@ export const checkPaginationRoute = defineRoute({
   result: z.object({
     problems: z
       .array(configProblem)
-      .describe('What was found, in the order of the configuration. Empty if it is fine.')
-      .meta({ examples: [[]] }),
+      .meta(doc('What was found, in the order of the configuration. Empty if it is fine.', [])),
   }),
 })
 
@@ -463,10 +454,7 @@ export type PaginationStyle = (typeof PAGINATION_STYLES)[number]
 export const SECOND_PAGES = ['new_records', 'same_records', 'no_records', 'failed'] as const
 
 export const paginationSuggestion = z.object({
-  style: z
-    .enum(PAGINATION_STYLES)
-    .describe('How the API paginates.')
-    .meta({ examples: ['page_number'] }),
+  style: z.enum(PAGINATION_STYLES).meta(doc('How the API paginates.', 'page_number')),
   reason: z
     .string()
     .describe('A sentence that names the key or header that shows it, with its value.')
@@ -500,9 +488,8 @@ export const suggestPaginationRoute = defineRoute({
       .strictObject({
         url: z
           .url({ protocol: /^https?$/, error: 'must be an absolute URL with http or https' })
-          .describe('Absolute URL that was called.')
-          .meta({ examples: ['https://api.example.com/orders?page=1'] }),
-        method: text(20).meta({ description: 'HTTP method that was used.', examples: ['GET'] }),
+          .meta(doc('Absolute URL that was called.', 'https://api.example.com/orders?page=1')),
+        method: text(20).meta(doc('HTTP method that was used.', 'GET')),
         query: jsonObject.optional().describe('Query parameters that were sent, by name.'),
         headers: jsonObject.optional().describe('Request headers that were sent, by name.'),
         body: json.optional().describe('Request body that was sent. Absent: none.'),
@@ -511,12 +498,7 @@ export const suggestPaginationRoute = defineRoute({
       .describe('The request whose response is examined.'),
     response: z
       .strictObject({
-        status: z
-          .int()
-          .min(100)
-          .max(599)
-          .describe('HTTP status code of the response.')
-          .meta({ examples: [200] }),
+        status: z.int().min(100).max(599).meta(doc('HTTP status code of the response.', 200)),
         headers: headerValues
           .describe('Response headers by name; a repeated header as a list.')
           .meta({ examples: [{ 'content-type': 'application/json' }] }),
@@ -540,8 +522,7 @@ export const suggestPaginationRoute = defineRoute({
     advice: z
       .string()
       .nullable()
-      .describe('What to try if nothing fits. Null if there are suggestions.')
-      .meta({ examples: [null] }),
+      .meta(doc('What to try if nothing fits. Null if there are suggestions.', null)),
   }),
 })
 

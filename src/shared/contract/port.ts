@@ -1,18 +1,15 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { can, defineRoute } from './base/route.ts'
 
 const port = z.int().min(1).max(65_535)
 
 const listening = z.object({
-  port: z.int().meta({ description: 'Port at which Millrace listens now.', examples: [4800] }),
-  url: z
-    .string()
-    .describe('Base URL at that port, for programs on this computer.')
-    .meta({ examples: ['http://127.0.0.1:4800'] }),
+  port: z.int().meta(doc('Port at which Millrace listens now.', 4800)),
+  url: z.string().meta(doc('Base URL at that port, for programs on this computer.', 'http://127.0.0.1:4800')),
   saved: port
     .nullable()
-    .describe('Port set in the settings, used at the next start too. Null if none was set.')
-    .meta({ examples: [4800] }),
+    .meta(doc('Port set in the settings, used at the next start too. Null if none was set.', 4800)),
   is_given: z
     .boolean()
     .describe(
@@ -39,7 +36,7 @@ export const changePortRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    port: port.meta({ description: 'Port to listen at from now on, 1 to 65535.', examples: [4800] }),
+    port: port.meta(doc('Port to listen at from now on, 1 to 65535.', 4800)),
   }),
   result: listening,
 })

@@ -1,4 +1,5 @@
 /** Tools to investigate finished runs: compare, replay, run again from a step. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, jsonObject, text } from './base/common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
@@ -8,16 +9,9 @@ import { webhookAnswer } from './webhooks.ts'
 const dataChange = z.object({
   at: z
     .array(z.union([z.string(), z.int()]))
-    .describe('Keys and indexes of the changed value, outermost first.')
-    .meta({ examples: [['order', 'total']] }),
-  before: json
-    .optional()
-    .describe('Value in the other run. Absent if it is only in this one.')
-    .meta({ examples: [19.8] }),
-  after: json
-    .optional()
-    .describe('Value in this run. Absent if it is only in the other one.')
-    .meta({ examples: [20.8] }),
+    .meta(doc('Keys and indexes of the changed value, outermost first.', ['order', 'total'])),
+  before: json.optional().meta(doc('Value in the other run. Absent if it is only in this one.', 19.8)),
+  after: json.optional().meta(doc('Value in this run. Absent if it is only in the other one.', 20.8)),
 })
 export type DataChange = z.output<typeof dataChange>
 
@@ -31,8 +25,8 @@ const comparedStep = flowRunStep.pick({
 })
 
 export const stepComparison = z.object({
-  ref_id: z.string().meta({ description: 'Reference name of the step.', examples: ['price'] }),
-  type: z.string().meta({ description: 'Step type, such as `rest`.', examples: ['set'] }),
+  ref_id: z.string().meta(doc('Reference name of the step.', 'price')),
+  type: z.string().meta(doc('Step type, such as `rest`.', 'set')),
   iteration: z.array(z.int()).describe('Iterations of the loops around the step, outermost first, from 0.'),
   run: comparedStep.nullable().describe("The step in this run. Null if it didn't run."),
   other: comparedStep.nullable().describe("The step in the other run. Null if it didn't run."),
@@ -53,10 +47,7 @@ export const runComparison = z.object({
   run: flowRun.describe('The run that was asked for.'),
   other: flowRun.describe('The run that it is compared with.'),
   steps: z.array(stepComparison).describe('The steps of both runs, paired by reference name and iteration.'),
-  cut: z
-    .boolean()
-    .describe('True if the runs have more steps than the 2,000 that are compared.')
-    .meta({ examples: [false] }),
+  cut: z.boolean().meta(doc('True if the runs have more steps than the 2,000 that are compared.', false)),
   answer: z
     .object({
       run: webhookAnswer.nullable().describe("Response of this run. Null if it wasn't kept."),
@@ -122,8 +113,7 @@ export const replayFlowRunsRoute = defineRoute({
               message: z.string().describe('What went wrong and what to do.'),
             })
             .nullable()
-            .describe("Why it couldn't be started. Null if it was.")
-            .meta({ examples: [null] }),
+            .meta(doc("Why it couldn't be started. Null if it was.", null)),
         }),
       )
       .describe('One result per requested ID, in the same order.'),
@@ -140,7 +130,7 @@ export const rerunFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    from: text(100).meta({ description: 'Reference name of the step to begin with.', examples: ['price'] }),
+    from: text(100).meta(doc('Reference name of the step to begin with.', 'price')),
     results: jsonObject
       .default({})
       .describe(
@@ -180,12 +170,9 @@ export const exportFlowRunRoute = defineRoute({
     version: z.literal(1).describe('Version of the file format.'),
     program: z
       .object({
-        version: z.string().meta({ description: 'Version of Millrace.', examples: ['0.1.0'] }),
-        node: z.string().meta({ description: 'Version of Node.', examples: ['24.21.0'] }),
-        platform: z
-          .string()
-          .describe('Operating system and architecture.')
-          .meta({ examples: ['linux x64'] }),
+        version: z.string().meta(doc('Version of Millrace.', '0.1.0')),
+        node: z.string().meta(doc('Version of Node.', '24.21.0')),
+        platform: z.string().meta(doc('Operating system and architecture.', 'linux x64')),
       })
       .describe('The program that exported the run.'),
     flow: jsonObject
@@ -196,10 +183,7 @@ export const exportFlowRunRoute = defineRoute({
       .meta({ examples: [null] }),
     run: flowRun.describe('The run itself.'),
     steps: z.array(flowRunStep).describe('Steps of the run with inputs, results and calls, in order.'),
-    steps_cut: z
-      .boolean()
-      .describe('True if only the first 2000 steps are included.')
-      .meta({ examples: [false] }),
+    steps_cut: z.boolean().meta(doc('True if only the first 2000 steps are included.', false)),
   }),
 })
 export type RunReport = z.output<typeof exportFlowRunRoute.result>
@@ -218,14 +202,13 @@ export const exportRunHarRoute = defineRoute({
         version: z.literal('1.2').describe('Version of the HAR format.'),
         creator: z
           .object({
-            name: z.string().meta({ description: 'Name of the program.', examples: ['Millrace'] }),
-            version: z.string().meta({ description: 'Version of the program.', examples: ['0.1.0'] }),
+            name: z.string().meta(doc('Name of the program.', 'Millrace')),
+            version: z.string().meta(doc('Version of the program.', '0.1.0')),
           })
           .describe('The program that wrote the file.'),
         entries: z
           .array(jsonObject)
-          .describe('The calls with request, response and times, as HAR describes them.')
-          .meta({ examples: [[]] }),
+          .meta(doc('The calls with request, response and times, as HAR describes them.', [])),
       })
       .describe('The content of a HAR file.'),
   }),

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { alarmMail, alarmSettings, DEFAULT_ALARMS, eventHook } from './alarms.ts'
 import { text } from './base/common.ts'
@@ -64,26 +65,22 @@ export const settings = z.strictObject({
     .int()
     .min(1)
     .max(86_400)
-    .describe('Length of that window in seconds, up to a day.')
-    .meta({ examples: [300] }),
+    .meta(doc('Length of that window in seconds, up to a day.', 300)),
   webhook_body_limit_bytes: z
     .int()
     .min(1_024)
     .max(104_857_600)
-    .describe('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.')
-    .meta({ examples: [5242880] }),
+    .meta(doc('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.', 5242880)),
   body_limit_bytes: z
     .int()
     .min(65_536)
     .max(104_857_600)
-    .describe('Largest body of other API requests in bytes, 64 KiB to 100 MiB.')
-    .meta({ examples: [1048576] }),
+    .meta(doc('Largest body of other API requests in bytes, 64 KiB to 100 MiB.', 1048576)),
   file_limit_bytes: z
     .int()
     .min(1_024)
     .max(1_073_741_824)
-    .describe('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.')
-    .meta({ examples: [104857600] }),
+    .meta(doc('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.', 104857600)),
   file_folders: z
     .array(text(1_000).refine(isAbsolute, 'must be the full path of a folder'))
     .max(20)
@@ -98,14 +95,12 @@ export const settings = z.strictObject({
       (programs) => new Set(programs.map(({ name }) => name)).size === programs.length,
       'must have different names',
     )
-    .describe('Programs of this computer that steps can run. Only the app can change it.')
-    .meta({ examples: [[]] }),
+    .meta(doc('Programs of this computer that steps can run. Only the app can change it.', [])),
   concurrent_runs: z
     .int()
     .min(1)
     .max(100)
-    .describe('How many runs can execute at the same time, 1 to 100. Further runs are queued.')
-    .meta({ examples: [10] }),
+    .meta(doc('How many runs can execute at the same time, 1 to 100. Further runs are queued.', 10)),
   pagination_max_pages: z
     .int()
     .min(1)
@@ -177,8 +172,7 @@ export const settings = z.strictObject({
   ),
   alarm_mail: alarmMail
     .nullable()
-    .describe('How alarms are sent by email. Null: not at all. Only the app can change it.')
-    .meta({ examples: [null] }),
+    .meta(doc('How alarms are sent by email. Null: not at all. Only the app can change it.', null)),
   event_hook: eventHook
     .nullable()
     .describe(

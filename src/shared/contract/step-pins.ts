@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -7,7 +8,7 @@ import { can, defineRoute } from './base/route.ts'
  * Other runs ignore it.
  */
 export const stepPin = z.object({
-  ref_id: z.string().meta({ description: 'Reference name of the pinned step.', examples: ['price'] }),
+  ref_id: z.string().meta(doc('Reference name of the pinned step.', 'price')),
   value: json
     .describe("The value that test runs use as the step's result. Known secrets read `***`.")
     .meta({ examples: [{ total: 19.8 }] }),
@@ -17,9 +18,7 @@ export const stepPin = z.object({
     .describe(
       "`needs_reentry` if the value can't be decrypted on this computer: pin it again. Otherwise absent.",
     ),
-  pinned_at: timestamp
-    .describe('When the value was pinned, in UTC.')
-    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+  pinned_at: timestamp.meta(doc('When the value was pinned, in UTC.', '2026-03-01T12:00:00.000Z')),
   pinned_by: z
     .object({
       id: z.string().describe('ID of the user.'),
@@ -58,9 +57,7 @@ export const pinStepRoute = defineRoute({
   status: 200,
   params: pinParams,
   body: z.strictObject({
-    value: json
-      .describe("The value that test runs use as the step's result.")
-      .meta({ examples: [{ total: 19.8 }] }),
+    value: json.meta(doc("The value that test runs use as the step's result.", { total: 19.8 })),
     flow_run_id: text(200)
       .optional()
       .describe('ID of the run that the value comes from. It is only shown with the pin.'),

@@ -1,4 +1,5 @@
 /** A step of a flow, whatever its type. */
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
 
@@ -64,12 +65,8 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       .meta({ examples: ['set'] }),
     title: text(200)
       .default('')
-      .describe('Label shown in the editor instead of the type. Empty: the type.')
-      .meta({ examples: ['Work out the price'] }),
-    description: text(4_000)
-      .default('')
-      .describe('Notes about the step.')
-      .meta({ examples: ['Rounded to cents'] }),
+      .meta(doc('Label shown in the editor instead of the type. Empty: the type.', 'Work out the price')),
+    description: text(4_000).default('').meta(doc('Notes about the step.', 'Rounded to cents')),
     disabled: z.boolean().default(false).describe('True skips the step, which then has no result.'),
     on_error: z
       .enum(ON_ERROR)

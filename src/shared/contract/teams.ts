@@ -1,16 +1,16 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const team = z.object({
   id: z.string().describe('ID of the team.'),
-  name: nonEmptyText(200).meta({ description: 'Name shown in lists.', examples: ['Sales'] }),
+  name: nonEmptyText(200).meta(doc('Name shown in lists.', 'Sales')),
   user_ids: z
     .array(text(200))
     .max(1_000)
     .refine((ids) => new Set(ids).size === ids.length, 'contains a user twice')
-    .describe("IDs of the team's members, each once.")
-    .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
+    .meta(doc("IDs of the team's members, each once.", ['7c9e6679-7425-40de-944b-e07fc1f90ae7'])),
   created_at: timestamp.describe('When the team was created, in UTC.'),
   updated_at: timestamp.describe('When the team was last changed, in UTC.'),
 })

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { iteration, json, namedValues, text } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
@@ -30,9 +31,7 @@ export const renderTemplateRoute = defineRoute({
     }),
   bodyLimit: 'large',
   result: z.object({
-    output: json
-      .describe('The rendered text, or the value if `native` is true.')
-      .meta({ examples: ['Hello ANN'] }),
+    output: json.meta(doc('The rendered text, or the value if `native` is true.', 'Hello ANN')),
   }),
 })
 
@@ -41,26 +40,20 @@ export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as
 /** What can be written in any template, from the tables that implement it. */
 const completionEntry = z.object({
   kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
-  name: z.string().meta({ description: 'Name to write in the template.', examples: ['truncate'] }),
+  name: z.string().meta(doc('Name to write in the template.', 'truncate')),
   aliases: z.array(z.string()).describe('Other names with the same meaning.'),
   signature: z
     .string()
     .describe("Parameters with their defaults: `length=255, end='...'`. Empty if there are none.")
     .meta({ examples: ["length=255, end='...'"] }),
-  help: z
-    .string()
-    .describe('What it does, in one line.')
-    .meta({ examples: ['Shortens a string to a length.'] }),
+  help: z.string().meta(doc('What it does, in one line.', 'Shortens a string to a length.')),
   types: z.array(z.string()).describe('Python types that have the method. Empty for everything else.'),
 })
 export type CompletionEntry = z.output<typeof completionEntry>
 
 /** A name, or a path below one, that a template can read at a position. */
 const scopeName = z.object({
-  path: z
-    .string()
-    .describe('What to write in the template: `web1.order.items[0].sku`.')
-    .meta({ examples: ['order.id'] }),
+  path: z.string().meta(doc('What to write in the template: `web1.order.items[0].sku`.', 'order.id')),
   from: z
     .enum(['step', 'loop', 'env'])
     .describe('Where the name comes from: a step result, a loop or a variable.'),
@@ -69,11 +62,7 @@ const scopeName = z.object({
     .nullable()
     .describe("Python name of the value's type: `str`, `int`, `list`, `dict`. Null if no value is known.")
     .meta({ examples: ['int'] }),
-  sample: z
-    .string()
-    .nullable()
-    .describe('The value as text, shortened. Null if none is known.')
-    .meta({ examples: ['4711'] }),
+  sample: z.string().nullable().meta(doc('The value as text, shortened. Null if none is known.', '4711')),
 })
 export type ScopeName = z.output<typeof scopeName>
 
@@ -143,14 +132,8 @@ const stepOutcome = z.object({
     .enum(['then', 'else', 'case', 'default'])
     .nullable()
     .describe('The branch that a condition or switch takes.'),
-  label: z
-    .string()
-    .nullable()
-    .meta({ description: 'Label of the case.', examples: ['DE'] }),
-  error: z
-    .string()
-    .nullable()
-    .meta({ description: 'Why there is no result.', examples: [null] }),
+  label: z.string().nullable().meta(doc('Label of the case.', 'DE')),
+  error: z.string().nullable().meta(doc('Why there is no result.', null)),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 
@@ -184,8 +167,7 @@ export const previewTemplateRoute = defineRoute({
   result: z.object({
     problems: z
       .array(templateProblem)
-      .describe('Errors and warnings in the template. Empty if it is fine.')
-      .meta({ examples: [[]] }),
+      .meta(doc('Errors and warnings in the template. Empty if it is fine.', [])),
     missing: z
       .array(z.string())
       .describe('Names that the template reads without a known value. If there are any, nothing is rendered.')
@@ -198,20 +180,13 @@ export const previewTemplateRoute = defineRoute({
           count: z.int().describe("How many items the loop's list has."),
         }),
       )
-      .describe('The loops around the template, outermost first, with the item that was used.')
-      .meta({ examples: [[]] }),
+      .meta(doc('The loops around the template, outermost first, with the item that was used.', [])),
     rendered: z
       .object({
-        text: z.string().meta({ description: 'The result as text.', examples: ['4711'] }),
-        value: json.meta({ description: 'The result with its type.', examples: [4711] }),
-        type: z
-          .string()
-          .describe("Python name of the result's type, such as `str` or `list`.")
-          .meta({ examples: ['int'] }),
-        truncated: z
-          .boolean()
-          .describe('True if the result was too long to be returned in full.')
-          .meta({ examples: [false] }),
+        text: z.string().meta(doc('The result as text.', '4711')),
+        value: json.meta(doc('The result with its type.', 4711)),
+        type: z.string().meta(doc("Python name of the result's type, such as `str` or `list`.", 'int')),
+        truncated: z.boolean().meta(doc('True if the result was too long to be returned in full.', false)),
       })
       .nullable()
       .describe('The rendered template. Null if nothing was rendered.'),
@@ -225,17 +200,12 @@ export const previewTemplateRoute = defineRoute({
           name: z.string().describe('Name of the filter or method.'),
           insert: z
             .string()
-            .describe('How it is written after the expression, such as ` | upper`.')
-            .meta({ examples: [' | upper'] }),
-          help: z
-            .string()
-            .describe('One line of help.')
-            .meta({ examples: ['Converts a string to upper case.'] }),
+            .meta(doc('How it is written after the expression, such as ` | upper`.', ' | upper')),
+          help: z.string().meta(doc('One line of help.', 'Converts a string to upper case.')),
           result: z
             .string()
             .nullable()
-            .describe('The resulting text, shortened. Null if the value is too large to try.')
-            .meta({ examples: ['ANN'] }),
+            .meta(doc('The resulting text, shortened. Null if the value is too large to try.', 'ANN')),
         }),
       )
       .describe('With `continue`: the filters and methods that fit the value.'),

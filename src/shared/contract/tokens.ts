@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
@@ -99,8 +100,7 @@ export const tokenCheck = z.object({
     ),
   message: z
     .string()
-    .describe('What was found, in a sentence.')
-    .meta({ examples: ['The access token "The nightly export" is valid'] }),
+    .meta(doc('What was found, in a sentence.', 'The access token "The nightly export" is valid')),
   token: listedToken
     .nullable()
     .describe('The personal access token, as it was when it ended if it has ended. Null for other values.'),
@@ -117,8 +117,7 @@ export const tokenCheck = z.object({
       name: z.string().describe('Name of the flow, for display.'),
     })
     .nullable()
-    .describe('The flow that a webhook token starts. Null for other values.')
-    .meta({ examples: [null] }),
+    .meta(doc('The flow that a webhook token starts. Null for other values.', null)),
   ended_at: timestamp
     .nullable()
     .describe('When the token expired, was revoked or regenerated, in UTC. Null if it is valid or unknown.')

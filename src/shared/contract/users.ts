@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -9,7 +10,7 @@ export const USER_ROLES = ['owner', 'member'] as const
 
 export const user = z.object({
   id: z.string().describe('ID of the user.'),
-  name: nonEmptyText(200).meta({ description: 'Name shown in lists.', examples: ['Ann Example'] }),
+  name: nonEmptyText(200).meta(doc('Name shown in lists.', 'Ann Example')),
   email: text(320)
     .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'must be an email address')
     .describe('Email address. Empty if unknown.'),

@@ -1,3 +1,4 @@
+import { doc } from './base/doc.ts'
 import { type Spoken } from './base/message.ts'
 import { z } from 'zod'
 import { idParams, json, keyedListQuery, searchText, timestamp } from './base/common.ts'
@@ -10,33 +11,27 @@ export const webhookRequest = z.object({
   id: z.string().describe('ID of the webhook request.'),
   flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
   at: timestamp.describe('When the request arrived, in UTC.'),
-  status: z.int().meta({ description: 'HTTP status of the response.', examples: [200] }),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why the request was rejected. Null if it started a run.')
-    .meta({ examples: [null] }),
-  method: z.string().meta({ description: 'HTTP method of the request.', examples: ['POST'] }),
+  status: z.int().meta(doc('HTTP status of the response.', 200)),
+  reason: z.string().nullable().meta(doc('Why the request was rejected. Null if it started a run.', null)),
+  method: z.string().meta(doc('HTTP method of the request.', 'POST')),
   path: z
     .string()
     .describe('Path of the request, query included.')
     .meta({ examples: ['/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
   headers: z
     .record(z.string(), z.string())
-    .describe('Request headers by name. Secrets read `***`.')
-    .meta({ examples: [{ 'content-type': 'application/json' }] }),
+    .meta(doc('Request headers by name. Secrets read `***`.', { 'content-type': 'application/json' })),
   size: z
     .int()
     .describe(
       'Size of the body in bytes. If it was rejected unread: the size that the caller announced, or 0.',
     ),
-  client: z.string().meta({ description: 'IP address of the caller.', examples: ['127.0.0.1'] }),
+  client: z.string().meta(doc('IP address of the caller.', '127.0.0.1')),
   flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
   title: z
     .string()
     .nullable()
-    .describe("Title of that run: the flow's name until the run ends. Null if there is none.")
-    .meta({ examples: ['Order 4711'] }),
+    .meta(doc("Title of that run: the flow's name until the run ends. Null if there is none.", 'Order 4711')),
   duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
 })
 export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
@@ -82,10 +77,7 @@ export const listPausedCountsRoute = defineRoute({
   result: z.array(
     z.object({
       flow_id: z.string().describe('ID of the paused flow.'),
-      count: z
-        .int()
-        .describe('How many requests reached it while it was paused.')
-        .meta({ examples: [7] }),
+      count: z.int().meta(doc('How many requests reached it while it was paused.', 7)),
       last_at: timestamp.describe('When the last of them arrived, in UTC.'),
     }),
   ),
@@ -93,20 +85,12 @@ export const listPausedCountsRoute = defineRoute({
 
 /** The response that a caller received. */
 export const webhookAnswer = z.object({
-  status: z.int().meta({ description: 'HTTP status that the caller got.', examples: [200] }),
+  status: z.int().meta(doc('HTTP status that the caller got.', 200)),
   headers: z
     .record(z.string(), z.string())
-    .describe('Response headers by name.')
-    .meta({ examples: [{ 'content-type': 'application/json' }] }),
-  body: z
-    .string()
-    .nullable()
-    .describe('Response body as text. Null if there was none.')
-    .meta({ examples: ['{"total": 19.8}'] }),
-  truncated: z
-    .boolean()
-    .describe('True if the body was shortened for the run history.')
-    .meta({ examples: [false] }),
+    .meta(doc('Response headers by name.', { 'content-type': 'application/json' })),
+  body: z.string().nullable().meta(doc('Response body as text. Null if there was none.', '{"total": 19.8}')),
+  truncated: z.boolean().meta(doc('True if the body was shortened for the run history.', false)),
 })
 export type WebhookAnswer = z.output<typeof webhookAnswer>
 
@@ -115,7 +99,7 @@ export type BodyKind = (typeof BODY_KINDS)[number]
 
 /** A key of the input, and the part of the request it came from. */
 const inputKey = z.object({
-  name: z.string().meta({ description: 'Name of the input key.', examples: ['id'] }),
+  name: z.string().meta(doc('Name of the input key.', 'id')),
   from: z
     .enum(['body', 'query', 'both'])
     .describe("The part of the request that the key came from. If `both`, the query's value is used."),
@@ -129,14 +113,8 @@ const receivedBody = z.object({
   encoding: z
     .enum(['text', 'hex'])
     .describe("`text`, or `hex` (two digits per byte) if the bytes aren't UTF-8."),
-  body: z
-    .string()
-    .describe('The body after decompression. Secrets read `***`.')
-    .meta({ examples: ['{"id": 4711}'] }),
-  truncated: z
-    .boolean()
-    .describe('True if the body was shortened for the run history.')
-    .meta({ examples: [false] }),
+  body: z.string().meta(doc('The body after decompression. Secrets read `***`.', '{"id": 4711}')),
+  truncated: z.boolean().meta(doc('True if the body was shortened for the run history.', false)),
   kind: z
     .enum(BODY_KINDS)
     .nullable()
@@ -164,17 +142,9 @@ export const webhookRequestDetail = z.object({
     ),
   rate_limit: z
     .object({
-      used: z
-        .int()
-        .describe('Requests that the caller has sent in the current window.')
-        .meta({ examples: [4] }),
-      limit: z
-        .int()
-        .describe('Requests that the caller can send per window.')
-        .meta({ examples: [300] }),
-      resets_at: timestamp
-        .describe('When the window ends, in UTC.')
-        .meta({ examples: ['2026-03-01T12:05:00.000Z'] }),
+      used: z.int().meta(doc('Requests that the caller has sent in the current window.', 4)),
+      limit: z.int().meta(doc('Requests that the caller can send per window.', 300)),
+      resets_at: timestamp.meta(doc('When the window ends, in UTC.', '2026-03-01T12:05:00.000Z')),
     })
     .nullable()
     .describe(

@@ -1,4 +1,5 @@
 /** Tables that users and flows keep records in. */
+import { doc } from '../base/doc.ts'
 import { fault, say } from '../base/message.ts'
 import { z } from 'zod'
 import {
@@ -37,12 +38,8 @@ const tableName = nonEmptyText(100).refine(
 )
 
 export const dataColumn = z.strictObject({
-  id: text(20)
-    .describe('ID of the column, which it keeps when it is renamed.')
-    .meta({ examples: ['c1'] }),
-  name: dataColumnName
-    .describe('Name of the column: the key of its values in rows.')
-    .meta({ examples: ['email'] }),
+  id: text(20).meta(doc('ID of the column, which it keeps when it is renamed.', 'c1')),
+  name: dataColumnName.meta(doc('Name of the column: the key of its values in rows.', 'email')),
   type: z
     .enum(DATA_COLUMN_TYPES)
     .describe(
@@ -52,21 +49,15 @@ export const dataColumn = z.strictObject({
 
 export const dataTable = z.object({
   id: z.string().describe('ID of the table.'),
-  name: tableName
-    .describe('Name of the table, by which steps refer to it. Unique.')
-    .meta({ examples: ['customers'] }),
-  description: text(1_000)
-    .describe('What the table is for.')
-    .meta({ examples: ['Everyone who has ordered'] }),
+  name: tableName.meta(doc('Name of the table, by which steps refer to it. Unique.', 'customers')),
+  description: text(1_000).meta(doc('What the table is for.', 'Everyone who has ordered')),
   columns: z
     .array(dataColumn)
-    .describe('The columns in their order.')
-    .meta({ examples: [[{ id: 'c1', name: 'email', type: 'text' }]] }),
+    .meta(doc('The columns in their order.', [{ id: 'c1', name: 'email', type: 'text' }])),
   row_count: z
     .int()
-    .describe(`How many rows it has; at most ${DATA_TABLE_LIMITS.rows.toLocaleString('en-US')}.`)
-    .meta({ examples: [2] }),
-  bytes: z.int().meta({ description: 'Size of all its cells.', examples: [84] }),
+    .meta(doc(`How many rows it has; at most ${DATA_TABLE_LIMITS.rows.toLocaleString('en-US')}.`, 2)),
+  bytes: z.int().meta(doc('Size of all its cells.', 84)),
   created_at: timestamp.describe('When the table was created, in UTC.'),
   updated_at: timestamp.describe('When its name, description or columns were last changed, in UTC.'),
 })
@@ -151,21 +142,17 @@ export const deleteDataTableRoute = defineRoute({
 })
 
 /** A row has its cells by the names of their columns, and `_id`, `_created_at` and `_updated_at`. */
-export const dataRow = z
-  .record(z.string(), json)
-  .describe(
+export const dataRow = z.record(z.string(), json).meta(
+  doc(
     'Cells by column name; empty ones are null. `_id`, `_created_at` and `_updated_at` belong to the row.',
-  )
-  .meta({
-    examples: [
-      {
-        _id: 1,
-        _created_at: '2026-03-01T12:00:00.000Z',
-        _updated_at: '2026-03-01T12:00:00.000Z',
-        email: 'ann@example.com',
-      },
-    ],
-  })
+    {
+      _id: 1,
+      _created_at: '2026-03-01T12:00:00.000Z',
+      _updated_at: '2026-03-01T12:00:00.000Z',
+      email: 'ann@example.com',
+    },
+  ),
+)
 export type DataRow = z.output<typeof dataRow>
 
 const sentRows = z
@@ -317,7 +304,7 @@ export const exportDataRowsRoute = defineRoute({
     format: z.enum(['csv', 'jsonl']).default('csv').describe('`csv` or `jsonl`. Default: `csv`.'),
   }),
   text: 'text/plain; charset=utf-8',
-  result: z.string().meta({ description: 'The rows as text.', examples: ['email\r\nann@example.com\r\n'] }),
+  result: z.string().meta(doc('The rows as text.', 'email\r\nann@example.com\r\n')),
 })
 
 export const dataTableRoutes = {

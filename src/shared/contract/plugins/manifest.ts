@@ -1,4 +1,5 @@
 /** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` has the JSON Schema of it. */
+import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, origin, text } from '../base/common.ts'
 
@@ -149,12 +150,9 @@ export const pluginManifest = z
     version: z
       .string()
       .regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/, 'must be a version such as 1.0.0')
-      .describe('Version of the plug-in.')
-      .meta({ examples: ['1.0.0'] }),
-    title: sentence.meta({ description: 'What it is called in the app.', examples: ['Invoice numbers'] }),
-    description: sentence
-      .describe('What it is for, in one line.')
-      .meta({ examples: ['Checks and formats invoice numbers.'] }),
+      .meta(doc('Version of the plug-in.', '1.0.0')),
+    title: sentence.meta(doc('What it is called in the app.', 'Invoice numbers')),
+    description: sentence.meta(doc('What it is for, in one line.', 'Checks and formats invoice numbers.')),
     icon,
     permissions: permissions.describe(
       'What it can reach. Somebody has to confirm this before flows can use it.',

@@ -1,4 +1,5 @@
 /** Plug-ins: steps and triggers from folders in the data folder. */
+import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { text, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
@@ -44,7 +45,7 @@ export const plugin = z.object({
           .string()
           .meta({ examples: ['plugin.bank_accounts.bank'] })
           .describe('ID that it has once the plug-in is confirmed.'),
-        name: z.string().meta({ examples: ['Bank'], description: 'Name of the connector.' }),
+        name: z.string().meta(doc('Name of the connector.', 'Bank')),
         base_domain: z
           .string()
           .meta({ examples: ['https://api.bank.example'] })
@@ -66,8 +67,8 @@ export const plugin = z.object({
   files: z
     .array(
       z.object({
-        path: z.string().meta({ examples: ['run.js'], description: 'Path below its folder.' }),
-        size: z.int().meta({ examples: [420], description: 'Size in bytes.' }),
+        path: z.string().meta(doc('Path below its folder.', 'run.js')),
+        size: z.int().meta(doc('Size in bytes.', 420)),
       }),
     )
     .describe('Its files, by path.'),

@@ -1,4 +1,5 @@
 /** A flow's trigger that looks for what is new: when it last did, and whether it works. */
+import { doc } from '../base/doc.ts'
 import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'
 import { idParams, timestamp } from '../base/common.ts'
@@ -17,17 +18,14 @@ export const flowTrigger = z.object({
     ),
   checked_at: timestamp
     .nullable()
-    .describe('When a check last succeeded, in UTC. Null if none did.')
-    .meta({ examples: ['2026-03-02T08:00:00.000Z'] }),
+    .meta(doc('When a check last succeeded, in UTC. Null if none did.', '2026-03-02T08:00:00.000Z')),
   found_at: timestamp
     .nullable()
-    .describe('When it last found something, in UTC. Null if it never did.')
-    .meta({ examples: ['2026-03-02T07:15:00.000Z'] }),
-  found: z.int().meta({ description: 'Number of entries that have started runs so far.', examples: [12] }),
+    .meta(doc('When it last found something, in UTC. Null if it never did.', '2026-03-02T07:15:00.000Z')),
+  found: z.int().meta(doc('Number of entries that have started runs so far.', 12)),
   next_check_at: timestamp
     .nullable()
-    .describe('When the next check is due, in UTC. Null if none is.')
-    .meta({ examples: ['2026-03-02T08:15:00.000Z'] }),
+    .meta(doc('When the next check is due, in UTC. Null if none is.', '2026-03-02T08:15:00.000Z')),
   checking: z.boolean().describe('True while it looks.'),
   failures: z
     .int()
@@ -38,8 +36,7 @@ export const flowTrigger = z.object({
       at: timestamp.describe('When it failed, in UTC.'),
     })
     .nullable()
-    .describe('The failure of the last check. Null if it worked.')
-    .meta({ examples: [null] }),
+    .meta(doc('The failure of the last check. Null if it worked.', null)),
   listening: z
     .object({
       connected: z.boolean().describe('True if the server reports new entries by itself now.'),

@@ -1,12 +1,13 @@
 /** Questions that runs ask people. */
+import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { idParams, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
 
 export const runQuestion = z.object({
   id: z.string().describe('ID of the question.'),
-  ref_id: z.string().meta({ description: 'Reference name of the step that asks.', examples: ['approval'] }),
-  question: z.string().meta({ description: 'Heading of its page.', examples: ['Pay invoice 4711?'] }),
+  ref_id: z.string().meta(doc('Reference name of the step that asks.', 'approval')),
+  question: z.string().meta(doc('Heading of its page.', 'Pay invoice 4711?')),
   choices: z
     .array(z.string())
     .describe('Labels of the buttons. Empty if there is only one button without its own label.')
@@ -15,12 +16,9 @@ export const runQuestion = z.object({
   public_url: z
     .string()
     .nullable()
-    .describe('Link to the page for other devices. Null if there is no public URL.')
-    .meta({ examples: [null] }),
+    .meta(doc('Link to the page for other devices. Null if there is no public URL.', null)),
   asked_at: timestamp.describe('When it was asked, in UTC.').meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
-  expires_at: timestamp
-    .describe('When the link expires, in UTC.')
-    .meta({ examples: ['2026-03-08T12:00:00.000Z'] }),
+  expires_at: timestamp.meta(doc('When the link expires, in UTC.', '2026-03-08T12:00:00.000Z')),
 })
 export type RunQuestion = z.output<typeof runQuestion>
 

@@ -1,4 +1,5 @@
 /** The public URL: a tunnel that Millrace keeps up, or the user's own URL. */
+import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { text, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
@@ -29,8 +30,7 @@ export const tunnelSettings = z.strictObject({
     .min(1)
     .max(525_600)
     .nullable()
-    .describe('Minutes after which the public URL is turned off. Null: never.')
-    .meta({ examples: [60] }),
+    .meta(doc('Minutes after which the public URL is turned off. Null: never.', 60)),
   copy_port: port
     .nullable()
     .describe(
@@ -45,13 +45,10 @@ export const tunnelSettings = z.strictObject({
     .meta({ examples: [null] }),
   ngrok_domain: text(255)
     .nullable()
-    .describe('Domain of your ngrok account. Null: the one that ngrok assigns.')
-    .meta({ examples: [null] }),
-  ssh_host: text(255)
-    .describe('Host name or IP address of the SSH server.')
-    .meta({ examples: ['tunnel.example.com'] }),
-  ssh_port: port.meta({ description: 'Port of the SSH server.', examples: [22] }),
-  ssh_username: text(255).meta({ description: 'User who logs in to the SSH server.', examples: ['ada'] }),
+    .meta(doc('Domain of your ngrok account. Null: the one that ngrok assigns.', null)),
+  ssh_host: text(255).meta(doc('Host name or IP address of the SSH server.', 'tunnel.example.com')),
+  ssh_port: port.meta(doc('Port of the SSH server.', 22)),
+  ssh_username: text(255).meta(doc('User who logs in to the SSH server.', 'ada')),
   ssh_host_key: text(200)
     .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint that begins with SHA256:')
     .nullable()
@@ -80,8 +77,7 @@ export const tunnelSettings = z.strictObject({
     .meta({ examples: ['https://hooks.example.com'] }),
   own_url: httpUrl
     .nullable()
-    .describe('Public URL that leads to `local_port`, through a proxy of your own.')
-    .meta({ examples: [null] }),
+    .meta(doc('Public URL that leads to `local_port`, through a proxy of your own.', null)),
   own_header: text(100)
     .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
     .nullable()
@@ -133,8 +129,7 @@ export type TunnelChange = z.output<typeof change>
 export const tunnel = z.object({
   state: z
     .enum(TUNNEL_STATES)
-    .describe('`failing`: there is no public URL now; Millrace tries again at `retry_at`.')
-    .meta({ examples: ['on'] }),
+    .meta(doc('`failing`: there is no public URL now; Millrace tries again at `retry_at`.', 'on')),
   public_url: z
     .string()
     .nullable()
@@ -146,26 +141,17 @@ export const tunnel = z.object({
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   ends_at: timestamp
     .nullable()
-    .describe('When it is turned off, in UTC. Null: never.')
-    .meta({ examples: ['2026-03-01T13:00:00.000Z'] }),
+    .meta(doc('When it is turned off, in UTC. Null: never.', '2026-03-01T13:00:00.000Z')),
   problem: z
     .object({
-      message: z
-        .string()
-        .describe('What is wrong.')
-        .meta({ examples: ['cloudflared is not on the PATH'] }),
-      hint: z
-        .string()
-        .describe('What to do.')
-        .meta({ examples: ['Install cloudflared, then start the tunnel again'] }),
+      message: z.string().meta(doc('What is wrong.', 'cloudflared is not on the PATH')),
+      hint: z.string().meta(doc('What to do.', 'Install cloudflared, then start the tunnel again')),
     })
     .nullable()
-    .describe('Why it is failing. Null otherwise.')
-    .meta({ examples: [null] }),
+    .meta(doc('Why it is failing. Null otherwise.', null)),
   retry_at: timestamp
     .nullable()
-    .describe('When it is tried again, in UTC. Null unless it is failing.')
-    .meta({ examples: [null] }),
+    .meta(doc('When it is tried again, in UTC. Null unless it is failing.', null)),
   offered_host_key: z
     .string()
     .nullable()
@@ -176,8 +162,7 @@ export const tunnel = z.object({
   local_url: z
     .string()
     .nullable()
-    .describe('Where the tunnel leads on this computer. Null while it is off.')
-    .meta({ examples: ['http://127.0.0.1:49152'] }),
+    .meta(doc('Where the tunnel leads on this computer. Null while it is off.', 'http://127.0.0.1:49152')),
   test: z
     .object({
       ok: z
@@ -187,31 +172,22 @@ export const tunnel = z.object({
         .meta({ examples: [true] }),
       answered_at: timestamp
         .nullable()
-        .describe('When a test last arrived, in UTC. Null if none has.')
-        .meta({ examples: ['2026-03-01T12:05:00.000Z'] }),
-      message: z
-        .string()
-        .nullable()
-        .describe("Why the latest one didn't. Null if it did.")
-        .meta({ examples: [null] }),
+        .meta(doc('When a test last arrived, in UTC. Null if none has.', '2026-03-01T12:05:00.000Z')),
+      message: z.string().nullable().meta(doc("Why the latest one didn't. Null if it did.", null)),
     })
     .describe('The test through the public URL, once a minute.'),
   copies: z
     .object({
       sent: z.int().describe('Copies that the local port accepted since the start.'),
       failed: z.int().describe("Copies that the local port didn't accept."),
-      message: z
-        .string()
-        .nullable()
-        .describe("Why the latest one failed. Null if it didn't.")
-        .meta({ examples: [null] }),
+      message: z.string().nullable().meta(doc("Why the latest one failed. Null if it didn't.", null)),
     })
     .describe('Copies of requests to `copy_port`.'),
   exposed: z
     .array(
       z.object({
         flow_id: z.string().describe('ID of the flow.'),
-        name: z.string().meta({ description: 'Name of the flow.', examples: ['Receive an order'] }),
+        name: z.string().meta(doc('Name of the flow.', 'Receive an order')),
         url: z
           .string()
           .describe('URL of its webhook, public if there is a public URL.')
@@ -222,8 +198,7 @@ export const tunnel = z.object({
           }),
         protection: z
           .array(z.enum(['token', 'signature']))
-          .describe('What callers need. Empty: anyone who knows the URL can run the flow.')
-          .meta({ examples: [['token']] }),
+          .meta(doc('What callers need. Empty: anyone who knows the URL can run the flow.', ['token'])),
       }),
     )
     .describe(
@@ -232,8 +207,7 @@ export const tunnel = z.object({
   settings: tunnelSettings.describe('How the public URL is made.'),
   secrets: z
     .partialRecord(z.enum(TUNNEL_SECRETS), z.literal(true))
-    .describe('Which secrets are stored. They are never returned.')
-    .meta({ examples: [{ ngrok_token: true }] }),
+    .meta(doc('Which secrets are stored. They are never returned.', { ngrok_token: true })),
 })
 export type Tunnel = z.output<typeof tunnel>
 

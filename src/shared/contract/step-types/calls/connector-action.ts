@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
 import { WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
@@ -51,16 +52,13 @@ export const connectorAction = stepType({
           'What happens to a list that may be incomplete: `warn` returns it with a warning, `fail` fails the step with `list_in_doubt`. Default: the program setting `when_in_doubt`.',
         ),
     })
-    .meta({
-      description: 'Calls an action of a connector, page by page if it returns a list.',
-      examples: [
-        {
-          connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
-          action: 'list_orders',
-          retrieve_all_data: true,
-        },
-      ],
-    }),
+    .meta(
+      doc('Calls an action of a connector, page by page if it returns a list.', {
+        connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
+        action: 'list_orders',
+        retrieve_all_data: true,
+      }),
+    ),
   fields: {
     connector_id: { label: 'Connector' },
     action: { label: 'Action' },

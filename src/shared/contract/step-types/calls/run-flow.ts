@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template, flag, dictionary } from '../parts/fields.ts'
@@ -24,12 +25,12 @@ export const runFlow = stepType({
           'True waits for the flow and returns its response or last result. False continues as soon as it is queued.',
         ),
     })
-    .meta({
-      description: 'Runs another flow, at most ten levels deep.',
-      examples: [
-        { flow_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', input: { order_id: '{{ web1.order_id }}' } },
-      ],
-    }),
+    .meta(
+      doc('Runs another flow, at most ten levels deep.', {
+        flow_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        input: { order_id: '{{ web1.order_id }}' },
+      }),
+    ),
   fields: {
     flow_id: { label: 'Flow' },
     input: {

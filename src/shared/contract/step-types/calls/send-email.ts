@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template } from '../parts/fields.ts'
@@ -44,17 +45,14 @@ export const sendEmail = stepType({
           'Files to attach: `{"file_id": "…"}`, or `{"filename": "a.csv", "content": "…"}`. At most 50.',
         ),
     })
-    .meta({
-      description: 'Sends an email through the connector SMTP.',
-      examples: [
-        {
-          auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-          to: 'ann@example.com',
-          subject: 'Order {{ web1.order_id }}',
-          text: 'A new order has arrived.',
-        },
-      ],
-    }),
+    .meta(
+      doc('Sends an email through the connector SMTP.', {
+        auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        to: 'ann@example.com',
+        subject: 'Order {{ web1.order_id }}',
+        text: 'A new order has arrived.',
+      }),
+    ),
   fields: {
     auth_id: { label: 'Connector auth', connector: 'smtp' },
     from: sender,

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
 import { databaseAuth, template } from '../parts/fields.ts'
@@ -50,16 +51,13 @@ export const sql = stepType({
         .default(60)
         .describe('Seconds that the statements can take in all, at most 3600. Then they are interrupted.'),
     })
-    .meta({
-      description: 'Runs SQL statements on a SQLite file, PostgreSQL, MySQL or MariaDB.',
-      examples: [
-        {
-          file: 'shop.db',
-          statement: 'SELECT name, total FROM orders WHERE total > ? ORDER BY total',
-          parameters: ['{{ web1.total }}'],
-        },
-      ],
-    }),
+    .meta(
+      doc('Runs SQL statements on a SQLite file, PostgreSQL, MySQL or MariaDB.', {
+        file: 'shop.db',
+        statement: 'SELECT name, total FROM orders WHERE total > ? ORDER BY total',
+        parameters: ['{{ web1.total }}'],
+      }),
+    ),
   fields: {
     ...databaseFields,
     statement: {

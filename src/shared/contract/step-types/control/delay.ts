@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { template, numeric } from '../parts/fields.ts'
@@ -17,10 +18,7 @@ export const delay = stepType({
         .optional()
         .describe('Time to wait for, in ISO 8601: `2027-01-31T09:00:00Z`. Either this or `seconds`.'),
     })
-    .meta({
-      description: 'Waits for some time, or until a point in time.',
-      examples: [{ seconds: 0.1 }],
-    }),
+    .meta(doc('Waits for some time, or until a point in time.', { seconds: 0.1 })),
   fields: {
     seconds: { label: 'Seconds', placeholder: '30' },
     until: {

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { template } from '../parts/fields.ts'
 import { stepType, shown } from '../parts/step-type.ts'
@@ -19,10 +20,9 @@ export const stop = stepType({
         .default('')
         .describe('Message shown with the run; the error message if `status` is `error`.'),
     })
-    .meta({
-      description: 'Ends the run here, with success or an error.',
-      examples: [{ status: 'success', message: 'Nothing to do' }],
-    }),
+    .meta(
+      doc('Ends the run here, with success or an error.', { status: 'success', message: 'Nothing to do' }),
+    ),
   fields: {
     status: {
       label: 'End run with',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -27,10 +28,7 @@ export const csvParse = stepType({
         .default('utf-8')
         .describe('Character encoding of the file, such as `utf-8` or `latin1`.'),
     })
-    .meta({
-      description: 'Parses CSV from a string or a file.',
-      examples: [{ text: 'name,total\nAnn,5' }],
-    }),
+    .meta(doc('Parses CSV from a string or a file.', { text: 'name,total\nAnn,5' })),
   fields: {
     ...textOrFileFields,
     delimiter: {

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -21,10 +22,7 @@ export const csvWrite = stepType({
         .describe('Keys to write and their order. Null or absent: all keys that occur.'),
       header: flag.default(true).describe('True writes the keys as the first row.'),
     })
-    .meta({
-      description: 'Writes rows as CSV.',
-      examples: [{ rows: [{ name: 'Ann', total: 5 }], delimiter: ';' }],
-    }),
+    .meta(doc('Writes rows as CSV.', { rows: [{ name: 'Ann', total: 5 }], delimiter: ';' })),
   fields: {
     rows: {
       label: 'Rows',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { pathField, encodingField, FILE_ENCODINGS, path } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
@@ -19,10 +20,7 @@ export const fileRead = stepType({
         .default('utf-8')
         .describe("How to read the bytes. `base64` and `hex` are for files that aren't text."),
     })
-    .meta({
-      description: 'Reads a file in one of the folders that the settings allow.',
-      examples: [{ path: 'orders/today.csv' }],
-    }),
+    .meta(doc('Reads a file in one of the folders that the settings allow.', { path: 'orders/today.csv' })),
   fields: { path: pathField, encoding: encodingField },
   result: z.string().describe('The content as a string.'),
   sample: { config: { path: 'prices.csv' } },

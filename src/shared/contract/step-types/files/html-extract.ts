@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say, fault } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
@@ -70,20 +71,17 @@ export const htmlExtract = stepType({
         'Fields by name, each an object with `selector`, `take` (`text`, `own_text`, `html`, `attribute` or `value`), `attribute`, `list`, and `fields` for those within. Not templates.',
       ),
     })
-    .meta({
-      description: 'Reads values from HTML with CSS selectors.',
-      examples: [
-        {
-          text: '<li><a href="/tea">Tea</a> <b>4.50</b></li><li><a href="/cake">Cake</a> <b>3.00</b></li>',
-          each: 'li',
-          fields: {
-            name: { selector: 'a' },
-            url: { selector: 'a', take: 'attribute', attribute: 'href' },
-            price: { selector: 'b' },
-          },
+    .meta(
+      doc('Reads values from HTML with CSS selectors.', {
+        text: '<li><a href="/tea">Tea</a> <b>4.50</b></li><li><a href="/cake">Cake</a> <b>3.00</b></li>',
+        each: 'li',
+        fields: {
+          name: { selector: 'a' },
+          url: { selector: 'a', take: 'attribute', attribute: 'href' },
+          price: { selector: 'b' },
         },
-      ],
-    }),
+      }),
+    ),
   fields: {
     ...textOrFileFields,
     each: {

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
@@ -63,10 +64,9 @@ export const writeRecords = stepType({
           'Field whose highest value is stored with the records, such as `updated_at`. `read_cursor` returns it.',
         ),
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         'Writes records to a file or a table: all of them or none, and once even if the computer fails in between. New fields become columns.',
-      examples: [
         {
           records: '{{ web1.orders }}',
           target: 'sqlite',
@@ -75,8 +75,8 @@ export const writeRecords = stepType({
           mode: 'merge',
           key: ['id'],
         },
-      ],
-    }),
+      ),
+    ),
   fields: {
     records: {
       label: 'Records',

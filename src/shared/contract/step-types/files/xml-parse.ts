@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { jsonObject } from '../../base/common.ts'
 import { textOrFile, textOrFileFields } from '../parts/text-or-file.ts'
@@ -10,10 +11,9 @@ export const xmlParse = stepType({
   words: 'parse xml soap',
   icon: 'code-xml',
   refId: 'document',
-  config: z.strictObject({ ...textOrFile }).meta({
-    description: 'Parses XML from a string or a file.',
-    examples: [{ text: '<order number="7"><line>tea</line></order>' }],
-  }),
+  config: z
+    .strictObject({ ...textOrFile })
+    .meta(doc('Parses XML from a string or a file.', { text: '<order number="7"><line>tea</line></order>' })),
   fields: textOrFileFields,
   result: jsonObject.describe('An object with the root element as its key.'),
   sample: { config: { text: '{{ web1.xml }}' } },

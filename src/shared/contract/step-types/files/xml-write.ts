@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { flag } from '../parts/fields.ts'
@@ -23,10 +24,7 @@ export const xmlWrite = stepType({
         .describe('Spaces per level, 0 to 8. 0 writes everything on one line.'),
       declaration: flag.default(true).describe('True begins with `<?xml version="1.0" encoding="UTF-8"?>`.'),
     })
-    .meta({
-      description: 'Writes an object as XML.',
-      examples: [{ value: { order: { '@number': 7, line: 'tea' } } }],
-    }),
+    .meta(doc('Writes an object as XML.', { value: { order: { '@number': 7, line: 'tea' } } })),
   fields: {
     value: {
       label: 'Value',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { type Json, json, text } from '../../base/common.ts'
@@ -46,10 +47,9 @@ export const formTrigger = stepType({
           'For `page`: HTML that is rendered after the last step. Inserted values are escaped; scripts do not run. A `respond` step replaces it.',
         ),
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         "Shows a form at the flow's webhook URL and starts the flow each time it is filled in. First step only.",
-      examples: [
         {
           title: 'Report a fault',
           fields: [
@@ -57,8 +57,8 @@ export const formTrigger = stepType({
             { name: 'what', type: 'textarea', label: 'What happened?', required: true },
           ],
         },
-      ],
-    }),
+      ),
+    ),
   fields: {
     title: {
       label: 'Heading',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
 import { WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
@@ -59,18 +60,17 @@ export const listTrigger = stepType({
         .describe('For `feed`: URL of the feed, beginning with `http://` or `https://`.'),
       ...polling,
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         'Starts the flow for new entries of a list, while it is active: orders, tickets, articles of a feed. First step only.',
-      examples: [
         {
           connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
           action: 'list_orders',
           key: 'id',
           every_minutes: 5,
         },
-      ],
-    }),
+      ),
+    ),
   fields: {
     source: {
       label: 'Look at',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { pluginAuthFace, pluginFields } from '../parts/plugin.ts'
@@ -21,13 +22,12 @@ export const pluginTrigger = stepType({
       auth_id: pluginFields.auth_id,
       ...polling,
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         'Starts the flow for new items that a plug-in finds, while it is active. The plug-in runs in a sandbox. First step only.',
-      examples: [
         { plugin: 'repository_watch', trigger: 'new_releases', input: { repository: 'ada/engine' } },
-      ],
-    }),
+      ),
+    ),
   fields: {
     plugin: { label: 'Plug-in', placeholder: 'repository_watch' },
     trigger: { label: 'Trigger', placeholder: 'new_releases' },

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
 import { databaseAuth, template } from '../parts/fields.ts'
@@ -62,13 +63,12 @@ export const sqlTrigger = stepType({
           'Column that only grows, such as `id` or `updated_at`; an index on it keeps checks fast. Only rows from its highest value so far on are read, and a row whose value changed is found again. Null: all rows are read, at most 50000.',
         ),
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         'Starts the flow for new or changed rows of a table in SQLite, PostgreSQL, MySQL or MariaDB, while it is active. First step only.',
-      examples: [
         { file: 'shop.db', table: 'orders', key: ['id'], cursor_field: 'updated_at', every_minutes: 5 },
-      ],
-    }),
+      ),
+    ),
   fields: {
     ...databaseFields,
     table: {

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
@@ -90,16 +91,13 @@ export const webhook = stepType({
         .default(null)
         .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
     })
-    .meta({
-      description: 'Starts the flow when an HTTP request arrives, and responds to it. First step only.',
-      examples: [
-        {
-          response_status_code: 201,
-          response_body: '{"received": {{ web1.order_id }}}',
-          response_headers: { 'X-Shop': 'north' },
-        },
-      ],
-    }),
+    .meta(
+      doc('Starts the flow when an HTTP request arrives, and responds to it. First step only.', {
+        response_status_code: 201,
+        response_body: '{"received": {{ web1.order_id }}}',
+        response_headers: { 'X-Shop': 'north' },
+      }),
+    ),
   fields: {
     methods: { label: 'Methods', options: 'values' },
     async: {

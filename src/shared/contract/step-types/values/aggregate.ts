@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { template } from '../parts/fields.ts'
@@ -55,22 +56,19 @@ export const aggregate = stepType({
           'Field to group by. The result is then a list with one object per value. Null or absent: one object for all items.',
         ),
     })
-    .meta({
-      description: 'Counts, sums and groups the items of a list.',
-      examples: [
-        {
-          over: [
-            { country: 'DE', total: 5 },
-            { country: 'FR', total: 7 },
-          ],
-          operations: [
-            { name: 'orders', operation: 'count' },
-            { name: 'revenue', operation: 'sum', of: 'total' },
-          ],
-          by: 'country',
-        },
-      ],
-    }),
+    .meta(
+      doc('Counts, sums and groups the items of a list.', {
+        over: [
+          { country: 'DE', total: 5 },
+          { country: 'FR', total: 7 },
+        ],
+        operations: [
+          { name: 'orders', operation: 'count' },
+          { name: 'revenue', operation: 'sum', of: 'total' },
+        ],
+        by: 'country',
+      }),
+    ),
   fields: {
     over: { ...list('List'), placeholder: '{{ orders }}' },
     operations: {

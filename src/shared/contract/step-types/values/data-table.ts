@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { FILTER_OPERATORS, json, text } from '../../base/common.ts'
@@ -69,13 +70,12 @@ export const dataTable = stepType({
         .default(false)
         .describe('True leaves out fields for which the table has no column. Otherwise the step fails.'),
     })
-    .meta({
-      description:
+    .meta(
+      doc(
         'Reads and changes a table in Millrace. A change is made once, even if the computer fails in between.',
-      examples: [
         { table: 'customers', operation: 'read', filter: [{ column: 'email', value: '{{ web1.email }}' }] },
-      ],
-    }),
+      ),
+    ),
   fields: {
     table: { label: 'Table' },
     operation: {

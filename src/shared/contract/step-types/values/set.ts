@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { jsonObject } from '../../base/common.ts'
 import { dictionary } from '../parts/fields.ts'
@@ -19,10 +20,9 @@ export const set = stepType({
           'Values by name, read later as `{{ ref_id.name }}`. Strings are templates; a template that returns an object works too.',
         ),
     })
-    .meta({
-      description: 'Sets values under names of your choice.',
-      examples: [{ values: { total: '{{ 3 * 4 }}', currency: 'EUR' } }],
-    }),
+    .meta(
+      doc('Sets values under names of your choice.', { values: { total: '{{ 3 * 4 }}', currency: 'EUR' } }),
+    ),
   fields: {
     values: {
       label: 'Values',

@@ -1,3 +1,4 @@
+import { doc } from '../../base/doc.ts'
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
@@ -23,10 +24,7 @@ export const sort = stepType({
         ),
       descending: flag.default(false).describe('True puts the largest first.'),
     })
-    .meta({
-      description: 'Sorts a list.',
-      examples: [{ over: [{ name: 'Bo' }, { name: 'Ann' }], by: 'name' }],
-    }),
+    .meta(doc('Sorts a list.', { over: [{ name: 'Bo' }, { name: 'Ann' }], by: 'name' })),
   fields: {
     over: list('List'),
     by: {
