@@ -862,6 +862,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/components/values',
     mayImport: ['controls', 'screen'],
     entries: [
+      'columns',
       'copy-button',
       'data-table',
       'exchange-view',
