@@ -150,10 +150,14 @@ function movingIn(entry: Entry): readonly (ConfigFields['place'] | 'raw_body')[]
 }
 
 function isMoving(text: string): boolean {
-  return text.includes('{%') || (text.match(/\{\{[^]*?\}\}/g) ?? []).some((tag) => MOVING.test(tag))
+  const tags = text
+    .split('{{')
+    .slice(1)
+    .map((rest) => rest.split('}}', 1)[0] ?? '')
+  return text.includes('{%') || tags.some((tag) => tag.trim() === '' || MOVING.test(tag))
 }
 
-const MOVING = /\b(?:page|count|links|last_record|previous_request(?:_headers)?)\b|^\{\{\s*\}\}$/
+const MOVING = /\b(?:page|count|links|last_record|previous_request(?:_headers)?)\b/
 
 function textOf(value: unknown): string {
   return value === undefined ? '' : typeof value === 'string' ? value : formatJson(value, 0)
@@ -171,10 +175,13 @@ function pairsOf(dictionary: Entry[Dictionary]): readonly Pair[] | null {
     return Object.entries(dictionary).map(([name, value]) => ({ name, raw: formatJson(value, 0) }))
   const inner = /^\s*\{([^]*)\}\s*$/.exec(dictionary)?.[1]
   if (inner === undefined) return null
-  const pairs = partsOf(inner).map((part) => /^\s*"((?:[^"\\{]|\\.)*)"\s*:\s*([^]*\S)\s*$/.exec(part))
-  return pairs.some((pair) => pair === null)
-    ? null
-    : pairs.map((pair) => ({ name: parseJson(`"${pair?.[1]}"`) as string, raw: pair?.[2] ?? '' }))
+  const pairs = partsOf(inner).map((text): Pair | null => {
+    const part = text.trim()
+    const [start, name] = /^"((?:[^"\\{]|\\.)*)"\s*:/.exec(part) ?? []
+    const raw = part.slice(start?.length).trim()
+    return start === undefined || raw === '' ? null : { name: parseJson(`"${name}"`) as string, raw }
+  })
+  return pairs.every((pair) => pair !== null) ? pairs : null
 }
 
 /** Split at its commas, except in templates, texts and brackets. */
@@ -216,9 +223,13 @@ function movingPair(dictionary: Entry[Dictionary]): Tag | null {
 }
 
 function tagOf(text: string): Tag | null {
-  const found = /^(["']?)\{\{\s*([^]*?)\s*\}\}\1$/.exec(text.trim())
-  const [, quote = '', value = ''] = found ?? []
-  return found === null || /\{\{|\}\}/.test(value) ? null : { name: '', value, isQuoted: quote !== '' }
+  const whole = text.trim()
+  const [quote = ''] = whole
+  const isQuoted = (quote === '"' || quote === "'") && whole.length > 1 && whole.endsWith(quote)
+  const tag = isQuoted ? whole.slice(1, -1) : whole
+  const value = tag.slice(2, -2).trim()
+  const isTag = tag.length >= 4 && tag.startsWith('{{') && tag.endsWith('}}') && !/\{\{|\}\}/.test(value)
+  return isTag ? { name: '', value, isQuoted } : null
 }
 
 /** `next if has_more else ''` is the next value, and when there is none. */
