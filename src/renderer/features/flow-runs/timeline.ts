@@ -8,8 +8,8 @@ export interface Span {
 }
 
 export interface Timeline {
-  /** The bar of each step, in the order of the steps. */
-  readonly bars: readonly Bar[]
+  /** Laid out for the rows on screen only: a run may have thousands. */
+  readonly barOf: (step: FlowRunStep) => Bar
   /** Round times since the start, without the pauses. */
   readonly ticks: readonly { readonly at: number; readonly ms: number }[]
   /** Nothing ran from a failure until the run was resumed; drawn as a gap of the same width, however long it was. */
@@ -37,7 +37,10 @@ interface Attempt extends Times {
 export function layOutSteps(steps: readonly FlowRunStep[], now: number): Timeline {
   const attempts = steps.map((step) => attemptsOf(step, now))
   let [begin, end] = [Infinity, 0]
-  for (const span of attempts.flat()) [begin, end] = [Math.min(begin, span.start), Math.max(end, span.end)]
+  for (const [first, ...later] of attempts) {
+    begin = Math.min(begin, first.start)
+    end = Math.max(end, (later.at(-1) ?? first).end)
+  }
   const pauses = pausesIn(attempts)
   const whole = Math.max(1, end - begin - pauses.reduce((sum, pause) => sum + lengthOf(pause), 0))
   const gap = pauses.length === 0 ? 0 : Math.min(GAP, MOST_GAPS / pauses.length)
@@ -57,7 +60,7 @@ export function layOutSteps(steps: readonly FlowRunStep[], now: number): Timelin
   })
   const every = STEPS_MS.find((ms) => whole / ms <= MOST_TICKS) ?? whole
   return {
-    bars: steps.map((step, index) => barOf(step, attempts[index] ?? [], span)),
+    barOf: (step) => barOf(step, attemptsOf(step, now), span),
     ticks: Array.from({ length: Math.floor(whole / every) + 1 }, (_, number) => {
       const ms = number * every
       const idle = pauses.reduce(
@@ -80,11 +83,12 @@ const STEPS_MS = [
   ...[1, 2, 6, 12, 24, 48, 120, 240].map((hours) => hours * 3_600_000),
 ]
 
-function barOf(step: FlowRunStep, attempts: readonly Attempt[], span: (times: Times) => Span): Bar {
-  const [first, last] = [attempts[0], attempts.at(-1)]
+function barOf(step: FlowRunStep, attempts: Attempts, span: (times: Times) => Span): Bar {
+  const [first, ...later] = attempts
+  const last = later.at(-1) ?? first
   const largest = Math.max(0, ...exchangesOf(step).map(({ records = 0 }) => records))
   return {
-    ...span({ start: first?.start ?? 0, end: last?.end ?? 0 }),
+    ...span({ start: first.start, end: last.end }),
     attempts: attempts.map(span),
     waits: attempts.flatMap((attempt) => waitsIn(step, attempt, attempt === last)).map(span),
     calls: attempts.flatMap(({ http, ...within }) =>
@@ -97,19 +101,25 @@ function barOf(step: FlowRunStep, attempts: readonly Attempt[], span: (times: Ti
   }
 }
 
-function attemptsOf(step: FlowRunStep, now: number): readonly Attempt[] {
-  const own = { ...step, duration_ms: step.duration_ms ?? now - Date.parse(step.started_at) }
-  return [...(step.earlier_attempts ?? []), own].map(({ started_at: at, duration_ms: ms, http }) => {
-    const start = Date.parse(at)
-    const last = http.at(-1)
-    // Null if Millrace was stopped during it.
-    const end = ms ?? (last === undefined ? 0 : Date.parse(last.started_at) + last.duration_ms - start)
-    return { start, end: start + Math.max(0, end), http }
-  })
+type Attempts = readonly [Attempt, ...Attempt[]]
+
+function attemptsOf(step: FlowRunStep, now: number): Attempts {
+  const { started_at: at, duration_ms: ms, http, earlier_attempts: earlier = [] } = step
+  const own = attemptOf(at, ms ?? now - Date.parse(at), http)
+  const [first, ...later] = earlier.map((one) => attemptOf(one.started_at, one.duration_ms, one.http))
+  return first === undefined ? [own] : [first, ...later, own]
+}
+
+/** @param ms null if Millrace was stopped during it */
+function attemptOf(at: string, ms: number | null, http: readonly Exchange[]): Attempt {
+  const start = Date.parse(at)
+  const last = http.at(-1)
+  const end = ms ?? (last === undefined ? 0 : Date.parse(last.started_at) + last.duration_ms - start)
+  return { start, end: start + Math.max(0, end), http }
 }
 
 /** Those of a loop and of a step in it are the same pause. */
-function pausesIn(steps: readonly (readonly Attempt[])[]): readonly Times[] {
+function pausesIn(steps: readonly Attempts[]): readonly Times[] {
   const found = steps.flatMap((attempts) =>
     attempts.slice(1).map(({ start }, index) => ({ start: attempts[index]?.end ?? start, end: start })),
   )

@@ -40,10 +40,6 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
   const timeline = useMemo(() => layOutSteps(steps, until), [steps, until])
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => toStepRows(steps, selected, toggled), [steps, selected, toggled])
-  const barOf = useMemo(
-    () => new Map(steps.map(({ id }, index) => [id, timeline.bars[index]])),
-    [steps, timeline],
-  )
   // An iteration can have the focus without being selected; the selection stays a step.
   const [focused, setFocused] = useState<string | null>(null)
   const current = focused !== null && rows.some(({ key }) => key === focused) ? focused : selected
@@ -171,9 +167,9 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
                   )}
                 </div>
                 {row.kind === 'step' ? (
-                  <StepTime step={row.step} run={run} bar={barOf.get(row.step.id)} />
+                  <StepTime step={row.step} run={run} bar={timeline.barOf(row.step)} />
                 ) : (
-                  <IterationTime row={row} run={run} barOf={barOf} />
+                  <IterationTime row={row} run={run} barOf={timeline.barOf} />
                 )}
               </div>
             )
@@ -288,7 +284,7 @@ function IterationWords({ row, run }: IterationProps) {
 }
 
 interface IterationTimeProps extends IterationProps {
-  readonly barOf: ReadonlyMap<string, Bar | undefined>
+  readonly barOf: Timeline['barOf']
 }
 
 /** The steps of one iteration as one bar. */
@@ -300,7 +296,7 @@ function IterationTime({ row, run, barOf }: IterationTimeProps) {
     (sum, { duration_ms: ms }) => (sum === null || ms === null ? null : sum + ms),
     0,
   )
-  const bars = steps.flatMap(({ id }) => barOf.get(id) ?? [])
+  const bars = steps.map(barOf)
   const from = Math.min(1, ...bars.map((bar) => bar.from))
   const end = Math.max(from, ...bars.map((bar) => bar.from + bar.width))
   return (
@@ -340,7 +336,7 @@ function StepWords({ step, flowStep, run }: StepWordsProps) {
 interface StepTimeProps {
   readonly run: FlowRun
   readonly step: FlowRunStep
-  readonly bar: Bar | undefined
+  readonly bar: Bar
 }
 
 function StepTime({ step, run, bar }: StepTimeProps) {
@@ -349,9 +345,7 @@ function StepTime({ step, run, bar }: StepTimeProps) {
   return (
     <>
       <BarFrame tone={toneOf(state)} words={words.join(', ')}>
-        {bar === undefined ? null : (
-          <StepBar bar={bar} words={words[0]} state={state} isLive={run.finished_at === null} />
-        )}
+        <StepBar bar={bar} words={words[0]} state={state} isLive={run.finished_at === null} />
       </BarFrame>
       <span className="text-right text-sm">
         <Duration ms={step.duration_ms} since={state === 'cancelled' ? null : step.started_at} />

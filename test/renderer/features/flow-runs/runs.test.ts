@@ -87,8 +87,9 @@ test('bars show when their steps ran, with the calls in them, the waits between 
     [100, 50, 200, 20],
     [350, 50, 429],
   ])
-  const { bars, ticks, pauses } = layOutSteps([aStep(0, 100, []), step], 0)
-  expect({ bars, pauses }).toEqual({
+  const steps = [aStep(0, 100, []), step]
+  const { barOf, ticks, pauses } = layOutSteps(steps, 0)
+  expect({ bars: steps.map(barOf), pauses }).toEqual({
     bars: [
       { from: 0, width: 0.25, attempts: [{ from: 0, width: 0.25 }], waits: [], calls: [] },
       {
@@ -128,7 +129,11 @@ test('pages are as high as their records, and an empty last page is not counted'
     [200, 100, 200, 5],
     [300, 100, 200],
   ])
-  expect(layOutSteps([step], 0).bars[0]?.calls.map(({ height }) => height)).toEqual([1, 1, 0.5, 0])
+  expect(
+    layOutSteps([step], 0)
+      .barOf(step)
+      .calls.map(({ height }) => height),
+  ).toEqual([1, 1, 0.5, 0])
   expect([pagesRead(step), pagesRead(aStep(0, 0, []))]).toEqual([{ pages: 3, records: 15 }, null])
 })
 
@@ -140,27 +145,25 @@ test('a step that was resumed begins with its first attempt, and the time in bet
     ...resumed,
     earlier_attempts: [{ started_at, http, duration_ms: 100, error: null }],
   } as unknown as FlowRunStep
-  const { bars, ticks, pauses } = layOutSteps([step], 0)
+  const { barOf, ticks, pauses } = layOutSteps([step], 0)
   const rounded = (value: unknown): unknown =>
     JSON.parse(
       JSON.stringify(value, (_, part) => (typeof part === 'number' ? Number(part.toFixed(3)) : part)),
     )
-  expect(rounded({ bars, ticks: ticks.map(({ at, ms }) => [ms, at]), pauses })).toEqual({
-    bars: [
-      {
-        from: 0,
-        width: 1,
-        attempts: [
-          { from: 0, width: 0.485 },
-          { from: 0.515, width: 0.485 },
-        ],
-        waits: [],
-        calls: [
-          { from: 0, width: 0.485, failed: true, height: 1 },
-          { from: 0.515, width: 0.485, failed: false, height: 1 },
-        ],
-      },
-    ],
+  expect(rounded({ bar: barOf(step), ticks: ticks.map(({ at, ms }) => [ms, at]), pauses })).toEqual({
+    bar: {
+      from: 0,
+      width: 1,
+      attempts: [
+        { from: 0, width: 0.485 },
+        { from: 0.515, width: 0.485 },
+      ],
+      waits: [],
+      calls: [
+        { from: 0, width: 0.485, failed: true, height: 1 },
+        { from: 0.515, width: 0.485, failed: false, height: 1 },
+      ],
+    },
     ticks: [
       [0, 0],
       [50, 0.242],
@@ -175,9 +178,12 @@ test('a step that was resumed begins with its first attempt, and the time in bet
 test('a step in progress lasts until now; one that only waits is a wait', () => {
   const running = { ...aStep(0, 0, []), type: 'delay', duration_ms: null }
   const all = { from: 0, width: 1 }
-  expect(layOutSteps([running], START + 500).bars).toEqual([
-    { ...all, attempts: [all], waits: [all], calls: [] },
-  ])
+  expect(layOutSteps([running], START + 500).barOf(running)).toEqual({
+    ...all,
+    attempts: [all],
+    waits: [all],
+    calls: [],
+  })
 })
 
 const HOUR_MS = 3_600_000
