@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
-import { useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
 import { STEP_DEFINITIONS } from '../../../../shared/contract/step-types/index.ts'
@@ -239,6 +239,13 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
   const plugins = usePlugins()
   const { entries, find } = useCatalogue(isOpen, plugins)
   const here = useUsedHere(isOpen)
+  // The rest follows what is seen at once.
+  const isWhole = useDeferredValue(isOpen)
+  useEffect(() => {
+    if (!isOpen) return
+    const idle = requestIdleCallback(() => find(' '))
+    return () => cancelIdleCallback(idle)
+  }, [isOpen, find])
   if (!isOpen) return NO_GROUPS
   const recent = recentEntries()
   const fits = (entry: Entry) => isFirst || !isTrigger(entry)
@@ -265,7 +272,7 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
       .filter(fits)
       .slice(0, most)
   const connected = entries.filter((entry) => entry.kind === 'service' && auths.has(entry.connector.id))
-  return [
+  const groups: readonly EntryGroup[] = [
     { id: 'here', value: t('Used in this flow'), items: known(here, MOST_HERE) },
     {
       id: 'recent',
@@ -290,8 +297,19 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
       items: isFirst ? entries.filter(({ kind }) => kind === 'sample') : [],
     },
   ].filter(({ items }) => items.length > 0)
+  return isWhole ? groups : beginningOf(groups)
 }
 
+function beginningOf(groups: readonly EntryGroup[]): readonly EntryGroup[] {
+  let left = SEEN_AT_ONCE
+  return groups.flatMap((group) => {
+    const items = group.items.slice(0, left)
+    left -= items.length
+    return items.length === 0 ? [] : [{ ...group, items }]
+  })
+}
+
+const SEEN_AT_ONCE = 12
 const NO_GROUPS: readonly EntryGroup[] = []
 const MOST_HERE = 3
 const MOST_RECENT = 4
