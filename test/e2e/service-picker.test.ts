@@ -164,11 +164,7 @@ test('steps show the mark of their service in the list, on the canvas and in a r
   expect(await letters('[data-canvas-step=stock]')).toBe(own)
   const run = await program.call<Named>('POST', `/v1/flows/${flow}/run?wait=true`, { input: {} })
   await go(`/runs/${run.id}`)
-  await page
-    .getByRole('option')
-    .filter({ hasText: 'contacts' })
-    .locator('[data-icon=flask-conical]')
-    .waitFor()
+  await page.locator('main [data-icon=flask-conical]').first().waitFor()
   await go('/connectors')
   await expect.poll(() => letters('[role=row]:has-text("Warehouse")')).toBe(own)
   await page.locator('[role=row]:has-text("HubSpot") svg path').first().waitFor()
