@@ -60,7 +60,7 @@ it('keeps them over the ends of the thread that writes, tells the others to come
   while (ends() < wanted) await pause(50)
   await end()
   const last = await sendNumber(served, flow, -1)
-  const logged = served.stderr().split('The thread that writes the history ended').length - 1
+  const logged = served.stderr().split('The thread that writes runs ended').length - 1
   const ended = await stop(served)
   const { isSound, lost, failed } = load.check(readFolder(home))
   report('ends of the writing thread under load', {

@@ -107,7 +107,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         options.masterKey ??
         fileKey(config, options.onLockedKey ?? ((why) => log.warn({ keyFile: config.keyFile }, why))),
       onWriterLost: (err) =>
-        log.error({ err }, 'The thread that writes the history ended; what it was writing was refused'),
+        log.error(
+          { err },
+          'The thread that writes runs ended; callers whose runs it was writing are told to send them again',
+        ),
       async onLocked() {
         ownPorts.add(await listen(loopback, config.port))
         if (publicListener !== null && webhookListen !== null)
