@@ -55,7 +55,7 @@ it('keeps them over the ends of the thread that writes, tells the others to come
   const served = await home.serve({ env: UNLIMITED, nodeArgs: ['--import', END_WRITER] })
   const flow = await createNumberedFlow(served, {}, [SET])
   const ends = () => served.stderr().split('ended the writer').length - 1
-  const wanted = scale(150, 8)
+  const wanted = scale(100, 6)
   const end = load.start(served, flow)
   while (ends() < wanted) await pause(50)
   await end()

@@ -30,6 +30,7 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
   let sent: { readonly n: number; readonly onDone: (outcome: ThreadOutcome) => void } | null = null
   let n = 0
   let losses = 0
+  let lostAt = -Infinity
   let idle: NodeJS.Timeout | undefined
 
   function start(): void {
@@ -77,10 +78,15 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
   function lose(lost: Running, cause: unknown): void {
     if (running !== lost) return
     forget()
-    losses++
+    noteLoss()
     options.onLost(cause)
     if (sent === null) return
     done(Atomics.load(lost.state, STATE.durable) === sent.n ? 'durable' : new StoreWriteError('lost', cause))
+  }
+
+  function noteLoss(): void {
+    losses++
+    lostAt = performance.now()
   }
 
   function forget(): void {
@@ -143,11 +149,13 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
       lose(from, new Error(`It wrote nothing for ${PATIENCE_MS} ms`))
     },
     recommend(works, tookMs) {
-      if (running !== null || losses >= MOST_LOSSES || (works < FROM_WORKS && tookMs < FROM_MS)) return
+      const isOfUse = works >= FROM_WORKS || tookMs >= FROM_MS
+      const isPaused = losses >= MOST_LOSSES && performance.now() - lostAt < PAUSE_MS
+      if (running !== null || !isOfUse || isPaused) return
       try {
         start()
       } catch (error) {
-        losses++
+        noteLoss()
         options.onLost(error)
       }
     },
@@ -185,8 +193,9 @@ const PATIENCE_MS = 10_000
 /** Fewer are written here in less time than it takes to wake a thread, unless the disk is slow. */
 const FROM_WORKS = 4
 const FROM_MS = 4
-/** In a row; then everything is written here. */
+/** In a row; then everything is written here for a while. */
 const MOST_LOSSES = 5
+const PAUSE_MS = 60_000
 
 /** From source, Node runs the thread directly; the build puts it next to this file. */
 const SCRIPT = new URL(
