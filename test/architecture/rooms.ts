@@ -811,6 +811,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/components/pagination/state',
     mayImport: [],
     entries: [
+      'config-fields',
       'config-text',
       'duplicates',
       'end-words',
@@ -829,7 +830,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/pagination/timeline',
     mayImport: ['state'],
-    entries: ['run-controls', 'timeline'],
+    entries: ['page-strip', 'run-controls', 'run-end', 'timeline'],
   },
   {
     room: 'src/renderer/components/imports',

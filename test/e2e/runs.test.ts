@@ -300,10 +300,7 @@ test('a run answers first: its result in a large line, then every step over the 
 test('a run that is watched moves over its steps, and stays where it ended', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
-  const api = await startThirdPartyApi(async (_request, response) => {
-    await released
-    response.end('{}')
-  })
+  const api = await startThirdPartyApi((_request, response) => void released.then(() => response.end('{}')))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Slow',
     steps: [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { englishOf } from '../../../src/shared/contract/base/message.ts'
 import { placeArguments } from '../../../src/main/services/reaching/programs/place-arguments.ts'
 
 const place = (fixed: readonly string[], given: readonly string[], isWindows = false) =>
@@ -31,7 +32,7 @@ describe('arguments of a step', () => {
     [['{}'], ['a\0b'], 'contains the character NUL'],
   ] as const)('%j and %j are rejected', ([fixed, given, problem]) => {
     const placed = place(fixed, given)
-    expect('problem' in placed && String(placed.problem)).toContain(problem)
+    expect('problem' in placed && englishOf(placed.problem)).toContain(problem)
   })
 
   it('that start with / are options on Windows', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { say } from '../../../src/shared/contract/base/message.ts'
+import { englishOf, say } from '../../../src/shared/contract/base/message.ts'
 import {
   createSecretBox,
   newDataKey,
@@ -94,9 +94,10 @@ describe('the data key', () => {
   it('is missing if the master key fails, and the reason is reported', async () => {
     const broken = { ...aMasterKey(), wrap: () => Promise.reject(new Error('the keychain is closed')) }
     const store = await aStore({ masterKey: broken })
-    expect({ locked: store.secretBox.locked, lockedBecause: String(store.secretBox.lockedBecause) }).toEqual({
+    const { locked, lockedBecause } = store.secretBox
+    expect({ locked, reason: lockedBecause && englishOf(lockedBecause) }).toEqual({
       locked: true,
-      lockedBecause: expect.stringContaining('the keychain is closed'),
+      reason: expect.stringContaining('the keychain is closed'),
     })
   })
 

@@ -15,8 +15,7 @@ export function createEntrySearch(entries: readonly Entry[]): EntrySearch {
   const index = new MiniSearch<Entry>({
     fields: ['label', 'service', 'words', 'purpose'],
     idField: 'id',
-    extractField: (entry, field) =>
-      field === 'service' ? serviceOf(entry) : String(entry[field as keyof Entry]),
+    extractField: (entry, field) => (field === 'service' ? serviceOf(entry) : entry[field as 'label']),
     // Of a field that says a word twice, the search knows it once.
     tokenize: (text) => [...new Set(wordsOf(text))],
     processTerm: (term) => term,

@@ -203,24 +203,24 @@ test.each(['en', 'de'] as const)(
 
 const RESOURCES = join(import.meta.dirname, '../../../../resources')
 
-function read<T>(folder: string): readonly (T & { readonly id: string })[] {
-  return readdirSync(join(RESOURCES, folder)).map((file) => ({
+function read(folder: string): readonly unknown[] {
+  return readdirSync(join(RESOURCES, folder)).map((file): unknown => ({
     id: file.replace('.json', ''),
-    ...(JSON.parse(readFileSync(join(RESOURCES, folder, file), 'utf8')) as T),
+    ...(JSON.parse(readFileSync(join(RESOURCES, folder, file), 'utf8')) as object),
   }))
 }
 
 const NO_TEXTS = { tag: '', tags: [], short_description: '' }
 
 function bundledCatalogue(): readonly Entry[] {
-  const bundled = read<{ connector: Connector; actions: Action[] }>('connectors')
+  const bundled = read('connectors') as readonly { id: string; connector: Connector; actions: Action[] }[]
   return catalogueOf({
     connectors: bundled.map(({ connector }) => ({ ...NO_TEXTS, ...connector, built_in: true })),
     actions: bundled.flatMap(({ connector, actions }) =>
       actions.map((action) => ({ ...NO_TEXTS, ...action, connector_id: connector.id })),
     ),
     plugins: [],
-    samples: read<FlowSample>('samples'),
+    samples: read('samples') as readonly FlowSample[],
   })
 }
 

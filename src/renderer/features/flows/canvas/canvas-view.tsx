@@ -114,7 +114,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       onSelect(refId)
     },
   })
-  useAdding({ isEmpty: steps.length === 0, add: steady.addHere })
+  useAdding({ isEmpty: steps.length === 0, add: (added) => steady.addHere(added) })
   const nodes = useMemo(
     () => [
       ...nodesOf(layout, outcomes, {
@@ -149,7 +149,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       inToolbar: (selector) => toolbar.current?.querySelector<HTMLElement>(selector),
       onSelect,
       onOpen,
-      onFold: steady.fold,
+      onFold: (refId) => steady.fold(refId),
     })
 
   function onKeyDown(event: KeyboardEvent) {

@@ -242,7 +242,7 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
   // The rest follows what is seen at once.
   const isWhole = useDeferredValue(isOpen)
   useEffect(() => {
-    if (!isOpen) return
+    if (!isOpen) return undefined
     const idle = requestIdleCallback(() => find(' '))
     return () => cancelIdleCallback(idle)
   }, [isOpen, find])
@@ -338,11 +338,17 @@ function groupTypes(entries: readonly Entry[]): readonly EntryGroup[] {
 function useUsedHere(isOpen: boolean): readonly string[] {
   const steps = useEditor((state) => (isOpen ? state.history?.present.steps : undefined))
   const ids = walkSteps(steps ?? []).map(({ step: { type, config } }) => {
-    const { connector_id: connector, action, plugin } = config as Readonly<Record<string, unknown>>
-    if (type === 'connector_action') return actionId(String(connector), String(action))
-    const part =
-      type === 'plugin' ? (config as { step?: unknown }).step : (config as { trigger?: unknown }).trigger
-    return plugin === undefined ? `type ${type}` : `part ${String(plugin)} ${type} ${String(part)}`
+    const {
+      connector_id: connector = '',
+      action = '',
+      plugin,
+      step,
+      trigger,
+    } = config as Readonly<Record<string, string | undefined>>
+    if (type === 'connector_action') return actionId(connector, action)
+    return plugin === undefined
+      ? `type ${type}`
+      : `part ${plugin} ${type} ${type === 'plugin' ? step : trigger}`
   })
   return [...new Set(ids.toReversed())]
 }
