@@ -43,7 +43,7 @@ test('a flow is built, rejected at its missing field, saved and run, and its run
   await page.getByRole('treeitem').filter({ hasText: '"Hello Ada"' }).waitFor()
 
   await page.getByRole('link', { name: /^Ran / }).click()
-  await page.getByRole('option').filter({ hasText: 'greeting' }).waitFor()
+  await page.getByRole('treeitem').filter({ hasText: 'greeting' }).first().waitFor()
   expect(problems).toEqual([])
 })
 

@@ -101,8 +101,8 @@ describe('the scripts', () => {
     },
   )
 
-  test('the README names the platforms without a bundled Node', () => {
-    expect(readFileSync(join(ROOT, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')).toContain(
+  test('the first guide names the platforms without a bundled Node', () => {
+    expect(readFileSync(join(ROOT, 'docs/getting-started.md'), 'utf8').replaceAll(/\s+/g, ' ')).toContain(
       'Node 20.20 or newer on Linux and on Windows with an x64 processor. On macOS and on Windows with an ARM processor you need Node 24.',
     )
   })

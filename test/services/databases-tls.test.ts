@@ -1,5 +1,6 @@
 /** Databases with certificates of their own authority, tried on real servers over TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { englishOf } from '../../src/shared/contract/base/message.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
 import { dictionaryOf } from '../../packages/jinja/src/data/value.ts'
 import { tryDatabase } from '../../src/main/services/reaching/databases/try-database.ts'
@@ -31,7 +32,7 @@ const outcome = (server: Server, mode: string, input: Readonly<Record<string, st
       user_input: dictionaryOf(Object.entries(input)),
     } as OpenAuth,
     { timeoutMs: 30_000, signal: new AbortController().signal },
-  ).catch((error: unknown) => (error as Error).message)
+  ).then(englishOf, (error: unknown) => (error as Error).message)
 
 const works = expect.stringMatching(/^Signed in .* with TLS;/) as string
 const untrusted = expect.stringMatching(/^The certificate of .* isn't trusted: /) as string

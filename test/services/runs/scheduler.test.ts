@@ -198,7 +198,7 @@ it('the times of an unsaved schedule are shown, or its errors', async () => {
     await Promise.all([
       preview({ interval: 'cron', cron: '0 9 * * mon-fri', timezone: 'Asia/Tokyo' }),
       preview({ interval: 'once', at: '2027-01-31T09:00', timezone: 'UTC' }),
-      preview({ interval: 'cron', cron: '0 99 * * *' }),
+      preview({ interval: 'cron', cron: '0 9 * * mo-x' }),
       preview({ interval: 'hourly' }),
       preview({ interval: 'daily', at: '09:00' }, 'none'),
     ]),

@@ -91,12 +91,15 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
 interface ColumnProps {
   readonly children: ReactNode
   readonly wide?: boolean
+  /** If nothing in it takes the focus: what the keyboard scrolls. */
+  readonly label?: string
   readonly ref?: Ref<HTMLDivElement>
 }
 
-export function Column({ children, wide, ref }: ColumnProps) {
+export function Column({ children, wide, label, ref }: ColumnProps) {
+  const focusable = label === undefined ? {} : ({ role: 'region', 'aria-label': label, tabIndex: 0 } as const)
   return (
-    <div className="min-h-0 flex-1 overflow-auto bg-canvas">
+    <div {...focusable} className="min-h-0 flex-1 overflow-auto bg-canvas">
       <div
         ref={ref}
         className={cx('mx-auto flex w-full flex-col gap-5 p-6 max-sm:p-3', wide ? 'max-w-6xl' : 'max-w-3xl')}

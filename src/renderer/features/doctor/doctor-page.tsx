@@ -44,7 +44,7 @@ export function DoctorPage() {
       }
     >
       <SettingsLinks />
-      <Column>
+      <Column label={t('Diagnostics')}>
         <Loaded
           value={examination}
           failure={failure}

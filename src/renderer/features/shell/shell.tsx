@@ -17,9 +17,10 @@ import { Button } from '../../components/controls/button.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { userName } from '../../lib/format.ts'
 
-/** Not needed for the first paint; loaded as soon as the page is idle. */
+/** Not needed for the first screen, and loaded after it. */
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
+const PALETTE_AFTER_MS = 2_000
 const NOTHING_TYPED: TypedAhead = { text: '', entered: false }
 
 /** The frame around every screen: the navigation, the screen, and the program's state. */
@@ -28,8 +29,8 @@ export function Shell() {
   useFailureNotices()
   const [searching, setSearching] = useState({ open: false, times: 0 })
   useEffect(() => {
-    const idle = requestIdleCallback(() => void loadPalette())
-    return () => cancelIdleCallback(idle)
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
   }, [])
   const [typedAhead, setTypedAhead] = useState(NOTHING_TYPED)
   const close = () => setSearching(({ times }) => ({ open: false, times }))
