@@ -167,7 +167,6 @@ function screens({
       path: '/pagination',
       sign: 'Suggested from the first response',
       act: async ({ page }) => {
-        await page.getByRole('button', { name: 'Close suggestions' }).click()
         await page.getByRole('tab', { name: 'Request' }).click()
         await page.getByRole('tab', { name: 'Table' }).click()
         await page.getByRole('button', { name: 'Step', exact: true }).click()
