@@ -111,7 +111,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
     },
   ] as const
   return (
-    <section data-help="pagination" aria-label={t('Configuration')} className="flex min-h-0 flex-col">
+    <section data-help="pagination" aria-label={t('Configuration')} className="flex shrink-0 flex-col">
       <TabsRoot value={shown} onChange={setView} className="gap-3">
         <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
           <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
