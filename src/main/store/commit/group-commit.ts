@@ -16,7 +16,7 @@ export interface Writer {
    * The same for work that only adds rows: the thread that writes can do it then. If it reads after all, or if one of
    * its statements fails, it runs on the main thread like any other.
    *
-   * @param bytes about what it holds in memory until it is written
+   * @param bytes roughly how much memory it takes until it is written
    */
   readonly append: (work: () => void, bytes: number) => Promise<void>
   /** Commits the queue and then `work`, synchronously; waits for the thread if it is writing. */

@@ -103,7 +103,7 @@ interface What {
 
 interface Telling {
   readonly kind: AlarmKind
-  /** The event whose settings decide where it goes. */
+  /** The kind of event; its settings decide who is told. */
   readonly from: AlarmKind
   readonly message: string
   readonly count: number
