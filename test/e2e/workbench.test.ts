@@ -38,8 +38,11 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByLabel('List', { exact: true }).click()
   await page.getByLabel('Search data').fill('lines')
   await page.getByRole('treeitem', { name: /^web1\.lines, list/ }).click()
+  const list = page.getByLabel('List', { exact: true })
+  await expect.poll(() => list.textContent()).toBe('{{ web1.lines }}')
+  // The field has the focus a frame after the click; what is typed elsewhere before that would go there.
+  await list.and(page.locator('.cm-content:focus')).waitFor()
   await page.getByLabel('Search data').fill('')
-  await expect.poll(() => page.getByLabel('List', { exact: true }).textContent()).toBe('{{ web1.lines }}')
 
   await addStep(page, page.getByLabel(/^Add a step to each iteration of loop/), 'Set values')
   await addValue(page, 'code')
