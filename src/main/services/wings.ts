@@ -120,11 +120,11 @@ export function createAuths(parts: Base & Keeping) {
   const { store, opened, events, log, env } = parts
   const connectorAuthUses = createConnectorAuthUsesService({ ...parts, store: opened, log })
   const origins = createAuthOrigins({ store, events, env })
-  const onUse = connectorAuthUses.noteUse
+  const { noteUse: onUse, noteChange: onChanged } = connectorAuthUses
   return {
     connectorAuthUses,
     origins,
-    connectorAuths: createConnectorAuthsService({ ...parts, origins, onUse }),
+    connectorAuths: createConnectorAuthsService({ ...parts, origins, onUse, onChanged }),
     envVariables: createEnvVariablesService({ ...parts, origins }),
   }
 }
@@ -147,6 +147,7 @@ export function createReaching(
     createOAuthService({
       ...parts,
       sendRequest: outgoing.sendRequest,
+      watched: connectorAuthUses.watched,
       env: () => env.values(),
       baseUrl: parts.host.url,
       pageUrl: () => settings().page_url,
@@ -184,6 +185,7 @@ export function createReaching(
         imap: tryMailbox,
       },
       onTested: connectorAuthUses.noteTest,
+      onLogin: connectorAuthUses.noteLogin,
     }),
     paginationTests: createPaginationTestsService({ ...parts, userCalls, settings }),
     plugins: createPluginsService({

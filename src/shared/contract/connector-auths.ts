@@ -162,6 +162,30 @@ export const connectorAuthUse = z.object({
     .nullable()
     .meta(doc('When the credentials were last tested. Null if never.', '2026-03-01T12:00:00.000Z')),
   last_test_ok: z.boolean().nullable().describe('Whether that test succeeded. Null if there was none.'),
+  last_result: timestamp
+    .nullable()
+    .meta(
+      doc(
+        'When an API last accepted or rejected the credentials, in any call: of a flow, a test or the page. Null if never, or not since they were changed.',
+        '2026-03-01T12:00:00.000Z',
+      ),
+    ),
+  last_result_ok: z
+    .boolean()
+    .nullable()
+    .describe(
+      'True if they were accepted, false if they were rejected: status 401, or 403 with words about the credentials. Other failures say nothing about them.',
+    ),
+  days: z
+    .array(
+      z.object({
+        date: z.string().meta(doc('The day, in UTC.', '2026-03-01')),
+        worked: z.int().describe('Calls whose credentials were accepted.'),
+        rejected: z.int().describe('Calls whose credentials were rejected.'),
+      }),
+    )
+    .describe('The last 30 days, oldest first. Days without a call are left out.')
+    .meta({ examples: [[{ date: '2026-03-01', worked: 12, rejected: 0 }]] }),
   flows: z
     .array(
       z.object({
@@ -289,6 +313,17 @@ export const connectorAuthTest = z.object({
 })
 export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
 
+const TEST_CALL = {
+  action: text(100)
+    .optional()
+    .describe(
+      "Name of the action to call. Absent: the connector's test action. Credentials of a database or mail server are tested by signing in.",
+    ),
+  url: text(4_000)
+    .optional()
+    .describe("URL to GET instead of calling an action: absolute, or a path below the connector's base URL."),
+}
+
 export const testConnectorAuthRoute = defineRoute({
   method: 'POST',
   path: '/v1/connector-auths/:id/test',
@@ -299,16 +334,7 @@ export const testConnectorAuthRoute = defineRoute({
   params: idParams,
   body: z
     .strictObject({
-      action: text(100)
-        .optional()
-        .describe(
-          "Name of the action to call. Absent: the connector's test action. Credentials of a database or mail server are tested by signing in.",
-        ),
-      url: text(4_000)
-        .optional()
-        .describe(
-          "URL to GET instead of calling an action: absolute, or a path below the connector's base URL.",
-        ),
+      ...TEST_CALL,
       changes: authPatch
         .optional()
         .describe(
@@ -323,10 +349,25 @@ export const testConnectorAuthRoute = defineRoute({
   result: connectorAuthTest,
 })
 
+export const testNewConnectorAuthRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connector-auths/test',
+  name: 'test_new_connector_auth',
+  summary: 'Test credentials before they are stored',
+  access: can('connector_auths', 'create'),
+  status: 200,
+  body: z.strictObject({
+    auth: createConnectorAuthRoute.body.describe('The auth as it would be created. Nothing is stored.'),
+    ...TEST_CALL,
+  }),
+  result: connectorAuthTest,
+})
+
 export const connectorAuthRoutes = {
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
   listConnectorAuthUsesRoute,
+  testNewConnectorAuthRoute,
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,

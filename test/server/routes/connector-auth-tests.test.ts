@@ -230,7 +230,14 @@ test('last use and test of an auth are reported without changing the auth', asyn
     steps: [{ ref_id: 'contacts', type: 'connector_action', config }],
   })
   const uses = async () => (await app.call('GET', '/v1/connector-auths/uses')).json
-  const unused = { last_used: null, last_tested: null, last_test_ok: null }
+  const unused = {
+    last_used: null,
+    last_tested: null,
+    last_test_ok: null,
+    last_result: null,
+    last_result_ok: null,
+    days: [],
+  }
   const flows = [{ id: flow.id, name: 'Nightly' }]
   expect(await uses()).toEqual([
     { auth_id: other.id, ...unused, flows: [] },
@@ -240,8 +247,25 @@ test('last use and test of an auth are reported without changing the auth', asyn
   await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
   const at = expect.stringMatching(/Z$/)
   expect(await uses()).toEqual([
-    { auth_id: other.id, last_used: at, last_tested: at, last_test_ok: false, flows: [] },
-    { auth_id: auth.id, ...unused, last_used: at, flows },
+    {
+      auth_id: other.id,
+      last_used: at,
+      last_tested: at,
+      last_test_ok: false,
+      last_result: at,
+      last_result_ok: false,
+      days: [{ date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), worked: 0, rejected: 1 }],
+      flows: [],
+    },
+    {
+      auth_id: auth.id,
+      ...unused,
+      last_used: at,
+      last_result: at,
+      last_result_ok: true,
+      days: [{ date: expect.any(String), worked: 1, rejected: 0 }],
+      flows,
+    },
   ])
   const after = (await app.call('GET', `/v1/connector-auths/${auth.id}`)).json as ConnectorAuth
   expect(after.updated_at).toBe(auth.updated_at)
@@ -286,4 +310,103 @@ test('typed credentials are tested without being stored, and only a test of what
 
   await app.call('PUT', `/v1/connector-auths/${auth.id}`, { auth_token: 'other' })
   expect(await noted()).toBe(null)
+})
+
+test('what an API says of the credentials is noted wherever they are used; other failures say nothing', async () => {
+  const app = await startTestApp()
+  const { clock } = app
+  const answers: [status: number, body: string][] = []
+  const api = await startThirdPartyApi((_request, response) => {
+    const [status, body] = answers.shift() ?? [200, '{}']
+    response.writeHead(status).end(body)
+  })
+  const auth = await anAuth(app, await aConnector(app, api.url), { auth_token: 'good' })
+  const flow = await created<{ id: string }>(app, '/v1/flows', {
+    name: 'Nightly',
+    steps: [
+      {
+        ref_id: 'me',
+        type: 'rest',
+        config: { method: 'GET', url: `${api.url}/me`, auth_id: auth.id },
+      },
+    ],
+  })
+  const use = async () => {
+    const uses = (await app.call('GET', '/v1/connector-auths/uses')).json as ConnectorAuthUse[]
+    const { last_result: at, last_result_ok: ok, days } = uses.find(({ auth_id: id }) => id === auth.id) ?? {}
+    return { at, ok, days: days?.map(({ date, worked, rejected }) => [date, worked, rejected]) }
+  }
+  const after = async (status: number, body = '{}') => {
+    answers.push([status, body])
+    await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+    return await use()
+  }
+  expect(await after(200)).toEqual({ at: '2026-03-01T12:00:00.000Z', ok: true, days: [['2026-03-01', 1, 0]] })
+  clock.advance(10_000)
+  expect(await after(401)).toEqual({
+    at: '2026-03-01T12:00:10.000Z',
+    ok: false,
+    days: [['2026-03-01', 1, 1]],
+  })
+  expect(await after(403, '{"error": "not your team"}')).toMatchObject({
+    ok: false,
+    days: [['2026-03-01', 1, 1]],
+  })
+  expect((await after(404)).ok).toBe(false)
+  expect((await after(200)).ok).toBe(true)
+  expect((await after(403, '{"error": "Invalid API key"}')).ok).toBe(false)
+  expect((await after(200)).ok).toBe(true)
+  // Calls of the same minute are counted with the next that is stored.
+  await after(200)
+  clock.advance(86_400_000)
+  expect(await after(200)).toMatchObject({
+    ok: true,
+    days: [
+      ['2026-03-01', 3, 2],
+      ['2026-03-02', 2, 0],
+    ],
+  })
+  clock.advance(29 * 86_400_000)
+  expect((await after(200)).days).toEqual([
+    ['2026-03-02', 2, 0],
+    ['2026-03-31', 1, 0],
+  ])
+  // Other credentials have no past.
+  await app.call('PUT', `/v1/connector-auths/${auth.id}`, { auth_token: 'other' })
+  expect(await use()).toMatchObject({ at: null, ok: null })
+  expect((await after(200)).ok).toBe(true)
+})
+
+test('credentials are tested before they are stored', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi(({ headers }, response) =>
+    response.writeHead(headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+  )
+  const connectorId = await aConnector(app, api.url)
+  const tryOut = async (auth_token: string, call: object = {}, auth: object = {}) => {
+    const body = {
+      auth: { connector_id: connectorId, name: 'Main', auth_type: 'bearer', auth_token, ...auth },
+      ...call,
+    }
+    const { status, json } = await app.call('POST', '/v1/connector-auths/test', body)
+    return { status, ...(json as object) }
+  }
+  const wrong = await tryOut('a-wrong-token')
+  expect(JSON.stringify(wrong)).not.toContain('a-wrong-token')
+  expect({
+    wrong,
+    good: await tryOut('good'),
+    byUrl: await tryOut('good', { url: '/other' }),
+    foreign: await tryOut('good', { url: 'http://127.0.0.1:9/steal' }),
+    refused: await tryOut('good', {}, { auth_type: 'none', connector_id: 'nope' }),
+    stored: (await app.call('GET', '/v1/connector-auths')).json,
+  }).toMatchObject({
+    wrong: { status: 401, ok: false },
+    good: { status: 200, ok: true },
+    byUrl: { status: 200, ok: true },
+    foreign: { ok: false },
+    refused: { status: 400 },
+    stored: [],
+  })
+  expect(api.received.map(({ target }) => target)).toEqual(['/me', '/me', '/other'])
 })

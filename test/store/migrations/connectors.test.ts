@@ -48,20 +48,41 @@ it('existing auths have no known use, and uses are deleted with their auth', () 
     VALUES ('a', 'c', 'u', 'Main', 'bearer', '', '', '{}', '', '[]', 'account', '[]', '[]', 'ok', 1, 1);
   `)
   migrateTo(15, db)
+  db.exec(
+    'INSERT INTO connector_auth_uses (auth_key, last_tested, last_test_ok) SELECT key, 5000, 1 FROM connector_auths',
+  )
+  // The last result is the last test until there is another.
+  migrateTo(36, db)
   const uses = createConnectorAuthUseRepository(db)
-  const before = uses.list()
+  const now = Date.parse('2026-03-02T12:00:00.000Z')
+  const before = uses.list(now)
   uses.noteUse('a', '2026-03-01T00:00:00.000Z')
   uses.noteTest('a', '2026-03-02T00:00:00.000Z', false)
-  const noted = uses.list()
+  uses.noteResults('a', { at: '2026-01-31T00:00:00.000Z', ok: true, worked: 3, rejected: 0 })
+  uses.noteResults('a', { at: '2026-03-02T00:00:00.000Z', ok: false, worked: 2, rejected: 1 })
+  const noted = uses.list(now)
   db.exec("DELETE FROM connector_auths WHERE id = 'a'")
-  expect({ before, noted, after: uses.list() }).toEqual({
-    before: [],
+  expect({ before, noted, after: uses.list(now) }).toEqual({
+    before: [
+      {
+        auth_id: 'a',
+        last_used: null,
+        last_tested: '1970-01-01T00:00:05.000Z',
+        last_test_ok: true,
+        last_result: '1970-01-01T00:00:05.000Z',
+        last_result_ok: true,
+        days: [],
+      },
+    ],
     noted: [
       {
         auth_id: 'a',
         last_used: '2026-03-01T00:00:00.000Z',
         last_tested: '2026-03-02T00:00:00.000Z',
         last_test_ok: false,
+        last_result: '2026-03-02T00:00:00.000Z',
+        last_result_ok: false,
+        days: [{ date: '2026-03-02', worked: 2, rejected: 1 }],
       },
     ],
     after: [],

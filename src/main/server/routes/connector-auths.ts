@@ -17,6 +17,7 @@ export function mountConnectorAuths(
     createConnectorAuthRoute: ({ caller, body }) => auths.create(caller, body),
     listConnectorAuthsRoute: ({ caller, query, request }) => replyPage(request, auths.list(caller, query)),
     listConnectorAuthUsesRoute: ({ caller }) => uses.list(caller),
+    testNewConnectorAuthRoute: ({ caller, body }) => tests.runNew(caller, body),
     readConnectorAuthRoute: ({ caller, params }) => auths.read(caller, params.id),
     updateConnectorAuthRoute: ({ caller, params, body }) => auths.update(caller, params.id, body),
     deleteConnectorAuthRoute: ({ caller, params, query }) =>

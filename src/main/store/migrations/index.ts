@@ -1,3 +1,4 @@
+import { authDays } from './auth-days.ts'
 import { CATALOGUE_STATE, CONNECTOR_AUTH_USES, CONNECTOR_IMAGES, CONNECTORS } from './connectors.ts'
 import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
 import { EARLIER } from './earlier.ts'
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { from: 0, version: 33, name: 'first schema', up: (db) => db.exec(SCHEMA.flat().join('\n')) },
   plugins,
   webhookReasons,
+  authDays,
 ]

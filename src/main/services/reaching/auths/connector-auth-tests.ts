@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import type {
   ConnectorAuthTest,
   testConnectorAuthRoute,
+  testNewConnectorAuthRoute,
 } from '../../../../shared/contract/connector-auths.ts'
 import {
   type Action,
@@ -41,15 +42,18 @@ export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<Said>
 
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
 type AuthTestCall = Omit<AuthTestBody, 'changes'>
+type NewAuthTestBody = z.output<typeof testNewConnectorAuthRoute.body>
 
 export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged' | 'openNew'>
   readonly userCalls: UserCalls
   readonly sftp: SftpService
   /** Servers that aren't reached by HTTP. */
   readonly servers: Readonly<Record<Exclude<ServerKind, 'sftp'>, ServerTry>>
   readonly onTested: (authId: string, ok: boolean) => void
+  /** A server that isn't reached by HTTP accepted the stored login. */
+  readonly onLogin: (authId: string) => void
 }
 
 export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptions) {
@@ -200,7 +204,19 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       const opened = await openWithToken(caller, connector, id)
       const result = 'key' in opened ? refusal(opened) : await call(opened, connector, body, null)
       options.onTested(id, result.ok)
+      if (result.ok && result.status === null) options.onLogin(id)
       return result
+    },
+    /**
+     * The same for credentials that aren't stored yet, and aren't by this.
+     *
+     * @throws AppError `validation` as creating the auth would
+     */
+    async runNew(caller: Caller, { auth, ...body }: NewAuthTestBody): Promise<ConnectorAuthTest> {
+      const opened = await connectorAuths.openNew(caller, auth)
+      const connector = store.connectors.get(auth.connector_id)
+      if (connector === null) throw new Error(`The connector ${auth.connector_id} was deleted`)
+      return await call(userCalls.openChanged(caller, connector, opened), connector, body, opened)
     },
   }
 }

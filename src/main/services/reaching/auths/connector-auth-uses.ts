@@ -1,6 +1,9 @@
 /** When and where auths were last used and tested. Stored apart from their records, which a use doesn't change. */
 import type { ConnectorAuthUse } from '../../../../shared/contract/connector-auths.ts'
-import type { Clock } from '../../../engine/ports.ts'
+import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import type { Clock, OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
+import { headerValue } from '../../../engine/request/headers.ts'
+import type { NotedResults } from '../../../store/records/connector-auth-uses.ts'
 import type { Store } from '../../../store/index.ts'
 import { may, type Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -12,6 +15,12 @@ export interface ConnectorAuthUsesService {
   /** Called when an auth's secrets are read for a call. */
   readonly noteUse: (authId: string) => void
   readonly noteTest: (authId: string, ok: boolean) => void
+  /** The next call is news. */
+  readonly noteChange: (authId: string) => void
+  /** A login without HTTP was accepted. */
+  readonly noteLogin: (authId: string) => void
+  /** The same sender; what APIs say of the credentials is counted. */
+  readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
 }
 
 export interface ConnectorAuthUsesOptions {
@@ -27,6 +36,8 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
   const { store, clock, events, log } = options
   /** When a use was last recorded, by auth: a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
+  /** Counts of the running minute, by auth. What they add to the day isn't worth a commit for each call. */
+  const pending = new Map<string, Pending>()
 
   /** Nothing waits for it, and its failure has no consequences. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
@@ -40,12 +51,34 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
     }
   }
 
+  /** Stored at once if it is the day's first or says something else than the last call; otherwise once a minute. */
+  function noteResult(authId: string, ok: boolean): void {
+    const now = clock.now()
+    const known = pending.get(authId)
+    const isNews =
+      known === undefined ||
+      known.ok !== ok ||
+      now < known.storedAt ||
+      now - known.storedAt >= NOTED_EVERY_MS ||
+      Math.floor(now / DAY_MS) !== Math.floor(known.storedAt / DAY_MS)
+    const { worked = 0, rejected = 0 } = known ?? {}
+    const counts = { worked: worked + (ok ? 1 : 0), rejected: rejected + (ok ? 0 : 1) }
+    if (!isNews) {
+      pending.set(authId, { ...known, ...counts })
+      return
+    }
+    pending.set(authId, { ok, storedAt: now, worked: 0, rejected: 0 })
+    const at = new Date(now).toISOString()
+    const results: NotedResults = { at, ok, ...counts }
+    void note(authId, at, () => store.connectorAuthUses.noteResults(authId, results))
+  }
+
   return {
     list(caller) {
-      const noted = new Map(store.connectorAuthUses.list().map((use) => [use.auth_id, use]))
+      const noted = new Map(store.connectorAuthUses.list(clock.now()).map((use) => [use.auth_id, use]))
       const flows = may(caller, 'flows', 'read') ? store.flows.namedIds() : null
       return store.connectorAuths.list({}, caller.userId).records.map(({ id }) => ({
-        ...(noted.get(id) ?? { auth_id: id, last_used: null, last_tested: null, last_test_ok: null }),
+        ...(noted.get(id) ?? { auth_id: id, ...NEVER }),
         flows: [...(flows?.get(id) ?? [])],
       }))
     },
@@ -61,5 +94,44 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
       const at = new Date(clock.now()).toISOString()
       void note(authId, at, () => store.connectorAuthUses.noteTest(authId, at, ok))
     },
+    noteChange: (authId) => void pending.delete(authId),
+    noteLogin: (authId) => noteResult(authId, true),
+    watched(auth, send) {
+      if (auth === null || auth.auth_type === 'none') return send
+      return async (request, options) => {
+        const response = await send(request, options)
+        const ok = verdictOf(response)
+        if (ok !== null) noteResult(auth.id, ok)
+        return response
+      }
+    },
   }
 }
+
+interface Pending extends Pick<NotedResults, 'ok' | 'worked' | 'rejected'> {
+  readonly storedAt: number
+}
+
+const DAY_MS = 86_400_000
+const NEVER = {
+  last_used: null,
+  last_tested: null,
+  last_test_ok: null,
+  last_result: null,
+  last_result_ok: null,
+  days: [],
+}
+
+/** Null if the response says nothing about the credentials. */
+function verdictOf({ status, headers, body }: OutgoingResponse): boolean | null {
+  if (status < 400) return true
+  if (status === 401) return false
+  if (status !== 403) return null
+  // Usually the credentials are good, and not allowed to do this.
+  const said = Buffer.from(body.subarray(0, 4_000)).toString('latin1')
+  const isRejected = headerValue(headers, 'WWW-Authenticate') !== null || ABOUT_CREDENTIALS.test(said)
+  return isRejected ? false : null
+}
+
+const ABOUT_CREDENTIALS =
+  /\b(?:invalid|expired|revoked|missing|wrong|unknown|bad)[ _-](?:api[ _-]?|access[ _-]?|auth(?:entication)?[ _-]?)?(?:key|token|credentials?)\b|\b(?:key|token|credentials?) (?:is|are|has|have) (?:been )?(?:invalid|expired|revoked|missing|not valid)\b/iu

@@ -48,6 +48,7 @@ export interface ConnectorAuthsOptions {
   readonly env: Pick<Env, 'secretNames'>
   /** Called when an auth's secrets are read for a call. */
   readonly onUse?: (authId: string) => void
+  readonly onChanged?: (authId: string) => void
 }
 
 type Defaulted = 'auth_details' | 'api_endpoint' | 'user_input' | 'username' | 'tags' | 'access'
@@ -62,7 +63,7 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
-  const { store, clock, random, events, flowsUsing, origins, onUse } = options
+  const { store, clock, random, events, flowsUsing, origins, onUse, onChanged } = options
   const { requireConnector, requireUsers, requireOwner, requireEnv, requireKnownOrigins } =
     createAuthRules(options)
   const now = () => new Date(clock.now()).toISOString()
@@ -140,6 +141,50 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return changed
   }
 
+  /** In a transaction. */
+  function insert(caller: Caller, id: string, body: NewAuth): ConnectorAuth {
+    const connector = requireConnector(body.connector_id)
+    requireAuthType(connector, body.auth_type)
+    requireEnv(caller, connector, body)
+    const { shown, secrets } = splitAuth(body, { connector, before: null })
+    const at = now()
+    const record: ConnectorAuth = {
+      ...AUTH_DEFAULTS,
+      ...sentKeys(shown),
+      connector_id: body.connector_id,
+      name: body.name,
+      auth_type: body.auth_type,
+      id,
+      secrets: {},
+      state: initialState(body.auth_type, secrets, connector),
+      token_expires_at: null,
+      created_at: at,
+      updated_at: at,
+    }
+    requireUsers(record.access)
+    store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
+    origins.bind(id)
+    return store.connectorAuths.get(id) ?? record
+  }
+
+  /** The auth as this work would leave it; the work is undone. */
+  async function undone(work: () => ConnectorAuth): Promise<ChangedAuth> {
+    const end = new Undone()
+    let opened: ChangedAuth | null = null
+    await writeSealed(store.write, () => {
+      const after = work()
+      const secrets = secretsOf(after.id) ?? {}
+      const auth = openAuthOf(after, secrets)
+      origins.requireBound(auth)
+      opened = { auth, secrets: Object.values(secrets), ...origins.boundNow(auth) }
+      throw end
+    }).catch((error: unknown) => {
+      if (error !== end) throw error
+    })
+    if (opened === null) throw new Error('The change was neither made nor rejected')
+    return opened
+  }
+
   return {
     /** Auths that the caller's user can see. */
     list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth> {
@@ -148,31 +193,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     },
     read,
     async create(caller: Caller, body: NewAuth): Promise<ConnectorAuth> {
-      const at = now()
       const id = random.uuid()
-      const auth = await writeSealed(store.write, () => {
-        const connector = requireConnector(body.connector_id)
-        requireAuthType(connector, body.auth_type)
-        requireEnv(caller, connector, body)
-        const { shown, secrets } = splitAuth(body, { connector, before: null })
-        const record: ConnectorAuth = {
-          ...AUTH_DEFAULTS,
-          ...sentKeys(shown),
-          connector_id: body.connector_id,
-          name: body.name,
-          auth_type: body.auth_type,
-          id,
-          secrets: {},
-          state: initialState(body.auth_type, secrets, connector),
-          token_expires_at: null,
-          created_at: at,
-          updated_at: at,
-        }
-        requireUsers(record.access)
-        store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
-        origins.bind(id)
-        return store.connectorAuths.get(id) ?? record
-      })
+      const auth = await writeSealed(store.write, () => insert(caller, id, body))
       announce('created', id, viewersOf(id))
       return auth
     },
@@ -180,6 +202,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     async update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth> {
       const viewers = viewersOf(id)
       const auth = await writeSealed(store.write, () => change(caller, id, patch))
+      onChanged?.(id)
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
       return auth
     },
@@ -188,24 +211,13 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
      * same as without it.
      */
     async openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null> {
-      const undone = new Undone()
-      let changed: ChangedAuth | null = null
-      const work = (): void => {
-        const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
-        const after = change(caller, id, patch)
-        const secrets = secretsOf(id) ?? {}
-        const auth = openAuthOf(after, secrets)
-        origins.requireBound(auth)
-        changed = isSameCall(before, auth)
-          ? null
-          : { auth, secrets: Object.values(secrets), ...origins.boundNow(auth) }
-        throw undone
-      }
-      await writeSealed(store.write, work).catch((error: unknown) => {
-        if (error !== undone) throw error
-      })
-      return changed
+      const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
+      const changed = await undone(() => change(caller, id, patch))
+      return isSameCall(before, changed.auth) ? null : changed
     },
+    /** The auth as it would be created, with all checks; nothing is stored. */
+    openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
+      undone(() => insert(caller, random.uuid(), body)),
     /**
      * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
      * replaces them.

@@ -29,6 +29,8 @@ export interface OAuthOptions {
   readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound' | 'requireOrigin'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly sendRequest: SendRequest
+  /** Notes what APIs say of the credentials. */
+  readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
   readonly clock: Clock
   readonly env: () => Readonly<Record<string, Data>>
   /** Base URL of this program, without a trailing slash; known once the server listens. */
@@ -46,6 +48,7 @@ export function createOAuthService(options: OAuthOptions) {
     origins,
     events,
     sendRequest,
+    watched,
     clock,
     env,
     baseUrl,
@@ -178,7 +181,7 @@ export function createOAuthService(options: OAuthOptions) {
     senderFor: (auth: OpenAuth | null) =>
       origins.bound(
         auth,
-        auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
+        watched(auth, auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest),
       ),
   }
 }
