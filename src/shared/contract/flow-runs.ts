@@ -113,6 +113,13 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
+/** The same before it is stored: a long body can be the bytes that came, in UTF-8. */
+export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
+  readonly request: Kept<Exchange['request']>
+  readonly response: Kept<NonNullable<Exchange['response']>> | null
+}
+type Kept<T> = Omit<T, 'body'> & { readonly body: string | Uint8Array | null }
+
 export const flowRun = z.object({
   id: z.string().describe('ID of the run.'),
   flow_id: z.string().describe('ID of the flow that ran.'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../../../src/shared/contract/flow-runs.ts'
-import { redactExchange } from '../../../src/main/engine/redaction/redacted-exchange.ts'
+import type { Exchange, KeptExchange } from '../../../src/shared/contract/flow-runs.ts'
+import { redactExchange, redactKeptExchange } from '../../../src/main/engine/redaction/redacted-exchange.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 
 const SECRET = 'sk_live_51H8abcXYZ'
@@ -50,4 +50,39 @@ test('missing parts are not made up', () => {
     response: null,
     error: null,
   })
+})
+
+test('a body that is still the bytes that came is shown as one that is text, and stays bytes without a secret', () => {
+  const records = (filler: string) => `[{"name":"${filler}"}]`
+  const texts = [
+    records('x'),
+    records(`x ${SECRET}`),
+    records('é→'),
+    records(`é ${SECRET}`),
+    `{"api_key":"abc","n":"${'x'.repeat(9)}"}`,
+    'x'.repeat(16_384),
+    `${'x'.repeat(16_380)}${SECRET}`,
+    'x'.repeat(16_385),
+    'é'.repeat(16_385),
+  ]
+  const withBytes = (text: string): KeptExchange => {
+    const { response, ...rest } = anExchange(text)
+    return { ...rest, response: response && { ...response, body: Buffer.from(text) } }
+  }
+  const bodyOf = ({ response }: KeptExchange) => response?.body ?? null
+  expect(texts.map((text) => bodyOf(redactExchange(withBytes(text), redactor)))).toEqual(
+    texts.map((text) => bodyOf(redactExchange(anExchange(text), redactor))),
+  )
+  const stayed = texts.map((text) => typeof bodyOf(redactKeptExchange(withBytes(text), redactor)))
+  expect(stayed).toEqual([
+    'object',
+    'string',
+    'string',
+    'string',
+    'string',
+    'object',
+    'string',
+    'object',
+    'string',
+  ])
 })

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import type { Store, StoredStep } from '../../../src/main/store/index.ts'
 import { runIdOfRequest, runStepId, webhookRequestId } from '../../../src/main/store/history/ids.ts'
@@ -173,6 +175,55 @@ describe('the steps of a run in progress', () => {
     // A new database has 0.4 MB.
     expect(JSON.stringify(http).length).toBeGreaterThan(1_500_000)
     expect(statSync(join(dataDir, 'millrace.db')).size).toBeLessThan(700_000)
+  })
+
+  it('keep long bodies of calls as the bytes that came, also while they are in flight', async () => {
+    const { store, flow } = await aStoreWithFlow()
+    const run = aFlowRun({
+      id: store.flowRuns.newId(),
+      flow_id: flow.id,
+      status: 'running',
+      finished_at: null,
+    })
+    const [first, second, third] = ['a', 'é→', '\u{1f600}'].map((sign) => sign.repeat(5_000))
+    const aCall = (body: string | null, answer: string) => ({
+      ...aPageCall(0),
+      request: { method: 'POST', url: 'http://x', headers: {}, body },
+      response: { status: 200, headers: {}, body: answer, bytes: 1 },
+    })
+    const calls = [aCall(first ?? '', 'short'), aCall(null, second ?? ''), aCall('{}', third ?? '')]
+    const came = calls.map(({ request, response, ...rest }) => ({
+      ...rest,
+      request: { ...request, body: request.body && Buffer.from(request.body) },
+      response: { ...response, body: Buffer.from(response.body) },
+    }))
+    const step = aRunStep({ ref_id: 'pages', status: 'running' })
+    await store.write(() =>
+      store.flowRuns.insert(run, { steps: [aRunStep(), { ...step, http: came.slice(0, 2) }, aRunStep()] }),
+    )
+    const httpOf = () => store.runSteps.ofRun(run.id).records.map(({ http }) => http)
+    expect(httpOf()).toEqual([[], calls.slice(0, 2), []])
+    await store.write(() => store.runSteps.save(run.id, 1, [{ ...step, http: came }]))
+    expect(httpOf()).toEqual([[], calls, []])
+    await store.write(() => store.flowRuns.save({ ...run, status: 'error', finished_at: NOW }))
+    expect(store.runSteps.at(run.id, 1)).toMatchObject({ status: 'error', http: calls })
+  })
+
+  it('are read from rows of earlier versions, which had all bodies in the text', async () => {
+    const dataDir = temporaryFolder()
+    const { store, flow } = await aStoreWithFlow({ dataDir })
+    const run = aFlowRun({ id: store.flowRuns.newId(), flow_id: flow.id })
+    const http = Array.from({ length: 3 }, (_, page) => aPageCall(page))
+    await store.write(() => store.flowRuns.insert(run, { steps: [aRunStep({ http })] }))
+    store.close()
+    const text = JSON.stringify([{ ref_id: 'pages', type: 'rest', path: '2', started_at: 0, http }])
+    const db = new Database(join(dataDir, 'millrace.db'))
+    db.prepare('UPDATE history_parts SET packed = ? WHERE packed IS NOT NULL').run(
+      zstdCompressSync(Buffer.from(text)),
+    )
+    db.close()
+    const { records } = (await aStore({ dataDir })).runSteps.ofRun(run.id)
+    expect(records).toMatchObject([{ ref_id: 'pages', http }])
   })
 
   it('page by key, many of them', async () => {

@@ -1,31 +1,57 @@
-import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
+import { isAscii } from 'node:buffer'
+import { type Exchange, type KeptExchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
 import { redactAndTruncateText } from './redacted-value.ts'
 import { hideParameters, type Redactor } from './redactor.ts'
 
 /** A call as it is shown: secrets as `***`, bodies cut. */
-export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {
+export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exchange {
+  const { request, response, ...rest } = redactKeptExchange(exchange, redactor)
+  return {
+    ...rest,
+    request: { ...request, body: textOf(request.body) },
+    response: response && { ...response, body: textOf(response.body) },
+  }
+}
+
+/** The same for the history: a body without secrets stays the bytes that came. */
+export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): KeptExchange {
   const { request, response, error } = exchange
   const shown = (text: string) => hideParameters(redactor.redactText(text))
-  const shorten = (body: string | null) =>
-    // The stored record is longer, so that a secret across the cut is recognized as a whole.
-    body === null
-      ? null
-      : redactAndTruncateText(body, MOST_BODY_CHARACTERS, {
-          redactText: (text) => shown(text),
-        })
   return {
     ...exchange,
     request: {
       ...request,
       url: shown(request.url),
       headers: redactor.redactHeaders(request.headers),
-      body: shorten(request.body),
+      body: shownBody(request.body, shown),
     },
     response: response && {
       ...response,
       headers: redactor.redactHeaders(response.headers),
-      body: shorten(response.body),
+      body: shownBody(response.body, shown),
     },
     error: error === null ? null : shown(error),
   }
 }
+
+/** The kept body is longer, so that a secret across the cut is recognized as a whole. */
+function shownBody(
+  body: string | Uint8Array | null,
+  shown: (text: string) => string,
+): string | Uint8Array | null {
+  if (body === null) return null
+  const shorten = (text: string) => redactAndTruncateText(text, MOST_BODY_CHARACTERS, { redactText: shown })
+  if (typeof body === 'string') return shorten(body)
+  if (!isAscii(body)) return shorten(UTF8.decode(body))
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+  if (shown(text) !== text) return shorten(text)
+  if (body.length <= MOST_BODY_CHARACTERS) return body
+  return Buffer.concat([body.subarray(0, MOST_BODY_CHARACTERS), ELLIPSIS])
+}
+
+function textOf(body: string | Uint8Array | null): string | null {
+  return body === null || typeof body === 'string' ? body : UTF8.decode(body)
+}
+
+const ELLIPSIS = Buffer.from('…')
+const UTF8 = new TextDecoder()

@@ -195,8 +195,12 @@ const PARAMETERS = new RegExp(
   'gi',
 )
 
+/** Every one of the names has one of these words: looking for them takes an eighth of the time. */
+const MAY_NAME_SECRET = /token|key|secret|pass|pwd/i
+
 /** Of a URL or a body: also the values of parameters, keys and elements are hidden whose names give them away. */
 export function hideParameters(text: string): string {
+  if (!MAY_NAME_SECRET.test(text)) return text
   return text.replaceAll(PARAMETERS, (whole, name?: string, sign = '', key?: string, tag?: string) => {
     if (whole.includes('{{')) return whole
     if (key !== undefined) return `${key}"${REDACTED}"`

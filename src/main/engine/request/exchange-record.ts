@@ -1,9 +1,9 @@
-import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
+import type { KeptExchange } from '../../../shared/contract/flow-runs.ts'
 import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
 /** A call as it is stored in the history, with its bodies cut; it still contains secrets. */
-export function toExchangeRecord(exchange: Exchange, page: number | null): ExchangeRecord {
+export function toExchangeRecord(exchange: Exchange, page: number | null): KeptExchange {
   const { request, response, attempt, startedAt, durationMs, error } = exchange
   return {
     attempt,
@@ -14,25 +14,30 @@ export function toExchangeRecord(exchange: Exchange, page: number | null): Excha
       method: request.method,
       url: request.url,
       headers: headerRecord(request.headers),
-      body: shownBody(request.body),
+      body: keptBody(request.body),
     },
     response: response && {
       status: response.status,
       headers: headerRecord(response.headers),
-      body: shownBody(response.body),
+      body: keptBody(response.body),
       bytes: response.wireBytes,
     },
     error,
   }
 }
 
-/** Binary content appears as replacement characters; the history is for people. */
-function shownBody(body: OutgoingRequest['body']): string | null {
+/**
+ * Binary content appears as replacement characters; the history is for people. A page of a list stays the bytes that
+ * came, because most are stored as they are. They are copied: the rest of their memory is another response's.
+ */
+function keptBody(body: OutgoingRequest['body']): string | Uint8Array | null {
   if (body === null || body.length === 0) return null
   if (typeof body === 'string') return body.slice(0, KEPT_BODY_BYTES)
-  return UTF8.decode(body.subarray(0, KEPT_BODY_BYTES))
+  if (body.length < LONG_BODY_BYTES) return UTF8.decode(body)
+  return new Uint8Array(body.subarray(0, KEPT_BODY_BYTES))
 }
 
 /** More than is shown, so that a secret across the cut is still recognized when it is redacted. */
 const KEPT_BODY_BYTES = 24_576
+const LONG_BODY_BYTES = 4_096
 const UTF8 = new TextDecoder()

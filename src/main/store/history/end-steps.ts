@@ -3,7 +3,7 @@ import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { positionOf } from './ids.ts'
-import { readSteps, type StoredStep, writeStep } from './step-format.ts'
+import { joinSteps, readSteps, type StoredStep, writeStep } from './step-format.ts'
 
 /**
  * Ends the steps that were in flight when their run ended.
@@ -18,11 +18,11 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
     // An error of the run also ends its step in flight; an error of one step doesn't belong to another.
     const isOfRun = error !== null && error.ref_id === null
     for (const part of parts.stepsInFlight(key)) {
-      const steps = readSteps(part.steps, json)
+      const steps = readSteps(part, json)
       if (!steps.some(isInFlight)) continue
       const reason = isOfRun ? error : LEFT_BEHIND
       const ended = steps.map((step) => (isInFlight(step) ? endedBy(reason, at, step) : step))
-      parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
+      parts.putSteps(key, positionOf(part.key), joinSteps(ended.map((step) => writeStep(step, json))))
     }
   }
 }

@@ -4,9 +4,10 @@ import type { Database } from 'better-sqlite3'
 import { compress } from './compress.ts'
 import { keyInRun, keysOfRun } from './ids.ts'
 import { command, isRecording, rows, scalar, UnmadeValue } from '../sql/statement.ts'
+import type { WrittenSteps } from './step-format.ts'
 
 export interface HistoryPart {
-  readonly steps: string | null
+  readonly steps: WrittenSteps | null
   readonly sealed: Buffer | UnmadeValue | null
   readonly headers: string | null
 }
@@ -15,11 +16,13 @@ export interface StepsPart {
   readonly key: number
   readonly run_id: string
   readonly steps: string
+  /** Long bodies of calls, one after the other. */
+  readonly bodies: Uint8Array
 }
 
 export type HistoryParts = ReturnType<typeof createHistoryParts>
 
-interface StepsRow extends Omit<StepsPart, 'steps'> {
+interface StepsRow extends Omit<StepsPart, 'steps' | 'bodies'> {
   readonly steps: string | null
   readonly packed: Buffer | null
 }
@@ -60,9 +63,14 @@ export function createHistoryParts(db: Database) {
   const stepsAt = rows<StepsRow>(db, `${SELECT_STEPS} ORDER BY p.key DESC LIMIT 1`)
   return {
     insert: (runKey: number, position: number, { steps, sealed, headers }: HistoryPart) =>
-      void insert.run(keyInRun(runKey, position), ...packSteps(steps), sealed, headers),
-    putSteps: (runKey: number, position: number, steps: string) =>
-      void putSteps.run(keyInRun(runKey, position), ...packSteps(steps)),
+      void insert.run(
+        keyInRun(runKey, position),
+        ...packSteps(steps?.text ?? null, steps?.bodies),
+        sealed,
+        headers,
+      ),
+    putSteps: (runKey: number, position: number, { text, bodies }: WrittenSteps) =>
+      void putSteps.run(keyInRun(runKey, position), ...packSteps(text, bodies)),
     putSealed: (runKey: number, position: number, sealed: Buffer | UnmadeValue) =>
       void putSealed.run(keyInRun(runKey, position), sealed),
     putHeaders: (runKey: number, headers: string) => void putHeaders.run(keyInRun(runKey, 0), headers),
@@ -90,25 +98,41 @@ export function createHistoryParts(db: Database) {
 }
 
 /**
- * The columns of a list of steps. A long one is compressed: the responses of a paginated step repeat each other. One
- * with a step in flight isn't, so that SQL finds it; if a step's data happens to contain these words, the list is kept
- * as it is, and that is the only harm.
+ * The columns of a list of steps. A long one is compressed, together with the bodies: the responses of a paginated step
+ * repeat each other. The text of one with a step in flight isn't, so that SQL finds it; if a step's data happens to
+ * contain these words, the list is kept as it is, and that is the only harm.
  */
 export function packSteps(
   steps: string | null,
+  bodies: readonly Uint8Array[] = [],
 ): readonly [steps: string | UnmadeValue | null, packed: Buffer | null] {
-  if (steps === null || steps.length < PACK_FROM_CHARACTERS) return [steps, null]
+  const hasBodies = bodies.length > 0
+  if (steps === null || (!hasBodies && steps.length < PACK_FROM_CHARACTERS)) return [steps, null]
   if (isRecording()) return [new UnmadeValue('pack', '', steps), null]
   // Once; searching the string would first join its pieces, and compressing convert it piece by piece.
-  const bytes = Buffer.from(steps)
-  return IN_FLIGHT.some((words) => bytes.includes(words)) ? [steps, null] : [null, compress(bytes)]
+  const text = Buffer.from(steps)
+  if (IN_FLIGHT.some((words) => text.includes(words)))
+    return [steps, hasBodies ? compress(Buffer.concat(bodies)) : null]
+  if (!hasBodies) return [null, compress(text)]
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32LE(text.length, 1)
+  return [null, compress(Buffer.concat([head, text, ...bodies]))]
 }
 
+/** Packed are the bodies of the steps next to it, or steps, alone or behind a head and with bodies. */
 function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
-  if (packed === null) return { key, run_id, steps: steps ?? '[]' }
+  if (packed === null) return { key, run_id, steps: steps ?? '[]', bodies: NO_BODIES }
   const bytes = zstdDecompressSync(packed, { maxOutputLength: MOST_BYTES })
-  return { key, run_id, steps: bytes.toString('utf8') }
+  if (steps !== null) return { key, run_id, steps, bodies: bytes }
+  if (bytes[0] !== HEAD) return { key, run_id, steps: bytes.toString('utf8'), bodies: NO_BODIES }
+  const end = HEAD_BYTES + bytes.readUInt32LE(1)
+  return { key, run_id, steps: bytes.toString('utf8', HEAD_BYTES, end), bodies: bytes.subarray(end) }
 }
+
+/** Text never begins with it. Then comes the length of the text. */
+const HEAD = 0
+const HEAD_BYTES = 5
+const NO_BODIES = new Uint8Array()
 
 const IN_FLIGHT = ['"status":"running"', '"status":"retrying"']
 /** Shorter lists fit on a few pages of the database anyway. */

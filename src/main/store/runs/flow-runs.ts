@@ -31,7 +31,7 @@ import type { RunSearch } from '../search/run-search.ts'
 import type { StateFormat } from '../history/state-format.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, isRecording, rows, scalar, type SqlValue } from '../sql/statement.ts'
-import { StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
+import { type NewStep, StepChunks, writeStep, type WrittenSteps } from '../history/step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
 export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
@@ -39,7 +39,7 @@ export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 /** Data stored together with a new run. */
 export interface NewRunParts {
   /** In the order they started; iterated once. */
-  readonly steps?: Iterable<StoredStep>
+  readonly steps?: Iterable<NewStep>
   /** What the run needs to resume or to be replayed; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
@@ -304,12 +304,12 @@ export function createFlowRunRepository(
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
     const sealed = state.map((text) => states.seal(id, text))
     const headers = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
-    const insertFirst = (text: string | null) =>
-      parts.insert(key, 0, { steps: text, sealed: sealed[0] ?? null, headers })
+    const insertFirst = (written: WrittenSteps | null) =>
+      parts.insert(key, 0, { steps: written, sealed: sealed[0] ?? null, headers })
     let hasFirst = false
-    const chunks = new StepChunks(0, (position, text) => {
-      if (position === 0) insertFirst(text)
-      else parts.putSteps(key, position, text)
+    const chunks = new StepChunks(0, (position, written) => {
+      if (position === 0) insertFirst(written)
+      else parts.putSteps(key, position, written)
       hasFirst = true
     })
     for (const step of steps) chunks.add(writeStep(step, json))

@@ -11,7 +11,14 @@ import { DEFAULT_PER_PAGE, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import { scalar } from '../sql/statement.ts'
 import { countSteps, type StepCounts } from '../history/step-counts.ts'
-import { readSteps, StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
+import {
+  joinSteps,
+  type NewStep,
+  readSteps,
+  StepChunks,
+  writeStep,
+  type WrittenSteps,
+} from '../history/step-format.ts'
 
 export type RunStepRepository = ReturnType<typeof createRunStepRepository>
 
@@ -42,7 +49,7 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
     return key !== null && runId.get(key) === id.toLowerCase() ? key : null
   }
 
-  function save(key: number, position: number, texts: readonly string[]): void {
+  function save(key: number, position: number, texts: readonly WrittenSteps[]): void {
     if (texts.length === 0) return
     const part = parts.stepsAt(key, position)
     const held = part === null ? [] : splitTexts(part)
@@ -51,20 +58,20 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
     const fitting = texts.slice(0, room)
     if (part !== null && index < held.length) {
       held.splice(index, fitting.length, ...fitting)
-      parts.putSteps(key, positionOf(part.key), `[${held.join(',')}]`)
+      parts.putSteps(key, positionOf(part.key), joinSteps(held))
     } else {
       putChunks(key, position, fitting)
     }
     save(key, position + fitting.length, texts.slice(room))
   }
 
-  function putChunks(key: number, position: number, texts: readonly string[]): void {
-    const chunks = new StepChunks(position, (first, text) => parts.putSteps(key, first, text))
+  function putChunks(key: number, position: number, texts: readonly WrittenSteps[]): void {
+    const chunks = new StepChunks(position, (first, steps) => parts.putSteps(key, first, steps))
     for (const text of texts) chunks.add(text)
     chunks.end()
   }
 
-  const splitTexts = (part: StepsPart) => readSteps(part.steps, json).map((step) => writeStep(step, json))
+  const splitTexts = (part: StepsPart) => readSteps(part, json).map((step) => writeStep(step, json))
 
   function distanceToNextPart(key: number, position: number, wanted: number): number {
     const last = keyInRun(key, position + wanted - 1)
@@ -74,7 +81,7 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
 
   function stepsOf(part: StepsPart): FlowRunStep[] {
     const first = positionOf(part.key)
-    return readSteps(part.steps, json).map((step, index) => ({
+    return readSteps(part, json).map((step, index) => ({
       ...step,
       id: runStepId(part.run_id, first + index),
       flow_run_id: part.run_id,
@@ -87,17 +94,17 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
     return key
   }
 
-  const write = (steps: readonly StoredStep[]) => steps.map((step) => writeStep(step, json))
+  const write = (steps: readonly NewStep[]) => steps.map((step) => writeStep(step, json))
 
   return {
     /**
      * Stores or replaces steps of a stored run, from this position on; positions count from 0 in the order of starting.
      * Pass steps that are stored at the same time together.
      */
-    save: (id: string, position: number, steps: readonly StoredStep[]) =>
+    save: (id: string, position: number, steps: readonly NewStep[]) =>
       save(requireKey(id), position, write(steps)),
     /** Stores steps of a stored run that has none from this position on, without looking for existing ones. */
-    append: (id: string, position: number, steps: readonly StoredStep[]) =>
+    append: (id: string, position: number, steps: readonly NewStep[]) =>
       putChunks(requireKey(id), position, write(steps)),
 
     /** The steps of a run in the order they started. */

@@ -6,7 +6,7 @@ import type { Filter } from '../../../shared/contract/base/common.ts'
 import type { Database } from 'better-sqlite3'
 import type { FlowRun, RunMatch } from '../../../shared/contract/flow-runs.ts'
 import { parseOrNull, PLAIN_JSON, type JsonCodec } from '../sql/codec.ts'
-import type { HistoryParts } from '../history/history-parts.ts'
+import type { HistoryParts, StepsPart } from '../history/history-parts.ts'
 import { keysOfRun, positionOf, runKey, runStepId } from '../history/ids.ts'
 import { DEFAULT_PER_PAGE } from '../sql/list.ts'
 import { findIn, type TextMatch } from './match.ts'
@@ -153,15 +153,15 @@ export function createRunSearch(
       const [part] = parts.stepsUp(from, end)
       if (part === undefined) return
       const first = positionOf(part.key)
-      for (const [index, step] of readable(part.steps).entries()) yield [first + index, step]
+      for (const [index, step] of readable(part).entries()) yield [first + index, step]
       from = part.key + 1
     }
   }
 
   /** Unreadable steps can't be found, and must not keep others from being found. */
-  function readable(steps: string): readonly StoredStep[] {
+  function readable(part: StepsPart): readonly StoredStep[] {
     try {
-      return readSteps(steps, json)
+      return readSteps(part, json)
     } catch {
       return []
     }

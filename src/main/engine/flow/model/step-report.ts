@@ -1,5 +1,5 @@
 import type {
-  Exchange,
+  KeptExchange,
   RunError,
   RUN_STEP_STATUSES,
   RunWarning,
@@ -38,7 +38,7 @@ export class StepReport {
   /** For the recorder: when it is written again if it still runs, on the monotonic clock. */
   dueAt = 0
   #warnings: RunWarning[] | null = null
-  #exchanges: Exchange[] | null = null
+  #exchanges: KeptExchange[] | null = null
 
   constructor(
     step: CompiledStep,
@@ -58,7 +58,7 @@ export class StepReport {
   }
 
   /** Not redacted. */
-  get exchanges(): readonly Exchange[] {
+  get exchanges(): readonly KeptExchange[] {
     return this.#exchanges ?? NONE
   }
 
@@ -68,7 +68,7 @@ export class StepReport {
     if (isKept) this.#warnings.push(warning)
   }
 
-  addExchange(exchange: Exchange): void {
+  addExchange(exchange: KeptExchange): void {
     this.#exchanges ??= []
     this.exchangeCount++
     if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange)

@@ -13,7 +13,7 @@ import {
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
-import type { NewWebhookRequest, Store, StoredStep } from '../../../store/index.ts'
+import type { NewStep, NewWebhookRequest, Store } from '../../../store/index.ts'
 import {
   type ResumeData,
   type RunStart,
@@ -381,7 +381,7 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /** When a resumed run retries a step, its record is replaced but keeps the calls and logs of earlier tries. */
-  #withEarlier(step: StoredStep, position: number): StoredStep {
+  #withEarlier(step: NewStep, position: number): NewStep {
     if (position >= this.#firstNewPosition) return step
     const { store, run } = this.#options
     if (!this.#before.has(position)) this.#before.set(position, store.runSteps.at(run.id, position))
@@ -469,7 +469,7 @@ interface Before {
 }
 
 /** One by one, so that 10,000 records aren't all in memory twice. */
-function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<NewStep> {
   for (const report of reports) yield toStepRecord(report, redactor)
 }
 

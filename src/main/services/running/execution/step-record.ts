@@ -1,6 +1,6 @@
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
+import { redactKeptExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import {
   redactAndTruncate,
   redactAndTruncateText,
@@ -8,10 +8,10 @@ import {
 } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
-import type { StoredStep } from '../../../store/index.ts'
+import type { NewStep } from '../../../store/index.ts'
 
 /** A step as the history shows it: secrets redacted, large values cut. */
-export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep {
+export function toStepRecord(report: StepReport, redactor: Redactor): NewStep {
   const input = redactAndTruncate(report.input, redactor)
   const output = report.output === report.input ? input : redactAndTruncate(report.output, redactor)
   const { error, step } = report
@@ -21,8 +21,8 @@ export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep
     path: step.path,
     iteration: [...report.iteration],
     status: report.status,
-    input: input.value as StoredStep['input'],
-    output: output.value as StoredStep['output'],
+    input: input.value as NewStep['input'],
+    output: output.value as NewStep['output'],
     error: error && redactError(error, redactor),
     warnings: report.warnings.map((warning) => redactSpoken(warning, redactor)),
     ...(report.log === null
@@ -33,7 +33,7 @@ export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep
             text: redactAndTruncateText(text, MOST_LINE_CHARS, redactor),
           })),
         }),
-    http: report.exchanges.map((exchange) => redactExchange(exchange, redactor)),
+    http: report.exchanges.map((exchange) => redactKeptExchange(exchange, redactor)),
     started_at: isoOf(report.startedAt),
     duration_ms: report.durationMs,
     attempt: report.attempt,

@@ -9,6 +9,7 @@ import { type Step, step as stepShape } from '../../../../shared/contract/steps.
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { reachOf } from '../../../engine/flow/definition/reach.ts'
+import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
 import { runFlow } from '../../../engine/flow/run/run-flow.ts'
 import type { Store } from '../../../store/index.ts'
@@ -78,10 +79,12 @@ export function createStepTries(options: StepTriesOptions) {
         given ??
         (await withEntry(turn, { ...base?.results, ...Object.fromEntries(pins), ...context }, runAlone))
       const report = await runAlone(step, results)
+      const redactor = secrets.redactor()
       return {
         id: random.uuid(),
         flow_run_id: base?.runId ?? '',
-        ...toStepRecord(report, secrets.redactor()),
+        ...toStepRecord(report, redactor),
+        http: report.exchanges.map((exchange) => redactExchange(exchange, redactor)),
       }
     },
   }
