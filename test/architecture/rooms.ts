@@ -791,6 +791,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['auth-badge', 'auth-draft', 'auth-form', 'auth-sheet', 'auths', 'sign-in-card', 'test-card'],
   },
   {
+    room: 'src/renderer/components/charts',
+    mayImport: ['controls', 'screen'],
+    entries: ['chart', 'series', 'sparkline'],
+  },
+  {
     room: 'src/renderer/components/code',
     mayImport: ['controls'],
     entries: ['code-editor', 'code-editors', 'code-field', 'json-field', 'template-editor', 'template-help'],

@@ -83,6 +83,22 @@ export function formatExact(at: number, timeZone?: string): string {
   return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })
 }
 
+/** `Sat, 28 Nov, 14:00 – 15:00`, `Sat, 28 Nov` for a whole day. */
+export function formatTimeSpan(from: number, until: number): string {
+  const isDays = until - from >= DAY_MS - 3_600_000 && new Date(from).getHours() === 0
+  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const
+  const parts = isDays ? day : ({ ...day, hour: '2-digit', minute: '2-digit' } as const)
+  return new Intl.DateTimeFormat(locale(), parts).formatRange(from, isDays ? until - 1 : until)
+}
+
+/** `14:00`, `28 Nov` for a midnight. */
+export function formatAxisTime(at: number): string {
+  const date = new Date(at)
+  return date.getHours() + date.getMinutes() === 0
+    ? date.toLocaleDateString(locale(), { day: 'numeric', month: 'short' })
+    : date.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })
+}
+
 /** `14:03:09.120` */
 export function formatClock(at: number): string {
   return `${formatTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`

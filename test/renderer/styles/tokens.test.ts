@@ -37,10 +37,12 @@ const TEXT_PAIRS = [
   ['canvas', 'text'],
 ] as const
 
-const CONTROL_PAIRS = GROUNDS.flatMap((ground) => [
-  ['line-control', ground] as const,
-  ['accent', ground] as const,
-])
+const CHART = ['chart-main', 'chart-second', 'chart-quiet', 'chart-failed', 'chart-doubt'] as const
+
+const CONTROL_PAIRS = [
+  ...GROUNDS.flatMap((ground) => [['line-control', ground] as const, ['accent', ground] as const]),
+  ...CHART.map((series) => [series, 'surface'] as const),
+]
 
 const LOOKS = [
   ['light', 'ordinary'],

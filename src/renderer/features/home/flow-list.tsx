@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { Sparkline } from '../../components/charts/sparkline.tsx'
 import { formLink } from '../../components/runs/form-link.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -14,13 +15,12 @@ import { usePublicAddress } from '../../lib/urls.ts'
 import { safeHref } from '../../lib/urls.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { type FlowRow, isScheduled, nextStartOf } from './home.ts'
+import { barsOf } from './last-day.tsx'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
 
 /** The others are on the Flows screen. */
 const SHOWN_FLOWS = 10
 
-/** Loaded after the list: it needs the definitions of all step types. */
-const TriggerWord = lazy(async () => ({ default: (await import('./trigger-word.tsx')).TriggerWord }))
 /** Loaded when a request is to be sent. */
 const SendRequestDialog = lazy(async () => ({
   default: (await import('../../components/runs/send-request-dialog.tsx')).SendRequestDialog,
@@ -73,12 +73,15 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
         >
           {flow.name}
         </Link>
-        <span className="shrink-0 text-sm text-muted max-sm:hidden">
-          <Suspense>
-            <TriggerWord flow={flow} />
-          </Suspense>
-        </span>
-        {hours === null ? <span className="w-24 shrink-0 max-md:hidden" /> : <Bars hours={hours} />}
+        {hours === null ? (
+          <span className="w-28 shrink-0 max-md:hidden" />
+        ) : (
+          <Sparkline
+            label={t('Runs in the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
+            bars={barsOf(hours)}
+            className="shrink-0 max-md:hidden"
+          />
+        )}
         <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
           <Outcome flow={flow} hours={hours} nextAt={next?.at ?? null} />
         </span>
@@ -147,24 +150,4 @@ function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
   return success === 0
     ? t('{{failed}} failed', { failed })
     : t('{{success}} successful · {{failed}} failed', { success, failed })
-}
-
-/** One bar per hour, failures at the bottom in red. Its height is relative to the busiest hour. */
-function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
-  const most = Math.max(...hours.map(({ success, error }) => success + error))
-  const share = (count: number) => (count === 0 ? 0 : Math.max(12, Math.round((100 * count) / most)))
-  return (
-    <span
-      role="img"
-      aria-label={t('Runs in the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
-      className="flex h-5 w-24 shrink-0 items-end gap-px max-md:hidden"
-    >
-      {hours.map(({ success, error }, hour) => (
-        <span key={hour} className="flex h-full flex-1 flex-col justify-end bg-sunken">
-          <span className="bg-success" style={{ height: `${share(success)}%` }} />
-          <span className="bg-error" style={{ height: `${share(error)}%` }} />
-        </span>
-      ))}
-    </span>
-  )
 }

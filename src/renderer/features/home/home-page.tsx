@@ -23,6 +23,7 @@ import {
   RECENT_RUNS,
   rowsOf,
 } from './home.ts'
+import { LastDay } from './last-day.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { SAMPLE_FLOW } from './sample.ts'
 import { formatBytes } from '../../lib/format.ts'
@@ -59,6 +60,7 @@ export function HomePage() {
               <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_24rem] 2xl:grid-cols-[minmax(0,1fr)_30rem]">
                 <div className="grid min-w-0 gap-5">
                   {sample !== undefined && isFirstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
+                  <LastDay activity={activity} />
                   <FlowList rows={rowsOf(flows, activity)} />
                   <RecentRuns runs={recent} />
                 </div>

@@ -1,0 +1,39 @@
+/** Charts as they are read: with the pointer, with arrow keys, and as a table. */
+import { expect, test } from 'vitest'
+import { axeFindings } from '../helpers/axe.ts'
+import { fillProgram } from '../helpers/fill-program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+test('the values of a chart are read with arrow keys, with the pointer, and as a table, in both themes', async () => {
+  await fillProgram(program.served)
+  const { page, problems } = await program.open()
+  const chart = page.getByRole('slider', { name: 'Runs an hour' })
+  await chart.focus()
+  await page.keyboard.press('End')
+  await expect
+    .poll(() => chart.getAttribute('aria-valuetext'))
+    .toMatch(/^\w+,? \d+ \w+, \d+:00.+, Worked 2, Failed 1$/)
+  await page.keyboard.press('Home')
+  await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('0')
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/Worked 0, Failed 0$/)
+
+  // Each series is one shape; what failed is on top of what worked.
+  const tops = await page
+    .locator('[data-series]')
+    .evaluateAll((shapes) => shapes.map((shape) => Math.round(shape.getBoundingClientRect().top)))
+  expect(tops).toHaveLength(2)
+  expect(tops[1]).toBeLessThan(tops[0] ?? 0)
+  const box = await chart.boundingBox()
+  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 5, (box?.y ?? 0) + 50)
+  await expect.poll(() => chart.innerText()).toMatch(/Worked\s+2\s+Failed\s+1/)
+  expect(await axeFindings(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const table = page.getByRole('table', { name: 'Runs an hour' })
+  await expect.poll(() => table.getByRole('row').count()).toBe(2)
+  await expect.poll(() => table.getByRole('cell').allTextContents()).toEqual(['2', '1'])
+  expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+})
