@@ -116,9 +116,14 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
   { room: 'src/shared/sign-in', mayImport: ['(root)', 'contract'], entries: ['index'] },
   { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
-  { room: 'src/shared/contract/(root)', mayImport: ['base', 'data', 'plugins', 'reach'], entries: 'all' },
+  {
+    room: 'src/shared/contract/(root)',
+    mayImport: ['base', 'data', 'figures', 'plugins', 'reach'],
+    entries: 'all',
+  },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract/data', mayImport: ['base'], entries: 'all' },
+  { room: 'src/shared/contract/figures', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/plugins', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/reach', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/step-types', mayImport: ['base'], entries: 'all' },
@@ -583,6 +588,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/services/serving',
     mayImport: ['keeping', 'kit', 'reaching'],
     entries: [
+      'figures/figures',
       'figures/metrics',
       'host/data-folder',
       'host/docs',
@@ -600,7 +606,7 @@ export const ROOMS: readonly Room[] = [
       'tunnel/tunnel',
     ],
   },
-  { room: 'src/main/services/serving/figures', mayImport: [], entries: ['metrics'] },
+  { room: 'src/main/services/serving/figures', mayImport: [], entries: ['figures', 'metrics'] },
   { room: 'src/main/services/keeping/files', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/running/flows',

@@ -13,6 +13,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/flow-run-steps': { by: 'automation' },
   '/v1/webhook-requests': { by: 'automation' },
   '/v1/events': { by: 'automation' },
+  '/v1/figures': { by: 'automation' },
   '/v1/connector-auths': { by: 'connector_auth', readBy: 'automation' },
   '/v1/env-variables': { by: 'company', readBy: 'automation' },
   '/v1/data-tables': { by: 'company', readBy: 'automation' },

@@ -17,6 +17,7 @@ import { createRunIndexing } from './running/runs/run-indexing.ts'
 import { createRunReportsService } from './running/runs/run-report.ts'
 import { createTemplatesService } from './running/templates/templates.ts'
 import { createRuntime } from './runtime.ts'
+import { createFiguresService } from './serving/figures/figures.ts'
 import { createDataFolderService } from './serving/host/data-folder.ts'
 import { createDocsService } from './serving/host/docs.ts'
 import { createDoctorService } from './serving/host/doctor.ts'
@@ -112,6 +113,12 @@ export function createServices(options: ServicesOptions) {
     preconditions: base.preconditions,
     events,
     metrics: base.metrics,
+    figures: createFiguresService({
+      store,
+      clock,
+      listRuns: (query) => flowRuns.list(query),
+      listRequests: (query) => runtime.services.webhookDetails.list(query),
+    }),
     calls: createCallLog({ folder: logFolder(store.dataDir), store, clock }),
     logs: createLogsService({ dataDir: store.dataDir, redactor }),
     host: createHostService({ ...host, problems: store.problems, publicUrl }),

@@ -8,6 +8,7 @@ import { createConnectorImageRepository, type ConnectorImageRepository } from '.
 import { createConnectorRepository, type ConnectorRepository } from './records/connectors.ts'
 import { createDataTableRepository, type DataTableRepository } from './records/data-tables.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './records/env-variables.ts'
+import { createFigureRepository, type FigureRepository } from './records/figures.ts'
 import { createFileUploadRepository, type FileUploadRepository } from './records/file-uploads.ts'
 import { createFormerSecretRepository, type FormerSecretRepository } from './runs/former-secrets.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './runs/flow-runs.ts'
@@ -66,6 +67,7 @@ export interface Repositories {
   readonly alarms: AlarmRepository
   readonly connectorAuths: ConnectorAuthRepository
   readonly dataTables: DataTableRepository
+  readonly figures: FigureRepository
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
@@ -120,6 +122,7 @@ export function createRepositories(
   const endSteps = createEndSteps(json, parts)
   const formerSecrets = createFormerSecretRepository(db, box, keys)
   const rateLimits = createRateLimitRepository(db, onCount)
+  const figures = createFigureRepository(db)
   const pausedRequests = createPausedRequestRepository(db, onCount)
   return {
     repositories: {
@@ -137,6 +140,7 @@ export function createRepositories(
       alarms: createAlarmRepository(db),
       connectorAuths: createConnectorAuthRepository(db, json, box),
       dataTables: createDataTableRepository(db, runKey),
+      figures: figures.repository,
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       plugins: createPluginRepository(db),
@@ -172,9 +176,9 @@ export function createRepositories(
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),
-      retention: createRetention(db, search, rejected),
+      retention: createRetention(db, search, rejected, figures.forgetFlow),
       recover: createRecovery(db, json, endSteps, { lastBefore: keys.lastBefore, endedCleanly }),
     },
-    commitHooks: [rateLimits.commitHook, pausedRequests.commitHook],
+    commitHooks: [rateLimits.commitHook, pausedRequests.commitHook, figures.commitHook],
   }
 }

@@ -30,6 +30,7 @@ import { tunnelRoutes } from './reach/tunnel.ts'
 import { signInCodeRoutes, pageSessionRoutes } from './page-sessions.ts'
 import { eventsRoute, healthRoute, hostRoutes } from './host.ts'
 import { alarmRoutes } from './alarms.ts'
+import { figureRoutes } from './figures/figures.ts'
 import { logRoutes } from './logs.ts'
 
 /** In the order of the reference. */
@@ -59,6 +60,7 @@ export const ROUTES = Object.values({
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
   ...webhookRequestRoutes,
+  ...figureRoutes,
   ...templateRoutes,
   ...paginationRoutes,
   ...settingsRoutes,

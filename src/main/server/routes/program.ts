@@ -6,6 +6,7 @@ import { portRoutes } from '../../../shared/contract/port.ts'
 import { tunnelRoutes } from '../../../shared/contract/reach/tunnel.ts'
 import { dataFolderRoutes } from '../../../shared/contract/data-folder.ts'
 import { doctorRoutes } from '../../../shared/contract/doctor.ts'
+import { figureRoutes } from '../../../shared/contract/figures/figures.ts'
 import { logRoutes } from '../../../shared/contract/logs.ts'
 import { alarmRoutes } from '../../../shared/contract/alarms.ts'
 
@@ -21,7 +22,11 @@ export function mountProgram(
     logs,
     calls,
     alarms,
-  }: Pick<Services, 'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms'>,
+    figures,
+  }: Pick<
+    Services,
+    'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms' | 'figures'
+  >,
 ): void {
   mount(app, settingsRoutes, {
     readSettingsRoute: () => settings.current(),
@@ -50,6 +55,9 @@ export function mountProgram(
   mount(app, logRoutes, {
     listLogsRoute: ({ query }) => logs.list(query),
     listCallsRoute: async ({ query }) => ({ entries: await calls.list(query) }),
+  })
+  mount(app, figureRoutes, {
+    readFiguresRoute: ({ query }) => figures.read(query),
   })
   mount(app, alarmRoutes, {
     testAlarmRoute: ({ body }) => alarms.test(body.flow_id),

@@ -3,6 +3,7 @@ import { CATALOGUE_STATE, CONNECTOR_AUTH_USES, CONNECTOR_IMAGES, CONNECTORS } fr
 import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
 import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
+import { figures } from './figures.ts'
 import type { Migration } from './migrate.ts'
 import { plugins } from './plugins.ts'
 import { webhookReasons } from './webhook-reasons.ts'
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   plugins,
   webhookReasons,
   authDays,
+  figures,
 ]

@@ -24,7 +24,7 @@ import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from '../history/ids.ts'
-import { createLister, type KeyedList } from '../sql/list.ts'
+import { createLister, type KeyedList, type TallyPart, type TallyQuery } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import { parseSearch } from '../search/query.ts'
 import type { RunSearch } from '../search/run-search.ts'
@@ -229,6 +229,7 @@ export function createFlowRunRepository(
     key: 'r.key',
     columns: COLUMNS,
     toRecord: (row) => toRun(records.toRecord(row)),
+    tallied: { at: 'r.created_at', status: 'r.status' },
   })
 
   function toRun({ error, warnings, parked_until, asks, ...run }: StoredRun): FlowRun {
@@ -364,6 +365,9 @@ export function createFlowRunRepository(
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
     },
+    /** Counts runs that match the filters, a part of the history at a time. */
+    tally: (query: TallyQuery, belowKey: number | null): TallyPart =>
+      lister.tally(query, belowKey, hideDeleted()),
     /**
      * Runs created since then that succeeded or failed, in batches so that a busy day doesn't block everybody, newest
      * first. `next` continues after the previous batch; null at the end.

@@ -26,6 +26,7 @@ export function createRetention(
   db: Database,
   search: Pick<RunSearch, 'remove'>,
   rejected: Pick<RejectedRequests, 'bytes'>,
+  forgetFigures: (flowKey: number) => void,
 ) {
   const ages = rows<FlowAge>(
     db,
@@ -139,6 +140,7 @@ export function createRetention(
           return true
         }
         if (removeRequests(key, Number.MAX_SAFE_INTEGER)) return true
+        forgetFigures(key)
         forgetFlow.run(key)
       }
       return false

@@ -19,7 +19,13 @@ import type { RejectedRequests } from './rejected-requests.ts'
 import { isIn } from '../search/match.ts'
 import { parseSearch, type SearchQuery } from '../search/query.ts'
 import { MOST_SCANNED_CHARACTERS, type RunSearch } from '../search/run-search.ts'
-import { createLister, DEFAULT_PER_PAGE, type KeyedList } from '../sql/list.ts'
+import {
+  createLister,
+  DEFAULT_PER_PAGE,
+  type KeyedList,
+  type TallyPart,
+  type TallyQuery,
+} from '../sql/list.ts'
 import type { Columns, Condition, KeyedQuery } from '../sql/list-query.ts'
 import { createRecordMapper, type StoredRow } from '../sql/records.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -55,6 +61,8 @@ export interface WebhookRequestRepository {
     bodyOf: (request: WebhookRequest) => string | null,
     query?: KeyedQuery,
   ): KeyedList<WebhookRequest>
+  /** Counts requests that match the filters, a part of the history at a time. */
+  tally(query: TallyQuery, belowKey: number | null): TallyPart
 }
 
 /** For callers that know a run's key. */
@@ -165,6 +173,7 @@ export function createWebhookRequestRepository(
     key: 'q.key',
     columns: COLUMNS,
     toRecord: (row) => toRequest(records.toRecord(row)),
+    tallied: { at: 'q.at', status: `(q.status / 100) || 'xx'` },
   })
 
   function store(
@@ -274,6 +283,7 @@ export function createWebhookRequestRepository(
       const next = nextKey === null ? null : idToGoOn(requests.at(-1), nextKey)
       return { records: requests, next, total }
     },
+    tally: (query, belowKey) => lister.tally(query, belowKey, hideDeleted()),
     search(text, bodyOf, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
       const words = parseSearch(text)
       const query = { filters, before: keyAfter(after), perPage }

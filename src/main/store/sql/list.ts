@@ -1,5 +1,6 @@
 /** Reads lists: filtered, sorted and paged by number, or filtered and paged by key. */
 import type { Database } from 'better-sqlite3'
+import type { Filter } from '../../../shared/contract/base/common.ts'
 import {
   filterConditions,
   isIndexed,
@@ -11,6 +12,7 @@ import {
   type KeyedQuery,
   type ListQuery,
 } from './list-query.ts'
+import { BIN } from './bins.ts'
 import { rows, scalar, type Query } from './statement.ts'
 
 export interface Listed<T> {
@@ -36,6 +38,30 @@ export interface Source<Row extends { readonly key: number }, T> {
   readonly key: string
   readonly columns: Columns
   readonly toRecord: (row: Row) => T
+  /** The columns that `tally` reads; the last one in `duration_ms`. */
+  readonly tallied?: { readonly at: string; readonly status: string }
+}
+
+/** How many records of one status began in a bucket, with durations in one range. */
+export interface TallyRow {
+  readonly at: number
+  readonly status: string
+  readonly bin: number
+  readonly count: number
+}
+
+export interface TallyQuery {
+  readonly filters: readonly Filter[]
+  readonly from: number
+  readonly until: number
+  /** Of a bucket, in ms. */
+  readonly size: number
+}
+
+export interface TallyPart {
+  readonly rows: readonly TallyRow[]
+  /** The key to continue below, and the time of the records there; null at the end. */
+  readonly next: { readonly key: number; readonly at: number } | null
 }
 
 export interface Lister<T> {
@@ -43,6 +69,8 @@ export interface Lister<T> {
   page(query: ListQuery, fixed?: readonly Condition[]): Listed<T>
   /** Newest first. `afterKey` is the key of the query's `after` record. */
   keyed(query: KeyedQuery, afterKey: number | null, fixed?: readonly Condition[]): KeyedPage<T>
+  /** Counts the records of a bounded number of keys, newest first. */
+  tally(query: TallyQuery, belowKey: number | null, fixed?: readonly Condition[]): TallyPart
 }
 
 export interface KeyedPage<T> {
@@ -60,17 +88,21 @@ export const DEFAULT_PER_PAGE = 50
  */
 const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
+/** Fewer, because all of them are counted. */
+const KEYS_PER_TALLY = 20_000
 /** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
 const CACHED_STATEMENTS = 100
 
 export function createLister<Row extends { readonly key: number }, T>(
   db: Database,
-  { select, from, key, columns, toRecord }: Source<Row, T>,
+  { select, from, key, columns, toRecord, tallied = { at: key, status: key } }: Source<Row, T>,
 ): Lister<T> {
   const lists = new Map<string, Query<Row>>()
   const counts = new Map<string, Query<number>>()
   const newest = scalar<number | null>(db, `SELECT max(${key}) ${from}`)
   const oldest = scalar<number | null>(db, `SELECT min(${key}) ${from}`)
+  const timeAt = scalar<number>(db, `SELECT ${tallied.at} ${from} WHERE ${key} >= ? ORDER BY ${key} LIMIT 1`)
+  const tallies = new Map<string, Query<TallyRow>>()
   const list = (sql: string) => remember(lists, sql, () => rows<Row>(db, sql))
   const count = ({ sql, values }: Condition) => {
     const text = `SELECT count(*) ${from} ${sql}`
@@ -111,6 +143,23 @@ export function createLister<Row extends { readonly key: number }, T>(
         nextKey: hasMore ? (shown.at(-1)?.key ?? null) : isLookOver ? null : lower,
         total: indexed ? count(whereAll(wanted)) : null,
       }
+    },
+    tally({ filters, from: since, until, size }, belowKey, fixed = []) {
+      const upper = belowKey ?? (newest.get() ?? 0) + 1
+      const lower = upper - (isSlow(filters, columns) ? KEYS_PER_SLOW_LOOK : KEYS_PER_TALLY)
+      const { at, status } = tallied
+      const where = whereAll([
+        ...fixed,
+        ...filterConditions(filters, columns),
+        { sql: `${key} >= ? AND ${key} < ?`, values: [lower, upper] },
+        { sql: `${at} >= ? AND ${at} < ?`, values: [since, until] },
+      ])
+      const sql = `SELECT ${at} / ? * ? AS at, ${status} AS status, ${BIN} AS bin, count(*) AS count ${from} ${where.sql}
+        GROUP BY 1, 2, 3`
+      const found = remember(tallies, sql, () => rows<TallyRow>(db, sql)).all(size, size, ...where.values)
+      const reached = timeAt.get(lower)
+      const isEnd = lower <= (oldest.get() ?? 0) || reached === undefined || reached < since
+      return { rows: found, next: isEnd ? null : { key: lower, at: reached } }
     },
   }
 }

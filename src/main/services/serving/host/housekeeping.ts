@@ -14,6 +14,7 @@ export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
     | 'backups'
+    | 'figures'
     | 'flowRuns'
     | 'formerSecrets'
     | 'idempotencyKeys'
@@ -44,6 +45,7 @@ const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 /** Pages returned to the disk at a time: about two megabytes, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 500
 const DAY_MS = 24 * 60 * 60_000
+const PRUNE_EVERY_MS = DAY_MS / 4
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions) {
@@ -82,6 +84,14 @@ export function createHousekeeping(options: HousekeepingOptions) {
     if (await store.write(() => store.formerSecrets.forgetUnneeded(settled.key))) forgetSecrets()
   }
 
+  let prunedAt = -Infinity
+  /** Reads all figures, and there is little to delete. */
+  async function pruneFigures(): Promise<void> {
+    if (clock.now() - prunedAt < PRUNE_EVERY_MS) return
+    await inPortions(() => store.figures.prune(clock.now()))
+    prunedAt = clock.now()
+  }
+
   /** Everything that is due, once. */
   async function runOnce(): Promise<void> {
     await attempt("Old history can't be deleted", async () => {
@@ -90,6 +100,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
       await inPortions(() => isTooLarge() && store.retention.deleteOldest())
       await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      await pruneFigures()
       await forgetFormerSecrets()
       // Deleted data stays in the search index until its segments are merged.
       await inPortions(() => store.runSearch.merge())
@@ -113,7 +124,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
 
   function schedule(afterMs: number): void {
     timer = setTimeout(() => {
-      underWay = runAgainLater()
+      underWay = underWay.then(runAgainLater)
     }, afterMs).unref()
   }
 
@@ -124,7 +135,10 @@ export function createHousekeeping(options: HousekeepingOptions) {
 
   return {
     /** Runs periodically until stopped. */
-    start: () => schedule(FIRST_AFTER_MS),
+    start(): void {
+      underWay = attempt("The history can't be counted", () => inPortions(() => store.figures.fill()))
+      schedule(FIRST_AFTER_MS)
+    },
     /** Resolves once the current work has ended. */
     stop(): Promise<void> {
       stopped.abort()

@@ -1,0 +1,225 @@
+/** Counts and durations over time, for charts. */
+import { setImmediate } from 'node:timers/promises'
+import type { z } from 'zod'
+import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
+import type {
+  Bucket,
+  Figures,
+  FiguresBucket,
+  FiguresOf,
+  readFiguresRoute,
+  Tally,
+} from '../../../../shared/contract/figures/figures.ts'
+import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
+import type { WebhookRequest } from '../../../../shared/contract/webhooks.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import {
+  BUCKET_MS,
+  binOf,
+  percentile,
+  type Store,
+  type TallyPart,
+  type TallyRow,
+} from '../../../store/index.ts'
+import { parseKeyedListQuery } from '../../kit/list-query.ts'
+import { flowNotFound } from '../../kit/not-found.ts'
+import type { KeyedPage } from '../../kit/pages.ts'
+
+type FiguresQuery = z.output<typeof readFiguresRoute.query>
+
+interface ListQuery {
+  readonly text: string
+  readonly filter: string[]
+  readonly after?: string
+  readonly per_page: number
+}
+
+export interface FiguresOptions {
+  readonly store: Pick<Store, 'figures' | 'flows' | 'flowRuns' | 'webhookRequests'>
+  readonly listRuns: (query: ListQuery) => Promise<KeyedPage<FlowRun>>
+  readonly listRequests: (query: ListQuery) => Promise<KeyedPage<WebhookRequest>>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What is counted if the request has a filter or words to find. */
+interface CountedList {
+  readonly tally: Store['flowRuns']['tally']
+  readonly find: (query: ListQuery) => Promise<Pick<KeyedPage<FoundRecord>, 'records' | 'next'>>
+}
+
+interface FoundRecord {
+  readonly at: string
+  readonly status: string
+  readonly ms: number | null
+}
+
+interface Span {
+  readonly from: number
+  readonly until: number
+}
+
+interface Counted {
+  readonly rows: readonly TallyRow[]
+  readonly countedFrom: number | null
+}
+
+const MOST_BUCKETS: Readonly<Record<Bucket, number>> = { minute: 1_440, hour: 744, day: 400 }
+const HOUR_MS = BUCKET_MS.hour
+const DAY_MS = BUCKET_MS.day
+/** After that, what was counted is returned. */
+const COUNT_MS = 1_000
+const FOUND_PER_PORTION = 50
+
+export function createFiguresService({ store, listRuns, listRequests, clock }: FiguresOptions) {
+  const LISTS: Readonly<Record<FiguresOf, CountedList>> = {
+    runs: {
+      tally: (...asked) => store.flowRuns.tally(...asked),
+      async find(query) {
+        const { records, next } = await listRuns(query)
+        const found = records.map(({ created_at: at, status, duration_ms: ms }) => ({ at, status, ms }))
+        return { records: found, next }
+      },
+    },
+    webhooks: {
+      tally: (...asked) => store.webhookRequests.tally(...asked),
+      async find(query) {
+        const { records, next } = await listRequests(query)
+        const found = records.map(({ at, status, duration_ms: ms }) => ({
+          at,
+          status: `${Math.floor(status / 100)}xx`,
+          ms,
+        }))
+        return { records: found, next }
+      },
+    },
+  }
+
+  /** @throws AppError `validation` */
+  function spanOf(query: FiguresQuery): Span & { readonly bucket: Bucket } {
+    const end = query.until === undefined ? clock.now() + 1 : Date.parse(query.until)
+    const start = query.from === undefined ? end - DAY_MS : Date.parse(query.from)
+    if (start >= end) throw fieldErrors({ from: [say('must be before until')] })
+    const bucket = query.bucket ?? fittingBucket(end - start)
+    const size = BUCKET_MS[bucket]
+    const span = { from: Math.floor(start / size) * size, until: Math.ceil(end / size) * size, bucket }
+    const count = (span.until - span.from) / size
+    if (count > MOST_BUCKETS[bucket] + 1)
+      throw fieldErrors({
+        from: [
+          say('leaves room for {{count}} buckets, but at most {{most}} are possible', {
+            count,
+            most: MOST_BUCKETS[bucket],
+          }),
+        ],
+      })
+    return span
+  }
+
+  async function countRecords(
+    { of, flow_id: flowId, filter, text = '' }: FiguresQuery,
+    { from, until, bucket }: Span & { readonly bucket: Bucket },
+  ): Promise<Counted> {
+    const list = LISTS[of ?? 'runs']
+    const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]
+    const span = { from, until, size: BUCKET_MS[bucket] }
+    if (text === '') {
+      const { filters } = parseKeyedListQuery({ filter: asked })
+      return await countParts((below) => list.tally({ filters, ...span }, below))
+    }
+    const query = { text, filter: asked, per_page: FOUND_PER_PORTION }
+    return await countFound((after) => list.find({ ...query, ...(after !== null && { after }) }), span)
+  }
+
+  return {
+    /** @throws AppError `not_found`, `validation` */
+    async read(query: FiguresQuery): Promise<Figures> {
+      const { of = 'runs', flow_id: flowId = null } = query
+      if (flowId !== null && store.flows.get(flowId) === null) throw flowNotFound(flowId)
+      const span = spanOf(query)
+      const { from, until, bucket } = span
+      const described = { of, flow_id: flowId, from: isoOf(from), until: isoOf(until), bucket }
+      if (query.filter !== undefined || query.text) {
+        const { rows, countedFrom } = await countRecords(query, span)
+        return { ...described, ...sum(rows, span), before: null, counted_from: isoOrNull(countedFrom) }
+      }
+      const before = { from: 2 * from - until, until: from }
+      const known = { of, flowId, bucket }
+      const filled = store.figures.filledFrom()
+      const isMissing = filled !== null && filled >= before.from
+      return {
+        ...described,
+        ...sum(store.figures.read({ ...known, from, until }), span),
+        before: toTally(store.figures.read({ ...known, ...before })),
+        counted_from: isoOrNull(isMissing ? filled : null),
+      }
+    },
+  }
+}
+
+function fittingBucket(ms: number): Bucket {
+  if (ms <= 3 * HOUR_MS) return 'minute'
+  return ms <= 8 * DAY_MS ? 'hour' : 'day'
+}
+
+/** Reads the history in parts, and lets others have their turn between two of them. */
+async function countParts(read: (below: number | null) => TallyPart): Promise<Counted> {
+  const stopAt = performance.now() + COUNT_MS
+  const rows: TallyRow[] = []
+  for (let below: number | null = null; ;) {
+    const part = read(below)
+    rows.push(...part.rows)
+    if (part.next === null) return { rows, countedFrom: null }
+    if (performance.now() > stopAt) return { rows, countedFrom: part.next.at }
+    below = part.next.key
+    await setImmediate()
+  }
+}
+
+async function countFound(
+  find: (after: string | null) => ReturnType<CountedList['find']>,
+  { from, until, size }: Span & { readonly size: number },
+): Promise<Counted> {
+  const stopAt = performance.now() + COUNT_MS
+  const rows: TallyRow[] = []
+  let oldest = until
+  for (let after: string | null = null; ;) {
+    const { records, next }: Awaited<ReturnType<CountedList['find']>> = await find(after)
+    for (const { at, status, ms } of records) {
+      oldest = Date.parse(at)
+      if (oldest >= from && oldest < until)
+        rows.push({ at: Math.floor(oldest / size) * size, status, bin: binOf(ms), count: 1 })
+    }
+    if (next === null || oldest < from) return { rows, countedFrom: null }
+    if (performance.now() > stopAt) return { rows, countedFrom: oldest }
+    after = next
+  }
+}
+
+function sum(
+  rows: readonly TallyRow[],
+  { from, until, bucket }: Span & { readonly bucket: Bucket },
+): Pick<Figures, 'buckets' | 'totals'> {
+  const byTime = Map.groupBy(rows, ({ at }) => at)
+  const buckets: FiguresBucket[] = []
+  for (let at = from; at < until; at += BUCKET_MS[bucket])
+    buckets.push({ at: isoOf(at), ...toTally(byTime.get(at) ?? []) })
+  return { buckets, totals: toTally(rows) }
+}
+
+function toTally(rows: readonly TallyRow[]): Tally {
+  const counts = new Map<string, number>()
+  const bins = new Map<number, number>()
+  for (const { status, bin, count } of rows) {
+    counts.set(status, (counts.get(status) ?? 0) + count)
+    bins.set(bin, (bins.get(bin) ?? 0) + count)
+  }
+  return {
+    counts: Object.fromEntries([...counts].filter(([, count]) => count > 0)),
+    p50_ms: percentile(bins, 0.5),
+    p95_ms: percentile(bins, 0.95),
+  }
+}
+
+const isoOf = (time: number) => new Date(time).toISOString()
+const isoOrNull = (time: number | null) => (time === null ? null : isoOf(time))

@@ -1,0 +1,156 @@
+/**
+ * What happened over time, added up by minute, hour and day, so that a chart reads a few thousand rows however long the
+ * history is. Figures outlive the runs they were counted from. Those of a deleted flow go with it, but the figures of
+ * all flows keep its part.
+ */
+import type { Database } from 'better-sqlite3'
+import { type Bucket, FIGURES_OF, type FiguresOf } from '../../../shared/contract/figures/figures.ts'
+import type { CommitHook } from '../commit/commit.ts'
+import { BIN } from '../sql/bins.ts'
+import type { TallyRow } from '../sql/list.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+export type FigureRepository = ReturnType<typeof createFigureRepository>['repository']
+
+export interface FiguresQuery {
+  readonly of: FiguresOf
+  /** Null for all flows. */
+  readonly flowId: string | null
+  /** Both are starts of a bucket. */
+  readonly from: number
+  readonly until: number
+  readonly bucket: Bucket
+}
+
+export const BUCKET_MS: Readonly<Record<Bucket, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+}
+const DAY_MS = BUCKET_MS.day
+const KEPT_MS: Readonly<Record<Bucket, number>> = {
+  minute: 3 * DAY_MS,
+  hour: 70 * DAY_MS,
+  day: 1_200 * DAY_MS,
+}
+const ALL_FLOWS = 0
+/** Many rows are added up together; those that wait meanwhile are read as well. */
+const ADD_UP_EVERY_MS = 250
+/** Keys of the history that are counted at a time; takes a few milliseconds. */
+const KEYS_PER_FILL = 2_000
+const ROWS_PER_PRUNING = 5_000
+
+export function createFigureRepository(
+  db: Database,
+  monotonic = () => performance.now(),
+): {
+  readonly repository: {
+    /** In no order; a bucket can be in several rows with the same status and bin. */
+    read(query: FiguresQuery): readonly TallyRow[]
+    /** When what isn't counted yet ends; null if everything is. */
+    filledFrom(): number | null
+    /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
+    fill(): boolean
+    /** Deletes a part of what is too old for its size; true if there may be more. */
+    prune(now: number): boolean
+  }
+  /** Deletes the figures of a flow. */
+  readonly forgetFlow: (flowKey: number) => void
+  readonly commitHook: CommitHook
+} {
+  // First by minute, so that the rest adds up few rows.
+  const addUp = command(
+    db,
+    `WITH minutes AS MATERIALIZED (
+       SELECT of, coalesce(flow_key, ${ALL_FLOWS}) AS flow_key, at / 60000 * 60000 AS at, status, ${BIN} AS bin,
+         sum(count) AS count
+       FROM figures_new GROUP BY 1, 2, 3, 4, 5)
+     INSERT INTO figures (size, of, flow_key, at, status, bin, count)
+     SELECT s.column1, m.of, f.column1 * m.flow_key AS flow_key, m.at / s.column1 * s.column1, m.status, m.bin, sum(m.count)
+     FROM minutes m, (VALUES (${BUCKET_MS.minute}), (${BUCKET_MS.hour}), (${BUCKET_MS.day})) s, (VALUES (0), (1)) f
+     WHERE m.count <> 0 AND (f.column1 = 0 OR m.flow_key <> ${ALL_FLOWS})
+     GROUP BY 1, 2, 3, 4, 5, 6
+     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+  )
+  const clear = command(db, 'DELETE FROM figures_new')
+  const added = rows<TallyRow>(
+    db,
+    'SELECT at, status, bin, count FROM figures WHERE size = ? AND of = ? AND flow_key = ? AND at >= ? AND at < ?',
+  )
+  const fresh = rows<TallyRow>(
+    db,
+    `SELECT at / @size * @size AS at, status, ${BIN} AS bin, sum(count) AS count FROM figures_new
+     WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY 1, 2, 3`,
+  )
+  const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
+  const fillTo = scalar<number>(db, 'SELECT fill_to FROM figures_state')
+  const setFillTo = command(db, 'UPDATE figures_state SET fill_to = ?')
+  const oldestUnfilled = scalar<number>(
+    db,
+    `SELECT created_at FROM flow_runs WHERE key < ? ORDER BY key DESC LIMIT 1`,
+  )
+  const fillRuns = command(
+    db,
+    `INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
+     SELECT 'runs', flow_key, created_at, status, duration_ms, 1 FROM flow_runs
+     WHERE key >= ? AND key < ? AND finished_at IS NOT NULL AND trigger <> 'test'`,
+  )
+  const fillRequests = command(
+    db,
+    `INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
+     SELECT 'webhooks', flow_key, at, (status / 100) || 'xx', duration_ms, 1 FROM webhook_requests
+     WHERE key >= ? AND key < ?`,
+  )
+  const prune = command(
+    db,
+    `DELETE FROM figures WHERE (size, of, flow_key, at, status, bin) IN
+       (SELECT size, of, flow_key, at, status, bin FROM figures WHERE size = ? AND at < ? LIMIT ${ROWS_PER_PRUNING})`,
+  )
+  const forget = command(db, 'DELETE FROM figures WHERE size = ? AND of = ? AND flow_key = ?')
+  let addedUpAt = -Infinity
+
+  function addUpNow(): void {
+    addUp.run()
+    clear.run()
+  }
+
+  return {
+    repository: {
+      read({ of, flowId, from, until, bucket }) {
+        const flow = flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)
+        const size = BUCKET_MS[bucket]
+        return [...added.all(size, of, flow, from, until), ...fresh.all({ size, of, flow, from, until })]
+      },
+      filledFrom: () => oldestUnfilled.get(fillTo.get() ?? 0) ?? null,
+      fill() {
+        const to = fillTo.get() ?? 0
+        if (to <= 0) return false
+        const from = Math.max(0, to - KEYS_PER_FILL)
+        fillRuns.run(from, to)
+        fillRequests.run(from, to)
+        setFillTo.run(from)
+        addUpNow()
+        return from > 0
+      },
+      prune(now) {
+        addUpNow()
+        return Object.entries(KEPT_MS).some(
+          ([bucket, ms]) => prune.run(BUCKET_MS[bucket as Bucket], now - ms) === ROWS_PER_PRUNING,
+        )
+      },
+    },
+    forgetFlow(flow) {
+      addUpNow()
+      for (const size of Object.values(BUCKET_MS)) for (const of of FIGURES_OF) forget.run(size, of, flow)
+    },
+    commitHook: {
+      writeInCommit() {
+        const now = monotonic()
+        if (now - addedUpAt < ADD_UP_EVERY_MS) return
+        addedUpAt = now
+        addUpNow()
+      },
+      onCommitted: () => {},
+    },
+  }
+}

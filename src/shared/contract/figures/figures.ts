@@ -1,0 +1,99 @@
+/** What happened over time, in numbers: the data of charts. */
+import { z } from 'zod'
+import { repeatable, searchText, timestamp } from '../base/common.ts'
+import { doc } from '../base/doc.ts'
+import { can, defineRoute } from '../base/route.ts'
+
+export const FIGURES_OF = ['runs', 'webhooks'] as const
+export type FiguresOf = (typeof FIGURES_OF)[number]
+export const BUCKETS = ['minute', 'hour', 'day'] as const
+export type Bucket = (typeof BUCKETS)[number]
+
+const BUCKET_NAMES = '`minute`, `hour` or `day` (in UTC)'
+const moment = z.iso.datetime({ offset: true })
+
+const tally = z.object({
+  counts: z
+    .record(z.string(), z.int())
+    .describe(
+      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests. A status without any is left out.',
+    )
+    .meta({ examples: [{ success: 118, error: 2 }] }),
+  p50_ms: z
+    .number()
+    .nullable()
+    .meta(doc('Median duration in milliseconds, within 5 %. Null if there is none.', 41.1)),
+  p95_ms: z
+    .number()
+    .nullable()
+    .meta(doc('95 % took no longer than this, in milliseconds, within 5 %. Null if there is none.', 196.7)),
+})
+export type Tally = z.output<typeof tally>
+
+const figuresBucket = tally.extend({ at: timestamp.describe('Start of the bucket, in UTC.') })
+export type FiguresBucket = z.output<typeof figuresBucket>
+
+const figures = z.object({
+  of: z.enum(FIGURES_OF).describe('What was counted.'),
+  flow_id: z
+    .string()
+    .nullable()
+    .describe('ID of the flow they are of. Null for all flows, including those deleted since.'),
+  from: timestamp.describe('Start of the first bucket, in UTC.'),
+  until: timestamp.describe('End of the last bucket, in UTC.'),
+  bucket: z
+    .enum(BUCKETS)
+    .describe(`Length of a bucket: ${BUCKET_NAMES}.`)
+    .meta({ examples: ['hour'] }),
+  buckets: z.array(figuresBucket).describe('Oldest first, with those in which nothing happened.'),
+  totals: tally.describe('All buckets together.'),
+  before: tally
+    .nullable()
+    .describe('The same for the time before, which is as long. Null with `filter` or `text`.'),
+  counted_from: timestamp
+    .nullable()
+    .describe(
+      'What is older is missing in the counts: a long history is only read for about a second if the request has `filter` or `text`, and one from before an update is counted in the background. Null if nothing is missing.',
+    )
+    .meta({ examples: [null] }),
+})
+export type Figures = z.output<typeof figures>
+
+export const readFiguresRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/figures',
+  name: 'read_figures',
+  summary: 'Count runs or webhook requests by time and status, with the durations of each bucket',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  item: true,
+  refusals: [404],
+  query: z.strictObject({
+    of: z
+      .enum(FIGURES_OF)
+      .optional()
+      .describe(
+        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected.',
+      ),
+    flow_id: z.string().max(200).optional().describe('ID of a flow. Absent: all flows.'),
+    from: moment
+      .optional()
+      .describe('From this time on, extended to a whole bucket. Default: 24 hours before `until`.'),
+    until: moment.optional().describe('Until this time, extended to a whole bucket. Default: now.'),
+    bucket: z
+      .enum(BUCKETS)
+      .optional()
+      .describe(
+        `${BUCKET_NAMES}. At most a day of minutes, 31 days of hours, or 400 days. Default: minutes for up to 3 hours, hours for up to 8 days, otherwise days. Minutes are kept for 3 days and hours for 70.`,
+      ),
+    filter: repeatable
+      .optional()
+      .describe(
+        'As in the list of runs or of webhook requests: counts its records instead, with runs in progress and tests.',
+      ),
+    text: searchText('As in the list of runs or of webhook requests: counts its records instead.'),
+  }),
+  result: figures,
+})
+
+export const figureRoutes = { readFiguresRoute }

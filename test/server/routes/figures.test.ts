@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { Figures } from '../../../src/shared/contract/figures/figures.ts'
+import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
+
+const NOON = Date.parse('2026-03-01T12:00:00.000Z')
+const HOUR_MS = 3_600_000
+const hour = (hours: number) => new Date(NOON + hours * HOUR_MS).toISOString()
+const steps = [
+  { ref_id: 'web1', type: 'webhook' as const },
+  { ref_id: 'a', type: 'set' as const, config: { values: {} } },
+]
+
+describe('GET /v1/figures', () => {
+  it('returns a bucket for each hour, the totals, and those of the time before', async () => {
+    const { app, flow } = await anApp()
+    await addRuns(app, flow, [
+      { created_at: hour(-25), duration_ms: 100 },
+      { created_at: hour(-2), duration_ms: 40 },
+      { created_at: hour(-2), duration_ms: 40 },
+      { created_at: hour(-1), duration_ms: 900, status: 'error' },
+      { created_at: hour(-0.5), status: 'running', finished_at: null, duration_ms: null },
+    ])
+    const { buckets, ...rest } = await read(app, '')
+    expect(rest).toMatchObject({
+      of: 'runs',
+      flow_id: null,
+      from: hour(-24),
+      until: hour(0),
+      bucket: 'hour',
+      totals: { counts: { success: 2, error: 1 } },
+      before: { counts: { success: 1 } },
+      counted_from: null,
+    })
+    expect(buckets).toHaveLength(24)
+    expect(buckets.slice(-3).map(({ at, counts }) => [at, counts])).toEqual([
+      [hour(-3), {}],
+      [hour(-2), { success: 2 }],
+      [hour(-1), { error: 1 }],
+    ])
+    expect(Math.abs((rest.totals.p50_ms ?? 0) / 40 - 1)).toBeLessThan(0.05)
+    expect(Math.abs((rest.totals.p95_ms ?? 0) / 900 - 1)).toBeLessThan(0.05)
+    expect(buckets[0]).toMatchObject({ p50_ms: null, p95_ms: null })
+  })
+
+  it('counts what webhooks receive, of one flow or of all', async () => {
+    const { app, flow, hook } = await anApp()
+    await app.trigger(hook)
+    await app.trigger({ ...hook, token: 'wrong' })
+    await app.trigger({ ...hook, path: '/v1/flow-webhook/none' })
+    await app.requests()
+    const of = async (more: string) =>
+      (await read(app, `of=webhooks&bucket=minute&from=${hour(-1)}${more}`)).totals.counts
+    expect([await of(''), await of(`&flow_id=${flow}`)]).toEqual([
+      { '2xx': 1, '4xx': 2 },
+      { '2xx': 1, '4xx': 1 },
+    ])
+  })
+
+  it('counts the records of a filtered list, runs in progress and tests included', async () => {
+    const { app, flow } = await anApp()
+    await addRuns(app, flow, [
+      { created_at: hour(-3), title: 'Order 1' },
+      { created_at: hour(-2), title: 'Order 2', status: 'running', finished_at: null, duration_ms: null },
+      { created_at: hour(-1), title: 'Return 3', trigger: 'test' },
+      { created_at: hour(-30), title: 'Order 4' },
+    ])
+    await app.store.write(() => {
+      for (const status of [200, 404, 405])
+        app.store.webhookRequests.insert(aWebhookRequest({ flow_id: flow, at: hour(-1), status }))
+    })
+    const counted = async (query: string) => {
+      const { buckets, totals, before, counted_from } = await read(app, query)
+      const used = buckets.filter(({ counts }) => Object.keys(counts).length > 0).map(({ at }) => at)
+      return [totals.counts, used, before, counted_from]
+    }
+    expect([
+      await counted('filter=title,like,Order%25'),
+      await counted('filter=title,like,Order%25&filter=status,eq,running'),
+      await counted(`text=return&flow_id=${flow}`),
+      await counted('of=webhooks&filter=status,ge,400'),
+    ]).toEqual([
+      [{ success: 1, running: 1 }, [hour(-3), hour(-2)], null, null],
+      [{ running: 1 }, [hour(-2)], null, null],
+      [{ success: 1 }, [hour(-1)], null, null],
+      [{ '4xx': 2 }, [hour(-1)], null, null],
+    ])
+  })
+
+  it('chooses the buckets, and rejects more of them than a chart can show', async () => {
+    const { app } = await anApp()
+    const chosen = async (query: string) => (await read(app, query)).bucket
+    const refused = await app.call('GET', `/v1/figures?bucket=minute&from=${hour(-48)}`)
+    expect([
+      await chosen(`from=${hour(-2)}`),
+      await chosen(`from=${hour(-7 * 24)}`),
+      await chosen(`from=${hour(-30 * 24)}`),
+      await chosen(`from=${hour(-30 * 24)}&bucket=hour`),
+      refused.status,
+      (await app.call('GET', `/v1/figures?from=${hour(0)}`)).status,
+      (await app.call('GET', '/v1/figures?filter=nothing,eq,1')).status,
+      (await app.call('GET', '/v1/figures?flow_id=nope')).status,
+    ]).toEqual(['minute', 'hour', 'day', 'hour', 400, 400, 400, 404])
+    expect(refused.json).toMatchObject({
+      data: { from: ['leaves room for 2880 buckets, but at most 1440 are possible'] },
+    })
+  })
+})
+
+async function anApp() {
+  const app = await startFlowApp({ clock: { now: () => NOON - 1, monotonic: () => performance.now() } })
+  const hook = await app.addFlow(steps)
+  return { app, hook, flow: hook.flow.id }
+}
+
+const addRuns = (app: FlowApp, flow: string, runs: readonly Partial<FlowRun>[]) =>
+  app.store.write(() => {
+    for (const run of runs)
+      app.store.flowRuns.insert(aFlowRun({ id: app.store.flowRuns.newId(), flow_id: flow, ...run }))
+  })
+
+async function read(app: FlowApp, query: string): Promise<Figures> {
+  const { status, json } = await app.call('GET', `/v1/figures?${query}`)
+  expect({ status, json }).toMatchObject({ status: 200 })
+  return json as Figures
+}
