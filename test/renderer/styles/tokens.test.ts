@@ -1,5 +1,5 @@
 /** Checks the page's colors against the contrast rules of WCAG 2.2 AA, in both themes. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const css = readFileSync(new URL('../../../src/renderer/styles/tokens.css', import.meta.url), 'utf8')
@@ -62,6 +62,25 @@ test.each(LOOKS)(
   },
 )
 
+test('what acts, what runs and what worked are of different hues in both themes', () => {
+  const hues = (theme: 'light' | 'dark') =>
+    ['accent', 'running', 'success', 'retrying'].map((name) => hue(COLOURS.ordinary.get(name)?.[theme] ?? ''))
+  for (const all of [hues('light'), hues('dark')])
+    for (const [index, one] of all.entries())
+      for (const other of all.slice(index + 1)) {
+        const apart = Math.abs(one - other)
+        expect(Math.min(apart, 360 - apart)).toBeGreaterThan(35)
+      }
+})
+
+test('texts have one of five sizes, each with its purpose', () => {
+  const sources = globSync('src/renderer/**/*.{ts,tsx}').map((path) => readFileSync(path, 'utf8'))
+  const used = sources.flatMap(
+    (source) => source.match(/(?<![\w-])text-(?:xs|xl|[3-9]xl|\[\d[^\]]*\])/g) ?? [],
+  )
+  expect(used).toEqual([])
+})
+
 test('the setting for more contrast increases every contrast', () => {
   const between = (contrastWanted: keyof typeof COLOURS, word: string) => {
     const [a, b] = [COLOURS[contrastWanted].get(word), COLOURS[contrastWanted].get('surface')]
@@ -91,6 +110,19 @@ function tooWeak(
     if (found === undefined) throw new Error(`tokens.css has no colour --${name}`)
     return found[theme]
   }
+}
+
+/** On the color wheel, in degrees. */
+function hue(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  const [most, range] = [Math.max(red, green, blue), Math.max(red, green, blue) - Math.min(red, green, blue)]
+  const sixth =
+    most === red
+      ? (green - blue) / range
+      : most === green
+        ? 2 + (blue - red) / range
+        : 4 + (red - green) / range
+  return (sixth * 60 + 360) % 360
 }
 
 /** WCAG 2.2: relative luminance of the lighter over that of the darker. */

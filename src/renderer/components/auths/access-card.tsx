@@ -63,7 +63,7 @@ export function AccessCard({
             </div>
           )}
           {teams.length === 0 ? null : (
-            <p className="text-sm text-muted">
+            <p className="text-muted">
               {t('Adds today’s members. Who joins the team later has to be added here.')}
             </p>
           )}

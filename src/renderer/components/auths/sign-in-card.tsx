@@ -48,7 +48,7 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
       <div className="flex flex-col gap-4 p-4" aria-live="polite">
         <p>{sentenceOf(auth, needsNobody)}</p>
         {auth.token_expires_at === null || !isSignedIn ? null : (
-          <p className="text-sm text-muted">
+          <p className="text-muted">
             {auth.secrets['refresh_token'] === true || needsNobody ? (
               <Trans
                 text="Access token expires <time/> and is refreshed automatically."

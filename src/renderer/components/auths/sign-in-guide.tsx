@@ -320,7 +320,7 @@ function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
           ) : (
             <>
               <p>{translateMessage(outcome.advice)}</p>
-              <p className="text-sm break-words">{outcome.said}</p>
+              <p className="break-words">{outcome.said}</p>
             </>
           )}
         </div>
@@ -342,7 +342,7 @@ function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
         <dl className="flex flex-col gap-2 pt-2">
           {provider?.problems.map(({ codes, advice }) => (
             <div key={codes}>
-              <dt className="font-mono text-sm break-words text-muted">{codes.replaceAll('|', ', ')}</dt>
+              <dt className="font-mono text-code break-words text-muted">{codes.replaceAll('|', ', ')}</dt>
               <dd>{translateMessage(advice)}</dd>
             </div>
           ))}

@@ -6,7 +6,7 @@ import { safeHref } from '../../lib/urls.ts'
 /** While the provider's page is open, with a link in case the browser didn't open it. */
 export function SignInWaiting({ url }: { readonly url: string }) {
   return (
-    <p className="text-sm text-muted">
+    <p className="text-muted">
       <Trans
         text="Waiting for sign-in… <link/>"
         parts={{

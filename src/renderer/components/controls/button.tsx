@@ -129,7 +129,7 @@ export function IconButton({ label, icon: Icon, keys, small, needs, className, .
         className={cx(
           'inline-grid shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text',
           'disabled:text-faint disabled:opacity-50 disabled:hover:bg-transparent aria-pressed:bg-selected',
-          'aria-pressed:text-accent-text data-popup-open:bg-hover',
+          'aria-pressed:text-second data-popup-open:bg-hover',
           small ? 'size-6' : 'size-7',
           refusal === null ? undefined : 'opacity-50',
           className,

@@ -62,12 +62,12 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
                   className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-selected"
                 >
                   <Combobox.ItemIndicator keepMounted className="invisible mt-0.5 data-selected:visible">
-                    <Check size={14} aria-hidden className="text-accent-text" />
+                    <Check size={14} aria-hidden className="text-second" />
                   </Combobox.ItemIndicator>
                   <div className="min-w-0">
                     {option.label}
                     {option.hint === undefined || option.hint === '' ? null : (
-                      <p className="text-sm text-muted">{option.hint}</p>
+                      <p className="text-muted">{option.hint}</p>
                     )}
                   </div>
                 </Combobox.Item>

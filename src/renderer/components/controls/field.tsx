@@ -26,7 +26,7 @@ export function Field({ label, hint, error, aside, optional, className, children
   return (
     <div data-optional={optional || undefined} className={cx('flex min-w-0 flex-col gap-1', className)}>
       <div className="flex min-h-5 items-center justify-between gap-2">
-        <label htmlFor={id} id={`${id}-label`} className="text-sm font-medium text-text">
+        <label htmlFor={id} id={`${id}-label`} className="font-medium text-text">
           {label}
           {optional ? <span className="ml-1.5 font-normal text-faint">{t('optional')}</span> : null}
         </label>
@@ -36,13 +36,13 @@ export function Field({ label, hint, error, aside, optional, className, children
         {children}
       </FieldContext>
       {error === undefined ? null : (
-        <p id={`${id}-error`} className="flex items-start gap-1.5 text-sm text-error">
+        <p id={`${id}-error`} className="flex items-start gap-1.5 text-error">
           <CircleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
           <span className="min-w-0 break-words">{error}</span>
         </p>
       )}
       {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="text-sm text-muted">
+        <p id={`${id}-hint`} className="text-muted">
           {hint}
         </p>
       )}
@@ -105,7 +105,7 @@ export function TextInput({ onChange, mono, className, ...rest }: TextInputProps
       className={cx(
         CONTROL_CLASS,
         'h-7 read-only:bg-sunken',
-        mono && 'font-mono text-sm',
+        mono && 'font-mono text-code',
         widthClass(className),
         className,
       )}
@@ -132,7 +132,7 @@ export function TextArea({ onChange, mono, className, rows = 2, ...rest }: TextA
       className={cx(
         CONTROL_CLASS,
         'field-sizing-content max-h-[33vh] min-h-7 resize-y py-1 read-only:bg-sunken',
-        mono && 'font-mono text-sm',
+        mono && 'font-mono text-code',
         widthClass(className),
         className,
       )}
@@ -177,7 +177,7 @@ export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps
           {label}
         </label>
         {hint === undefined ? null : (
-          <p id={`${id}-hint`} className="text-sm text-muted">
+          <p id={`${id}-hint`} className="text-muted">
             {hint}
           </p>
         )}

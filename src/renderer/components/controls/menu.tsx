@@ -69,7 +69,7 @@ function Item({ label, icon: Icon, hint: given, keys, danger, disabled = false, 
       {Icon === undefined ? null : <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />}
       <div className="min-w-0 flex-1">
         {label}
-        {hint === undefined ? null : <p className="max-w-72 text-sm text-muted">{hint}</p>}
+        {hint === undefined ? null : <p className="max-w-72 text-muted">{hint}</p>}
       </div>
       {keys === undefined ? null : <kbd className="ml-4 font-sans text-sm text-faint">{keys}</kbd>}
     </BaseMenu.Item>

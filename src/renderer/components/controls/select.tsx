@@ -73,13 +73,11 @@ export function Select<T extends string>({
                   className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-selected"
                 >
                   <BaseSelect.ItemIndicator keepMounted className="invisible mt-0.5 data-selected:visible">
-                    <Check size={14} aria-hidden className="text-accent-text" />
+                    <Check size={14} aria-hidden className="text-second" />
                   </BaseSelect.ItemIndicator>
                   <div className="min-w-0">
                     <BaseSelect.ItemText>{option.label}</BaseSelect.ItemText>
-                    {option.hint === undefined ? null : (
-                      <p className="max-w-md text-sm text-muted">{option.hint}</p>
-                    )}
+                    {option.hint === undefined ? null : <p className="max-w-md text-muted">{option.hint}</p>}
                   </div>
                 </BaseSelect.Item>
               ))}

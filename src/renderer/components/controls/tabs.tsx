@@ -64,11 +64,11 @@ interface TabListProps<T extends string> {
 const LOOKS = {
   lines: {
     list: 'flex flex-wrap gap-x-1',
-    tab: 'h-8 border-b-2 border-transparent px-2 text-muted hover:text-text data-active:border-accent data-active:font-medium data-active:text-text',
+    tab: 'h-8 border-b-2 border-transparent px-2 text-muted hover:text-text data-active:border-second data-active:font-medium data-active:text-text',
   },
   segments: {
     list: 'flex flex-wrap rounded border border-line-control/60 p-px',
-    tab: 'h-6 rounded-sm px-2 text-muted hover:text-text data-active:bg-selected data-active:font-medium data-active:text-accent-text',
+    tab: 'h-6 rounded-sm px-2 text-muted hover:text-text data-active:bg-selected data-active:font-medium data-active:text-text',
   },
 } as const
 

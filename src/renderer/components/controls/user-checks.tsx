@@ -14,7 +14,7 @@ interface UserChecksProps {
 export function UserChecks({ legend, users, chosen, error, onChange }: UserChecksProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
-      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      <legend className="mb-1 font-medium">{legend}</legend>
       {users.map(({ id, name, email }) => (
         <label key={id} className="flex min-h-6 items-center gap-2">
           <input
@@ -30,7 +30,7 @@ export function UserChecks({ legend, users, chosen, error, onChange }: UserCheck
         </label>
       ))}
       {error === undefined ? null : (
-        <p className="flex items-start gap-1.5 text-sm text-error">
+        <p className="flex items-start gap-1.5 text-error">
           <CircleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
           {error}
         </p>

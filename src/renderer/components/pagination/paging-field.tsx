@@ -40,7 +40,7 @@ export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldPro
           onClick={() => setOpen(true)}
         />
       </div>
-      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+      {error === undefined ? null : <p className="text-error">{error}</p>}
       {open ? (
         <PagingSheet
           {...sheet}

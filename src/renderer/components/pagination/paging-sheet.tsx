@@ -126,7 +126,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
         {problem === null ? null : <p className="text-retrying">{problem}</p>}
         {failure === null ? null : <ErrorNotice error={failure} title={t('Failed')} />}
         {form.source === 'address' && problem === null ? (
-          <p className="truncate font-mono text-sm text-muted">
+          <p className="truncate font-mono text-code text-muted">
             {form.method} {form.endpoint}
           </p>
         ) : null}
@@ -134,11 +134,11 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
         {isReady ? <ConfigPanel canCall={problem === null} /> : null}
         <section aria-label={t('Test run')} className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-1.5">
-            <h2 className="mr-auto text-sm font-semibold">{t('Test run')}</h2>
+            <h2 className="mr-auto font-semibold">{t('Test run')}</h2>
             {problem === null && isReady ? <RunControls isSecond /> : null}
           </div>
           {progress.status === 'idle' ? (
-            <p className="text-sm text-muted">
+            <p className="text-muted">
               {t('Reads the pages from the real API and shows each one here. Nothing is saved.')}
             </p>
           ) : (

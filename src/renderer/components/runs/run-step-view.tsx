@@ -139,7 +139,7 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
       }),
     })
   return (
-    <ol className="flex flex-col gap-1 p-4 font-mono text-sm" aria-label={plural(lines.length, 'line')}>
+    <ol className="flex flex-col gap-1 p-4 font-mono text-code" aria-label={plural(lines.length, 'line')}>
       {lines.map((line, index) => (
         // Lines are only ever appended.
         <li key={index} className="flex gap-4">

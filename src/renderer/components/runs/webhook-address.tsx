@@ -56,7 +56,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
       <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
         <dt className="text-sm text-muted">{t('URL')}</dt>
         <dd className="flex min-w-0 items-center gap-1">
-          <code className="min-w-0 truncate text-sm" title={url}>
+          <code className="min-w-0 truncate text-code" title={url}>
             {method} {url}
           </code>
           <CopyIcon label={t('Copy URL')} text={url} />
@@ -67,7 +67,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
             <span className="text-sm text-muted">{t('Off')}</span>
           ) : (
             <>
-              <code className="min-w-0 truncate text-sm" title={outside}>
+              <code className="min-w-0 truncate text-code" title={outside}>
                 {method} {outside}
               </code>
               <CopyIcon label={t('Copy public URL')} text={outside} />
@@ -133,7 +133,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
         </dd>
       </dl>
       {status === 'paused' ? (
-        <p className="text-sm text-paused">
+        <p className="text-paused">
           {t('The flow is paused. Webhook calls get 200, but nothing runs and nothing is stored.')}
         </p>
       ) : null}

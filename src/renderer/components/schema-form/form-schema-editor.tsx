@@ -48,11 +48,11 @@ export function FormSchemaEditor({ label, hint, error, pageTypes, value, onChang
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
-        <legend className="contents text-sm font-medium">{label}</legend>
+        <legend className="contents font-medium">{label}</legend>
         {toggle}
       </div>
-      {hint === undefined ? null : <p className="text-sm text-muted">{hint}</p>}
-      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+      {hint === undefined ? null : <p className="text-muted">{hint}</p>}
+      {error === undefined ? null : <p className="text-error">{error}</p>}
       <FieldList fields={value.filter(isField)} pageTypes={pageTypes} onChange={onChange} />
     </fieldset>
   )
@@ -74,7 +74,7 @@ function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
   }
   return (
     <>
-      {fields.length === 0 ? <p className="text-sm text-faint">{t('No fields')}</p> : null}
+      {fields.length === 0 ? <p className="text-faint">{t('No fields')}</p> : null}
       <ol className="flex flex-col gap-1.5 empty:hidden">
         {fields.map((field, at) => (
           // Fields are identified only by their position while their names are typed.
@@ -215,7 +215,7 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
         </>
       ) : type === 'nested_object' ? (
         <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
-          <legend className="px-1 text-sm font-medium">{t('Fields')}</legend>
+          <legend className="px-1 font-medium">{t('Fields')}</legend>
           <FieldList
             fields={Array.isArray(field['fields']) ? field['fields'].filter(isField) : []}
             pageTypes={pageTypes}

@@ -125,13 +125,13 @@ export function SchemaControl(props: SchemaControlProps) {
   if (type === 'nested_object' || type === 'daterange' || (type === 'select' && field.multiple))
     return (
       <fieldset className="relative flex min-w-0 flex-col gap-3 rounded border border-line p-3">
-        <legend className="px-1 text-sm font-medium">
+        <legend className="px-1 font-medium">
           {label}
           {required ? null : <span className="ml-1.5 font-normal text-faint">{t('optional')}</span>}
         </legend>
         {toggle === null ? null : <div className="absolute -top-3.5 right-2 bg-surface px-1">{toggle}</div>}
-        {hint === '' ? null : <p className="text-sm text-muted">{hint}</p>}
-        {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+        {hint === '' ? null : <p className="text-muted">{hint}</p>}
+        {error === undefined ? null : <p className="text-error">{error}</p>}
         {type === 'nested_object' ? (
           <SchemaForm
             {...props}

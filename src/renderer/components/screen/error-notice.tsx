@@ -36,7 +36,7 @@ export function ErrorNotice({ error, title, labels = {}, onRetry, actions }: Err
                 {Object.hasOwn(labels, field) ? (
                   <strong className="font-medium">{labels[field]}</strong>
                 ) : (
-                  <code className="text-sm">{field}</code>
+                  <code className="text-code">{field}</code>
                 )}{' '}
                 {sentences.join('; ')}
               </li>

@@ -30,7 +30,7 @@ export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
                 <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-retrying" />
               )}
               <span className="min-w-0">
-                <code className="mr-1.5 text-sm">{warning.field}</code>
+                <code className="mr-1.5 text-code">{warning.field}</code>
                 {placed(warning)}
               </span>
             </li>

@@ -60,7 +60,7 @@ function ScreenLinks({ label: name, screens }: ScreenLinksProps) {
             key={to}
             to={to}
             activeOptions={{ includeSearch: false }}
-            activeProps={{ className: 'border-accent font-medium text-text' }}
+            activeProps={{ className: 'border-second font-medium text-text' }}
             inactiveProps={{ className: 'border-transparent text-muted hover:text-text' }}
             className="-mb-px flex h-9 items-center gap-1.5 border-b-2 px-2 focus-visible:-outline-offset-2"
           >

@@ -119,7 +119,7 @@ export function Keys({ keys }: { readonly keys: string }) {
       {splitKeys(keys).map((stroke, index) => (
         <span key={stroke + String(index)} className="inline-flex items-center gap-1">
           {index > 0 ? <span className="text-sm text-faint">{t('then')}</span> : null}
-          <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px text-sm">
+          <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px text-code">
             {printed(stroke)}
           </kbd>
         </span>
@@ -201,7 +201,7 @@ function ShortcutList({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }
     <div className="columns-1 gap-8 sm:columns-2">
       {groups.map((group) => (
         <section key={group} className="mb-5 break-inside-avoid">
-          <h3 className="mb-1.5 text-sm font-semibold text-muted">{group}</h3>
+          <h3 className="mb-1.5 font-semibold text-muted">{group}</h3>
           <dl>
             {uniqueByKeys(shortcuts.filter((shortcut) => shortcut.group === group)).map((shortcut) => (
               <div key={shortcut.keys} className="flex items-center justify-between gap-4 py-1">

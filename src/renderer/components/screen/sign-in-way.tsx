@@ -3,7 +3,7 @@ import { Trans } from '../../lib/trans.tsx'
 /** How a browser on this computer is signed in. */
 export function SignInWay() {
   return (
-    <p className="text-sm text-muted">
+    <p className="text-muted">
       <Trans
         text="Open Millrace from its icon, or run <code/> in a terminal."
         parts={{ code: <code className="rounded-sm bg-sunken px-1">millrace open</code> }}

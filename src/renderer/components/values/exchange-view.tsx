@@ -49,7 +49,7 @@ function ExchangeRow({
         className="flex min-h-8 w-full items-center gap-x-2 px-3 max-sm:flex-wrap text-left hover:bg-hover focus-visible:-outline-offset-2"
       >
         <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
-        <code className="shrink-0 text-sm font-medium">{request.method}</code>
+        <code className="shrink-0 text-code font-medium">{request.method}</code>
         <Path url={request.url} />
         {exchange.page === null ? null : (
           <span className="shrink-0 text-sm text-faint">{t('page {{page}}', { page: exchange.page })}</span>
@@ -71,7 +71,7 @@ function ExchangeRow({
       </button>
       {open ? (
         <div className="flex flex-col gap-3 bg-sunken px-4 py-3">
-          <p className="font-mono text-sm break-all">
+          <p className="font-mono text-code break-all">
             <span className="font-medium">{request.method}</span> {request.url}
           </p>
           {error === null ? null : <p className="text-error">{error}</p>}
@@ -101,17 +101,17 @@ function Part({ title, headers, body, aside }: PartProps) {
   return (
     <section aria-label={title} className="flex flex-col gap-1.5">
       <div className="flex min-h-7 items-center justify-between">
-        <p className="text-sm font-semibold text-muted">{title}</p>
+        <p className="font-semibold text-muted">{title}</p>
         {aside}
       </div>
       <HeaderList headers={headers} />
       {body === null || body === '' ? (
-        <p className="text-sm text-faint">{t('No body')}</p>
+        <p className="text-faint">{t('No body')}</p>
       ) : (
         <div className="rounded border border-line bg-surface">
           <Pre label={t('{{title}} body', { title: title.toLowerCase() })}>{prettyJson(body)}</Pre>
           {isCut(body) ? (
-            <p className="border-t border-line px-3 py-1 text-sm text-retrying">
+            <p className="border-t border-line px-3 py-1 text-retrying">
               {t('Only the beginning was kept.')}
             </p>
           ) : null}
@@ -123,9 +123,9 @@ function Part({ title, headers, body, aside }: PartProps) {
 
 export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const entries = Object.entries(headers)
-  if (entries.length === 0) return <p className="text-sm text-faint">{t('No headers')}</p>
+  if (entries.length === 0) return <p className="text-faint">{t('No headers')}</p>
   return (
-    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 max-sm:grid-cols-1 font-mono text-sm">
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 max-sm:grid-cols-1 font-mono text-code">
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-data-key">{name}</dt>
@@ -153,7 +153,7 @@ function isCut(body: string | null): body is string {
 function Path({ url }: { readonly url: string }) {
   const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: url, search: '' }
   return (
-    <code className="flex min-w-0 flex-1 text-sm text-muted" title={url}>
+    <code className="flex min-w-0 flex-1 text-code text-muted" title={url}>
       <span className="min-w-12 truncate">{pathname}</span>
       <span className="max-w-4/5 shrink-0 truncate">{search}</span>
     </code>

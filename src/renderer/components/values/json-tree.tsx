@@ -194,7 +194,7 @@ export function JsonTree(props: JsonTreeProps) {
         aria-label={label}
         aria-activedescendant={rowId(label, index)}
         onKeyDown={onKeyDown}
-        className="group/tree min-h-0 flex-1 overflow-auto py-1 font-mono text-sm focus-visible:-outline-offset-2"
+        className="group/tree min-h-0 flex-1 overflow-auto py-1 font-mono text-code focus-visible:-outline-offset-2"
       >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {

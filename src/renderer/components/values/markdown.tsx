@@ -50,7 +50,7 @@ function Block({ lines, openerOf }: BlockProps) {
 function Code({ text }: { readonly text: string }) {
   return (
     <div className="relative">
-      <pre className="overflow-x-auto rounded border border-line bg-sunken py-2 pr-10 pl-3 text-sm whitespace-pre-wrap">
+      <pre className="overflow-x-auto rounded border border-line bg-sunken py-2 pr-10 pl-3 text-code whitespace-pre-wrap">
         {text}
       </pre>
       <div className="absolute top-1 right-1">
@@ -64,7 +64,7 @@ function Table({ lines, openerOf }: BlockProps) {
   const rows = lines.filter((line) => !/^\|[\s|:-]+\|$/.test(line)).map(cellsOf)
   const [head = [], ...body] = rows
   return (
-    <table className="w-full border-collapse text-sm">
+    <table className="w-full border-collapse">
       <thead>
         <tr className="border-b border-line text-left">
           {head.map((cell) => (
@@ -97,7 +97,7 @@ function Inline({ text, openerOf }: Linked & { readonly text: string }): ReactNo
       const [whole, code, bold, label, target = ''] = found
       if (code !== undefined)
         return (
-          <code key={found.index} className="rounded-sm bg-sunken px-1 text-sm">
+          <code key={found.index} className="rounded-sm bg-sunken px-1 text-code">
             {code}
           </code>
         )

@@ -9,7 +9,7 @@ export function SecretValue({ value, label }: { readonly value: string; readonly
   const [shown, setShown] = useState(false)
   return (
     <span className="flex min-w-0 items-center gap-1">
-      <code className="min-w-0 truncate text-sm">{shown ? value : mask(value)}</code>
+      <code className="min-w-0 truncate text-code">{shown ? value : mask(value)}</code>
       <IconButton
         small
         label={shown ? t('Hide {{label}}', { label }) : t('Show {{label}}', { label })}

@@ -50,7 +50,7 @@ export function Pre({ children, label }: { readonly children: string; readonly l
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
-      className="max-h-80 overflow-auto px-3 py-2.5 text-sm break-all whitespace-pre-wrap focus-visible:-outline-offset-2"
+      className="max-h-80 overflow-auto px-3 py-2.5 text-code break-all whitespace-pre-wrap focus-visible:-outline-offset-2"
     >
       {children}
     </pre>

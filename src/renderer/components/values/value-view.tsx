@@ -66,7 +66,7 @@ export function ValueView({ value, label, root, none, isShortened = false, readW
             </div>
           )}
           {table === null || table.path === '$' || view === 'tree' ? null : (
-            <code className="ml-2 text-sm text-muted">{table.path}</code>
+            <code className="ml-2 text-code text-muted">{table.path}</code>
           )}
           {isCut ? (
             <span className="ml-auto">

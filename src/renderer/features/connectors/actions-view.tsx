@@ -160,7 +160,7 @@ const columnsOf = (connector: Connector): readonly Column<ShownAction>[] => [
     width: 'minmax(9rem, 1.4fr)',
     sortBy: (action) => action.endpoint,
     cell: (action) => (
-      <code className="text-sm text-muted">
+      <code className="text-code text-muted">
         {action.method} {toPath(action.endpoint)}
       </code>
     ),
@@ -198,7 +198,7 @@ function Removed({ connector, savedActions, changes, refusals, onDraft }: Action
   if (removed.length === 0) return null
   return (
     <section aria-label={t('Deleted when you save')} className="flex flex-col gap-1.5">
-      <h3 className="text-sm font-medium text-muted">{t('Deleted when you save')}</h3>
+      <h3 className="font-medium text-muted">{t('Deleted when you save')}</h3>
       <ul className="flex flex-col gap-1">
         {removed.map((action) => (
           <li key={action.id} data-removed={action.id} className="flex flex-wrap items-center gap-2">
@@ -213,7 +213,7 @@ function Removed({ connector, savedActions, changes, refusals, onDraft }: Action
             {refusals
               .filter(({ actionId }) => actionId === action.id)
               .map(({ error }) => (
-                <p key={error.message} className="text-sm text-error">
+                <p key={error.message} className="text-error">
                   {error.message}
                 </p>
               ))}
@@ -296,7 +296,7 @@ function ActionDetail(props: ActionDetailProps) {
       {readOnly && action.short_description !== '' ? (
         <p className="text-muted">{translateConnectorText(action.short_description, connector)}</p>
       ) : null}
-      <p className="font-mono text-sm break-all">
+      <p className="font-mono text-code break-all">
         {action.method} {toPath(action.endpoint)}
       </p>
       {isWide && !readOnly ? (
@@ -327,11 +327,11 @@ function Sends({ action }: { readonly action: Action }) {
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-2">
         <dt className="text-muted">{t('Name')}</dt>
         <dd>
-          <code className="text-sm">{action.name}</code>
+          <code className="text-code">{action.name}</code>
         </dd>
         <dt className="text-muted">{t('Call')}</dt>
         <dd>
-          <code className="text-sm break-all">
+          <code className="text-code break-all">
             {action.method} {toPath(action.endpoint)}
           </code>
         </dd>

@@ -64,7 +64,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
         </Card>
         <Card stacked title={t('Credentials')}>
           <fieldset className="flex flex-col gap-1.5">
-            <legend className="mb-1.5 text-sm font-medium">
+            <legend className="mb-1.5 font-medium">
               <Trans
                 text="Allowed types <note>leave empty to allow all</note>"
                 parts={{ note: <span className="font-normal text-faint" /> }}
@@ -88,7 +88,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
                       })
                     }
                   />
-                  <code className="text-sm">{type}</code>
+                  <code className="text-code">{type}</code>
                 </label>
               ))}
             </div>

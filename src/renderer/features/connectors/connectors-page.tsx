@@ -192,7 +192,7 @@ function connectorColumns(counts: Counts | null): readonly Column<Connector>[] {
       width: 'minmax(10rem, 1.4fr)',
       yields: 1,
       sortBy: (connector) => connector.base_domain,
-      cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
+      cell: (connector) => <code className="text-code text-muted">{connector.base_domain}</code>,
     },
     {
       id: 'actions',

@@ -116,7 +116,7 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
             >
               <input type="checkbox" checked={!left.has(action.name)} onChange={() => toggle(action.name)} />
               <span className="min-w-0 flex-1 truncate">{action.title || action.name}</span>
-              <code className="min-w-0 flex-1 truncate text-sm text-muted">
+              <code className="min-w-0 flex-1 truncate text-code text-muted">
                 {action.method} {action.endpoint}
               </code>
             </label>
@@ -149,7 +149,7 @@ function Lines({ title, about, lines }: LinesProps) {
   return (
     <details open={lines.length <= 10}>
       <summary className="font-medium">{title}</summary>
-      <table className="mt-2 w-full text-sm">
+      <table className="mt-2 w-full">
         <thead>
           <tr className="text-left text-muted">
             <th className="py-1 pr-4 font-medium">{t('Item')}</th>

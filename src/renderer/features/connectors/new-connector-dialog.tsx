@@ -67,7 +67,7 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
         {ready === undefined || ready.length === 0 ? null : (
           <section className="flex flex-col gap-2 border-t border-line pt-3">
             <h3 className="font-medium">{t('Ready to sign in')}</h3>
-            <p className="text-sm text-muted">
+            <p className="text-muted">
               {t('The connectors of Google and Microsoft are built in. The sign-in is guided in six steps.')}
             </p>
             <div className="flex flex-wrap gap-2">

@@ -163,7 +163,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
           {t('Use in a flow')}
         </Button>
         {action.method === 'GET' || action.method === 'HEAD' ? null : (
-          <p className="text-sm text-muted">
+          <p className="text-muted">
             {t('This sends a real request. {{method}} can change data.', { method: action.method })}
           </p>
         )}

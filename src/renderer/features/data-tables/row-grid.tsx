@@ -202,7 +202,7 @@ export function RowGrid(props: RowGridProps) {
                         'min-w-0 cursor-default truncate border-l border-line px-2.5 py-1.5 outline-none',
                         'focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent',
                         (column.type === 'number' || column.type === 'datetime') && 'tabular',
-                        column.type === 'json' && 'font-mono text-sm',
+                        column.type === 'json' && 'font-mono text-code',
                       )}
                       onFocus={() => setCurrent(place)}
                       onClick={(event) => event.currentTarget.focus()}

@@ -58,7 +58,7 @@ export function DoctorPage() {
                   <Finding key={finding.check} finding={finding} />
                 ))}
               </ul>
-              <p role="status" className="border-t border-line px-4 py-2 text-sm text-muted">
+              <p role="status" className="border-t border-line px-4 py-2 text-muted">
                 <Trans text="Checked <time/>. Nothing was changed." parts={{ time: <Time at={at} /> }} />
               </p>
             </Card>
@@ -85,7 +85,7 @@ function Finding({ finding }: { readonly finding: DoctorFinding }) {
       <div className="flex min-w-0 flex-col gap-0.5">
         <span className="tabular [overflow-wrap:anywhere]">{formatFinding(finding)}</span>
         {words === null ? null : (
-          <p className="text-sm">
+          <p>
             {t(words.what)}{' '}
             {words.advice === null ? null : <span className="text-muted">{t(words.advice)}</span>}
           </p>

@@ -121,7 +121,7 @@ function variableColumns(onDelete: (variable: EnvVariable) => void): readonly Co
       sortBy: (variable) => variable.name.toLowerCase(),
       cell: (variable) => (
         <RowLink to="/env-variables" search={{ edit: variable.id }}>
-          <code className="text-sm">{variable.name}</code>
+          <code className="text-code">{variable.name}</code>
         </RowLink>
       ),
     },
@@ -157,6 +157,6 @@ function Value({ variable: { value, secret, state } }: { readonly variable: EnvV
   if (state === 'needs_reentry') return <StatusBadge state="needs_reentry" />
   if (secret) return <span className="text-muted">•••••••• {t('secret')}</span>
   return (
-    <code className="text-sm text-muted">{typeof value === 'string' ? value : formatJson(value, 0)}</code>
+    <code className="text-code text-muted">{typeof value === 'string' ? value : formatJson(value, 0)}</code>
   )
 }

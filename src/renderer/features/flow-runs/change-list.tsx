@@ -14,7 +14,7 @@ export function ChangeList({
   readonly label: string
 }) {
   return (
-    <table aria-label={label} className="w-full table-fixed border-collapse text-sm">
+    <table aria-label={label} className="w-full table-fixed border-collapse">
       <thead className="text-left text-muted">
         <tr className="border-b border-line">
           <th className="w-[30%] px-4 py-1 font-medium">{t('Path')}</th>

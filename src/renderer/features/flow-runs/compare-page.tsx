@@ -98,7 +98,7 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
         <Side name={t('Other run')} run={other} answer={answer.other} />
         <Side name={t('This run')} run={run} answer={answer.run} />
       </div>
-      <p role="status" className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-sm text-muted">
+      <p role="status" className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-muted">
         {different === 0
           ? t('Only timings differ.')
           : tn(different, '{{count}} step differs.', '{{count}} steps differ.')}{' '}
@@ -141,7 +141,7 @@ function Side({ name, run, answer }: SideProps) {
         </Link>
         <StatusBadge state={stateOf(run)} />
       </div>
-      <p className="truncate text-sm text-muted">
+      <p className="truncate text-muted">
         <Time at={run.started_at ?? run.created_at} /> · <Duration ms={run.duration_ms} since={null} /> ·{' '}
         {t('version {{version}}', { version: run.flow_version })}
         {answer === null ? '' : ` · ${t('returned {{status}}', { status: answer.status })}`}
@@ -197,7 +197,7 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
           )}
         >
           <span className="flex min-w-0 items-center gap-2">
-            <code className={cx('truncate text-sm', isDifferent(step) ? 'font-semibold' : 'text-muted')}>
+            <code className={cx('truncate text-code', isDifferent(step) ? 'font-semibold' : 'text-muted')}>
               {step.ref_id}
             </code>
             {step.iteration.length === 0 ? null : (
@@ -247,7 +247,7 @@ function StepChanges({ step }: { readonly step: StepComparison }) {
       </header>
       {[other, run].map((side, index) =>
         side?.error === null || side?.error === undefined ? null : (
-          <p key={side.id} className="px-4 pb-2 text-sm text-error">
+          <p key={side.id} className="px-4 pb-2 text-error">
             {index === 0 ? t('Other run') : t('This run')}: {describeError(side.error)}
           </p>
         ),

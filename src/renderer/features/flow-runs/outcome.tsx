@@ -39,7 +39,7 @@ export function Outcome(props: OutcomeProps) {
   )
 }
 
-const LARGE = 'text-[20px] leading-7 font-semibold wrap-anywhere'
+const LARGE = 'text-2xl font-semibold wrap-anywhere'
 
 function Headline({ run, steps, flowSteps, after, longLists, answer }: OutcomeProps) {
   const state = stateOf(run)
@@ -124,7 +124,7 @@ function Facts({ run, flowName, steps, after }: OutcomeProps) {
       {run.attempt > 1 ? <Fact name={t('Attempt')}>{run.attempt}</Fact> : null}
       <Fact name="Id">
         <span className="inline-flex items-center gap-1">
-          <code className="text-sm text-muted">{run.id.slice(0, 8)}</code>
+          <code className="text-code text-muted">{run.id.slice(0, 8)}</code>
           <CopyIcon label={t('Copy run ID')} text={run.id} />
         </span>
       </Fact>
@@ -162,9 +162,9 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
         <div className="min-w-0 flex-1">
           <h2 className={LARGE}>{failureInShort(error, flowSteps[error.ref_id ?? '']?.title)}</h2>
           {statusOfError(error) === null ? null : (
-            <p className="text-sm wrap-anywhere">{translateMessage(error.message, error)}</p>
+            <p className="wrap-anywhere">{translateMessage(error.message, error)}</p>
           )}
-          <p className="text-sm text-muted">
+          <p className="text-muted">
             <code>{error.code}</code>
             {step === undefined
               ? ''

@@ -37,7 +37,7 @@ export function runColumns({
           checked={selected.has(run.id)}
           aria-label={t('Select the run of {{title}}', { title: run.title })}
           onChange={(event) => onToggle(run.id, (event.nativeEvent as MouseEvent).shiftKey)}
-          className="relative z-10 block size-4 accent-accent"
+          className="relative z-10 block size-4"
         />
       ),
     },

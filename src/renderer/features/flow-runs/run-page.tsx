@@ -193,7 +193,7 @@ function StepHeader({ step, run, title }: StepHeaderProps) {
       </span>
       {tries === null ? null : <span className="tabular text-sm text-muted">{tries}</span>}
       {step.error === null || step.error.message === run.error?.message ? null : (
-        <p className="w-full text-sm text-error">{describeError(step.error)}</p>
+        <p className="w-full text-error">{describeError(step.error)}</p>
       )}
     </div>
   )

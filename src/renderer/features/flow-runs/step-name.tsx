@@ -14,9 +14,7 @@ export function StepName({ step, title = '' }: StepNameProps) {
   return (
     <>
       <span className="min-w-0 shrink truncate font-medium">{title === '' ? type : title}</span>
-      <code className="min-w-0 shrink-[2] truncate rounded-sm bg-sunken px-1 text-xs leading-5 text-muted">
-        {step.ref_id}
-      </code>
+      <code className="ref-tag shrink-[2]">{step.ref_id}</code>
       {step.iteration.length === 0 ? null : (
         <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
       )}

@@ -113,7 +113,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
         aria-hidden
         className={cx(
           COLUMNS,
-          'h-7 shrink-0 overflow-hidden border-b border-line bg-surface text-xs text-muted [scrollbar-gutter:stable]',
+          'h-7 shrink-0 overflow-hidden border-b border-line bg-surface text-sm text-muted [scrollbar-gutter:stable]',
         )}
       >
         <span className="truncate">{t('Step')}</span>
@@ -446,7 +446,7 @@ function StepBar({ bar, words, state, isLive }: StepBarProps) {
       ))}
       {words === undefined || end > ROOM ? null : (
         <span
-          className="absolute inset-y-0 flex items-center pl-2 text-xs whitespace-nowrap text-muted max-lg:hidden"
+          className="absolute inset-y-0 flex items-center pl-2 text-sm whitespace-nowrap text-muted max-lg:hidden"
           style={{ left: percent(end) }}
         >
           {words}

@@ -62,7 +62,7 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
     <section aria-labelledby="first-webhook" className="rounded-lg border border-line bg-surface">
       <div className="flex flex-col gap-4 p-5">
         <div className="flex flex-col gap-1">
-          <h2 id="first-webhook" className="text-xl font-semibold">
+          <h2 id="first-webhook" className="text-2xl font-semibold">
             {t('Receive your first webhook')}
           </h2>
           <p className="max-w-2xl text-muted">
@@ -75,7 +75,7 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
         <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
           <dt className="text-sm text-muted">{t('URL')}</dt>
           <dd className="flex min-w-0 items-center gap-1">
-            <code className="min-w-0 truncate text-sm">POST {url}</code>
+            <code className="min-w-0 truncate text-code">POST {url}</code>
             <CopyIcon label={t('Copy URL')} text={url} />
           </dd>
           {token === null ? null : (

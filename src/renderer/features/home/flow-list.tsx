@@ -88,7 +88,7 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
       </div>
       {webhook === null || webhook === undefined ? null : (
         <div className="flex min-w-0 items-center gap-1 pl-6">
-          <code className="min-w-0 truncate text-sm text-muted" title={url}>
+          <code className="min-w-0 truncate text-code text-muted" title={url}>
             {url}
           </code>
           {flow.steps[0]?.type === 'form_trigger' ? (

@@ -154,7 +154,7 @@ function DiskUsed() {
               free: formatBytes(folder.disk_free_bytes),
             })}
           </p>
-          <p className="text-sm text-muted">
+          <p className="text-muted">
             {t('Runs and settings: {{database}}, files: {{files}}, backups: {{backups}}', {
               database: formatBytes(folder.database_bytes),
               files: formatBytes(folder.files_bytes),
@@ -162,7 +162,7 @@ function DiskUsed() {
             })}
           </p>
           {isLow ? (
-            <p className="text-sm text-retrying">
+            <p className="text-retrying">
               {t('Disk space is low. Keep runs for fewer days, or move the data folder.')}
             </p>
           ) : null}

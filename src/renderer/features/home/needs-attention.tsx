@@ -103,7 +103,7 @@ function PublicUrl() {
         <span className="min-w-0 flex-1">{state === 'off' ? t('Public URL is off') : t('Public URL')}</span>
       ) : (
         <span className="flex min-w-0 flex-1 items-center gap-1">
-          <code className="min-w-0 truncate text-sm" title={url}>
+          <code className="min-w-0 truncate text-code" title={url}>
             {url}
           </code>
           <CopyIcon label={t('Copy public URL')} text={url} />
@@ -134,9 +134,9 @@ function Asking({ run, flowName, questions }: AskingRun & { readonly flowName: s
             <Time at={run.started_at ?? run.created_at} />
           </span>
         </p>
-        {questions.length === 0 ? <p className="text-sm">{t('Waiting for an answer')}</p> : null}
+        {questions.length === 0 ? <p>{t('Waiting for an answer')}</p> : null}
         {questions.map(({ id, question, url, public_url: publicUrl }) => (
-          <p key={id} className="flex min-w-0 items-baseline gap-2 text-sm">
+          <p key={id} className="flex min-w-0 items-baseline gap-2">
             <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">{question}</span>
             <a
               href={safeHref(publicUrl ?? url)}
@@ -196,7 +196,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
             <Time at={newest.created_at} />
           </span>
         </p>
-        <p className="text-sm">
+        <p>
           {cause.length === 2
             ? t('{{runs}} failed: {{status}} at “{{refId}}”', {
                 runs: plural(runs.length, 'run'),
@@ -208,7 +208,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
               : t('{{runs}} failed at “{{refId}}”', { runs: plural(runs.length, 'run'), refId })}
         </p>
         {newest.error === null ? null : (
-          <p className="line-clamp-2 text-sm break-words text-muted">{sentenceOfError(newest.error)}</p>
+          <p className="line-clamp-2 break-words text-muted">{sentenceOfError(newest.error)}</p>
         )}
         <p className="mt-1.5 flex flex-wrap gap-1.5">
           {canResume ? (

@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<ApiCall>[] = [
     id: 'call',
     header: english('Call'),
     width: 'minmax(14rem, 1fr)',
-    cell: ({ method, route }) => <code className="truncate text-sm">{`${method} ${route}`}</code>,
+    cell: ({ method, route }) => <code className="truncate text-code">{`${method} ${route}`}</code>,
   },
   {
     id: 'caller',

@@ -90,7 +90,7 @@ function LogPart() {
       </Lines>
       {opened === null ? null : <Details entry={opened} />}
       {lines === null || lines.folder === null ? null : (
-        <p className="flex items-center gap-1 border-t border-line bg-surface px-4 py-1 text-sm text-muted">
+        <p className="flex items-center gap-1 border-t border-line bg-surface px-4 py-1 text-muted">
           {t('Folder')} <code className="min-w-0 break-all">{lines.folder}</code>
           <CopyIcon label={t('Copy path')} text={lines.folder} />
         </p>
@@ -110,7 +110,7 @@ function Details({ entry }: { readonly entry: LogEntry }) {
         <h2 className="min-w-0 truncate font-medium">{translateMessage(entry.message)}</h2>
         <CopyButton label={t('Copy')} text={text} />
       </div>
-      <pre className="px-4 pb-3 text-sm break-all whitespace-pre-wrap">
+      <pre className="px-4 pb-3 text-code break-all whitespace-pre-wrap">
         {text.replaceAll(String.raw`\n`, '\n')}
       </pre>
     </section>

@@ -121,7 +121,7 @@ function Question({ title, detail, children }: QuestionProps) {
     <Card stacked title={title}>
       <p className="flex min-w-0 items-center gap-2">
         <Link2 size={16} aria-hidden className="shrink-0 text-faint" />
-        <code className="min-w-0 text-sm break-all">{detail}</code>
+        <code className="min-w-0 text-code break-all">{detail}</code>
       </p>
       <div className="flex flex-wrap items-center gap-2">{children}</div>
     </Card>

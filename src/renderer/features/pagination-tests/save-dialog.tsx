@@ -142,7 +142,7 @@ function ScopeChoice({ scope, connector, action, onChange }: ScopeChoiceProps) {
   ] as const
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 text-sm font-medium">{t('Used')}</legend>
+      <legend className="mb-1 font-medium">{t('Used')}</legend>
       {choices.map(([value, label, hint]) => (
         <label key={value} className="flex items-start gap-2">
           <input
@@ -171,7 +171,7 @@ function Changes({ before, after }: ChangesProps) {
   const lines = before === after ? [] : diffLines(before, after)
   return (
     <div className="flex flex-col gap-1">
-      <h3 className="text-sm font-medium">{t('Changes')}</h3>
+      <h3 className="font-medium">{t('Changes')}</h3>
       {lines.length === 0 ? (
         <p className="text-muted">{t('No changes: the connector already has this configuration.')}</p>
       ) : (
@@ -179,7 +179,7 @@ function Changes({ before, after }: ChangesProps) {
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
           aria-label={t('Changes to the connector')}
-          className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-sm break-all whitespace-pre-wrap"
+          className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-code break-all whitespace-pre-wrap"
         >
           {lines.map((line, index) => (
             // Lines are identified only by their position.

@@ -46,15 +46,15 @@ export function TesterIntro() {
             <Trans
               text="<code/> is 1 for that call and increases by one. <code2/> is the previous response."
               parts={{
-                code: <code className="text-sm">page</code>,
-                code2: <code className="text-sm">previous_request</code>,
+                code: <code className="text-code">page</code>,
+                code2: <code className="text-code">previous_request</code>,
               }}
             />
           </li>
           <li>
             <Trans
               text="<code/> finds the records in every response, including the first."
-              parts={{ code: <code className="text-sm">response_jsonpath</code> }}
+              parts={{ code: <code className="text-code">response_jsonpath</code> }}
             />
           </li>
         </ul>

@@ -100,7 +100,7 @@ export function PluginSheet({ name, plugin, onClose }: PluginSheetProps) {
         )}
         <div className="flex flex-col gap-2">
           {manifest === null ? null : <p>{translatePluginText(manifest.description, manifest)}</p>}
-          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
             <PluginState status={status} />
             <code>{plugin.name}</code>
             <span className="tabular">{versionsOf(manifest, confirmed)}</span>
@@ -252,14 +252,14 @@ function Additions({ plugin, manifest }: { readonly plugin: Plugin; readonly man
     <Card stacked title={t('What it adds')}>
       {shown.map(([group, additions]) => (
         <section key={group} className="flex flex-col gap-2">
-          <h3 className="text-sm font-medium text-muted">{group}</h3>
+          <h3 className="font-medium text-muted">{group}</h3>
           <ul className="flex flex-col gap-2">
             {additions.map(({ key, icon, label, hint }) => (
               <li key={key} className="flex items-start gap-2">
                 <AnyIcon name={icon} size={14} className="mt-0.5 shrink-0 text-muted" />
                 <div className="min-w-0 [overflow-wrap:anywhere]">
                   {label}
-                  <p className="text-sm text-muted">{hint}</p>
+                  <p className="text-muted">{hint}</p>
                 </div>
               </li>
             ))}
@@ -280,11 +280,11 @@ interface AdditionProps {
 function Files({ plugin: { files, hash } }: { readonly plugin: Plugin }) {
   return (
     <Card stacked title={t('Files')}>
-      <p className="flex items-center gap-2 text-sm text-muted">
+      <p className="flex items-center gap-2 text-muted">
         {HASHED_BY} <code title={hash}>{`${hash.slice(0, 12)}…`}</code>
         <CopyIcon label={t('Copy hash')} text={hash} />
       </p>
-      <ul className="flex flex-col gap-1 text-sm">
+      <ul className="flex flex-col gap-1">
         {files.map(({ path, size }) => (
           <li key={path} className="flex justify-between gap-4">
             <code className="min-w-0 [overflow-wrap:anywhere]">{path}</code>

@@ -20,7 +20,7 @@ export function AddCommand({ folder = 'FOLDER' }: { readonly folder?: string }) 
   const command = `millrace plugin add ${folder}`
   return (
     <span className="inline-flex items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2.5">
-      <code className="text-sm">{command}</code>
+      <code className="text-code">{command}</code>
       <CopyIcon label={t('Copy command')} text={command} />
     </span>
   )

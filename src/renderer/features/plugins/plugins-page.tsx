@@ -148,7 +148,7 @@ function Name({ plugin }: { readonly plugin: Plugin }) {
       <RowLink to="/plugins" search={{ plugin: plugin.name }}>
         {titleOfPlugin(plugin)}
       </RowLink>
-      <code className="min-w-0 truncate text-sm text-muted">{plugin.name}</code>
+      <code className="min-w-0 truncate text-code text-muted">{plugin.name}</code>
     </span>
   )
 }

@@ -82,7 +82,7 @@ function EndpointList({ endpoints, chosen, onChoose }: EndpointListProps) {
     <nav aria-label={t('Endpoints')} className="min-h-0 flex-1 overflow-auto bg-surface p-2">
       {tags.map((tag) => (
         <section key={tag} aria-label={tag}>
-          <h2 className="px-2 pt-3 pb-1 text-sm font-semibold text-muted">{tag}</h2>
+          <h2 className="px-2 pt-3 pb-1 font-semibold text-muted">{tag}</h2>
           <ul>
             {endpoints
               .filter((endpoint) => endpoint.tag === tag)
@@ -123,7 +123,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         <p className="whitespace-pre-line text-muted">
           <Described text={description} />
         </p>
-        <p className="text-sm text-faint">
+        <p className="text-faint">
           <Trans
             text="Action of the Millrace connector and operationId: <code/>"
             parts={{ code: <code>{id}</code> }}
@@ -143,7 +143,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         <h3 className="font-semibold">{t('Responses')}</h3>
         {answers.map(({ status, text, example }) => (
           <div key={status} className="rounded border border-line">
-            <p className="px-3 py-1.5 text-sm">
+            <p className="px-3 py-1.5">
               <code className="font-semibold">{status}</code> <span className="text-muted">{text}</span>
             </p>
             {example === undefined ? null : (
@@ -188,7 +188,7 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
     <section>
       <h3 className="pb-1 font-semibold">{title}</h3>
       <div className="overflow-x-auto">
-        <table aria-label={title} className="w-full text-sm">
+        <table aria-label={title} className="w-full">
           <thead>
             <tr className="text-left text-muted">
               <th className="py-1 pr-4 font-medium">{t('Name')}</th>

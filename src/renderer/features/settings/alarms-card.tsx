@@ -22,7 +22,7 @@ export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
   const fields = fieldsOf(failure)
   return (
     <Card stacked title={t('Alarms')}>
-      <p className="text-sm text-muted">
+      <p className="text-muted">
         {t(
           'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
         )}
@@ -125,7 +125,7 @@ function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
             />
           ))}
           {errors['event_hook.events'] === undefined ? null : (
-            <p role="alert" className="text-sm text-error">
+            <p role="alert" className="text-error">
               {errors['event_hook.events'][0]}
             </p>
           )}

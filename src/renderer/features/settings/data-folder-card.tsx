@@ -43,7 +43,7 @@ export function DataFolderCard() {
       {backingUp ? <BackupDialog free={folder.backup_path} onClose={() => setBackingUp(false)} /> : null}
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4 max-sm:grid-cols-1">
         <Row name={t('Folder')}>
-          <code className="min-w-0 truncate text-sm">{folder.path}</code>
+          <code className="min-w-0 truncate text-code">{folder.path}</code>
           <CopyIcon label={t('Copy folder path')} text={folder.path} />
         </Row>
         <Row name={t('Database')}>
@@ -70,7 +70,7 @@ export function DataFolderCard() {
         <Row name={t('Free disk space')}>{formatBytes(folder.disk_free_bytes)}</Row>
         <Row name={t('Secrets')}>{t(SECRETS[folder.secrets])}</Row>
       </dl>
-      <p className="border-t border-line px-4 py-3 text-sm text-muted">
+      <p className="border-t border-line px-4 py-3 text-muted">
         <Trans
           text="<code/> copies the database while Millrace is running, <code2/> restores a copy, and <code3/> exports the key to its secrets."
           parts={{
@@ -141,7 +141,7 @@ function BackupDialog({ free, onClose }: { readonly free: string; readonly onClo
               onChange={setPassphrase}
             />
           </Field>
-          <p className="text-sm text-muted">
+          <p className="text-muted">
             {passphrase === ''
               ? t(
                   'Contains the database and all files, but not the key to the secrets: to read them elsewhere you need millrace key export.',

@@ -72,9 +72,9 @@ function DataFolder({ folder, onMove }: DataFolderProps) {
   return (
     <section aria-label={t('Location of the data')} className="flex flex-col items-start gap-2">
       <h3 className="font-medium">{t('Location of the data')}</h3>
-      <code className="text-sm break-all">{folder.path}</code>
+      <code className="text-code break-all">{folder.path}</code>
       {folder.is_given ? (
-        <p className="text-sm text-muted">{t('Set by --data-dir or MILLRACE_DATA_DIR.')}</p>
+        <p className="text-muted">{t('Set by --data-dir or MILLRACE_DATA_DIR.')}</p>
       ) : (
         <Button onClick={onMove}>{t('Move…')}</Button>
       )}
@@ -92,13 +92,13 @@ function Command({ command: { path, state, on_path: onPath }, onChange }: Comman
     <section aria-label={t('Command line')} className="flex flex-col items-start gap-2">
       <h3 className="font-medium">{t('Command line')}</h3>
       <p className="flex min-w-0 items-center gap-1">
-        <code className="min-w-0 text-sm break-all">{path}</code>
+        <code className="min-w-0 text-code break-all">{path}</code>
         <CopyIcon label={t('Copy path')} text={path} />
       </p>
       {state === 'foreign' ? (
-        <p className="text-sm text-muted">{t('This file belongs to another program. Rename it first.')}</p>
+        <p className="text-muted">{t('This file belongs to another program. Rename it first.')}</p>
       ) : state === 'installed' && !onPath ? (
-        <p className="text-sm text-muted">{t('Add its folder to your PATH, then open a new terminal.')}</p>
+        <p className="text-muted">{t('Add its folder to your PATH, then open a new terminal.')}</p>
       ) : null}
       {state === 'installed' ? (
         <Button onClick={() => onChange(false)}>{t('Remove command')}</Button>

@@ -22,8 +22,8 @@ export function KeySection({ desktop, settings, onChanged }: KeySectionProps) {
   return (
     <section aria-label={t('Key to stored credentials')} className="flex flex-col items-start gap-2">
       <h3 className="font-medium">{t('Key to stored credentials')}</h3>
-      {place === 'file' ? <code className="text-sm break-all">{path}</code> : null}
-      <p className="text-sm text-muted">{aboutKey(settings)}</p>
+      {place === 'file' ? <code className="text-code break-all">{path}</code> : null}
+      <p className="text-muted">{aboutKey(settings)}</p>
       {place !== 'file' ? null : (
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setDialog('set')}>
@@ -95,7 +95,7 @@ function PassphraseDialog({ desktop, isProtected, removes, onClose }: Passphrase
               <Field label={t('Repeat it')}>
                 <TextInput type="password" value={again} onChange={setAgain} />
               </Field>
-              <p className="text-sm text-muted">
+              <p className="text-muted">
                 {t('Nobody can restore it. Without it, stored credentials have to be entered again.')}
               </p>
             </>

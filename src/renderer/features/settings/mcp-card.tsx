@@ -55,7 +55,7 @@ function Snippet({ url }: { readonly url: string }) {
       </Field>
       <div className="flex items-start gap-1">
         <pre
-          className="min-w-0 flex-1 rounded border border-line bg-sunken px-3 py-2 text-sm break-all whitespace-pre-wrap"
+          className="min-w-0 flex-1 rounded border border-line bg-sunken px-3 py-2 text-code break-all whitespace-pre-wrap"
           aria-label={t('Client configuration')}
         >
           {snippet}

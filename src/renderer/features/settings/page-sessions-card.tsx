@@ -44,14 +44,14 @@ function Session({ session }: { readonly session: PageSession }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <p className="flex flex-wrap items-center gap-x-2">
-          <code className="text-sm">{client}</code>
+          <code className="text-code">{client}</code>
           <span className="min-w-0 truncate">{note}</span>
           {current ? <span className="text-muted">{t('this browser')}</span> : null}
         </p>
-        <p className="min-w-0 truncate text-sm text-muted" title={agent}>
+        <p className="min-w-0 truncate text-muted" title={agent}>
           {agent}
         </p>
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           <Trans
             text="signed in <from/>, last seen <seen/>"
             parts={{ from: <Time at={session.created_at} />, seen: <Time at={session.last_seen} /> }}

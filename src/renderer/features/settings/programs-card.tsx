@@ -22,11 +22,11 @@ export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
         </Button>
       }
     >
-      <p className="text-sm text-muted">
+      <p className="text-muted">
         {t('Steps can run only these programs, without a shell. Access tokens can’t change this list.')}
       </p>
       {fieldsOf(failure)['programs'] === undefined ? null : (
-        <p className="text-sm text-error">{faultInList(failure, 'programs')}</p>
+        <p className="text-error">{faultInList(failure, 'programs')}</p>
       )}
       {programs.map((program, index) => (
         // Programs are identified only by their position while they are typed.

@@ -406,14 +406,14 @@ function About() {
         </dd>
         <dt className="text-muted">{t('URL')}</dt>
         <dd className="flex items-center gap-1">
-          <code className="min-w-0 text-sm break-all">{meta.url}</code>
+          <code className="min-w-0 text-code break-all">{meta.url}</code>
           <CopyIcon label={t('Copy URL')} text={meta.url} />
         </dd>
         {meta.playground_url === null ? null : (
           <>
             <dt className="text-muted">{t('Playground API')}</dt>
             <dd className="flex items-center gap-1">
-              <code className="min-w-0 text-sm break-all">{meta.playground_url}</code>
+              <code className="min-w-0 text-code break-all">{meta.playground_url}</code>
               <CopyIcon label={t('Copy playground URL')} text={meta.playground_url} />
             </dd>
           </>

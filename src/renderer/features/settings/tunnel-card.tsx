@@ -61,40 +61,40 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       {state === 'starting' ? <p>{t('Turning on…')}</p> : null}
       {url === null ? null : (
         <p className="flex min-w-0 items-center gap-1">
-          <code className="min-w-0 truncate text-sm">{url}</code>
+          <code className="min-w-0 truncate text-code">{url}</code>
           <CopyIcon label={t('Copy tunnel URL')} text={url} />
         </p>
       )}
       {problem === null ? null : (
         <>
           <p className="text-error">{translateMessage(problem.message, problem)}</p>
-          <p className="text-sm">{translateHint(problem.hint, problem)}</p>
+          <p>{translateHint(problem.hint, problem)}</p>
         </>
       )}
       {retryAt === null ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t('Next try:')} <Time at={retryAt} />
         </p>
       )}
       {state === 'on' && test.answered_at !== null ? (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t('Last response:')} <Time at={test.answered_at} />
         </p>
       ) : null}
       {state === 'on' && test.message !== null ? (
-        <p className="text-sm text-retrying">
+        <p className="text-retrying">
           {t('The test through the public URL failed: {{reason}}', {
             reason: translateMessage(test.message, test),
           })}
         </p>
       ) : null}
       {endsAt === null ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t('Turns off:')} <Time at={endsAt} />
         </p>
       )}
       {copies.message === null ? null : (
-        <p className="text-sm text-retrying">
+        <p className="text-retrying">
           {t('The latest copy failed: {{reason}}', { reason: translateMessage(copies.message, copies) })}
         </p>
       )}
@@ -103,10 +103,10 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
 }
 
 function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
-  if (exposed.length === 0) return <p className="text-sm text-muted">{t('No flow has a webhook yet.')}</p>
+  if (exposed.length === 0) return <p className="text-muted">{t('No flow has a webhook yet.')}</p>
   return (
     <section aria-label={t('Reachable flows')} className="flex flex-col gap-1">
-      <h3 className="text-sm font-medium">{t('Reachable flows')}</h3>
+      <h3 className="font-medium">{t('Reachable flows')}</h3>
       <ul>
         {exposed.map(({ flow_id: flowId, name, protection }) => (
           <li key={flowId} className="flex min-w-0 items-baseline gap-2">
@@ -271,13 +271,13 @@ function Ssh({ offered, ...form }: FormParts & { readonly offered: string | null
           <p>
             {t('The server presented this host key. Compare it with what its operator shows.')}
             <br />
-            <code className="text-sm break-all">{offered}</code>
+            <code className="text-code break-all">{offered}</code>
           </p>
           <Button onClick={() => set({ ssh_host_key: offered })}>{t('Accept host key')}</Button>
         </div>
       )}
       {shown.ssh_host_key === null ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t('Accepted host key:')} <code className="break-all">{shown.ssh_host_key}</code>
         </p>
       )}

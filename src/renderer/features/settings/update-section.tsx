@@ -37,7 +37,7 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
         checked={settings.check_updates}
         onChange={(on) => void change({ check_updates: on })}
       />
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-muted">
         {aboutUpdate(settings.update)}
       </p>
       {status === 'available' ? (

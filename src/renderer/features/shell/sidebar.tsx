@@ -113,7 +113,7 @@ function useSmallWindow(): boolean {
   )
 }
 
-const CURRENT = 'bg-selected font-medium text-accent-text'
+const CURRENT = 'bg-selected font-medium text-text [&>svg]:text-second'
 
 interface NavLinkProps {
   readonly screen: NavigationScreen
@@ -147,7 +147,7 @@ function NavLink({ screen, narrow, count }: NavLinkProps) {
       {count === 0 ? null : (
         <span
           className={cx(
-            'tabular rounded-full bg-running-soft px-1.5 text-xs font-medium text-running',
+            'tabular rounded-full bg-running-soft px-1.5 text-sm font-medium text-running',
             narrow && 'absolute -top-0.5 right-0',
           )}
         >

@@ -19,7 +19,7 @@ export function StatusBar() {
   return (
     <footer className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-3 border-t border-line bg-canvas px-3 text-sm text-muted">
       <Connection />
-      {meta === null ? null : <code className="text-sm">{meta.url.replace(/^https?:\/\//, '')}</code>}
+      {meta === null ? null : <code className="text-code">{meta.url.replace(/^https?:\/\//, '')}</code>}
       <span aria-hidden className="text-faint">
         ·
       </span>

@@ -58,7 +58,7 @@ export function SignInPage() {
                 onChange={setToken}
               />
             </Field>
-            <p className="text-sm text-muted">
+            <p className="text-muted">
               {t(
                 'No token at hand? Run “millrace sign-in-link” on the computer that runs Millrace, and open the link here.',
               )}

@@ -125,13 +125,13 @@ function Found({ found }: { readonly found: TokenCheck }) {
               <dd>{token.note === '' ? t('No note') : token.note}</dd>
               <dt className="text-muted">{t('Ends with')}</dt>
               <dd>
-                <code className="text-sm">…{token.last_four}</code>
+                <code className="text-code">…{token.last_four}</code>
               </dd>
               <dt className="text-muted">{t('Scopes')}</dt>
               <dd>
-                <code className="text-sm">{token.scopes.join(', ')}</code>
+                <code className="text-code">{token.scopes.join(', ')}</code>
                 {describeScopes(token.scopes).map((sentence) => (
-                  <p key={sentence} className="text-sm text-muted">
+                  <p key={sentence} className="text-muted">
                     {sentence}
                   </p>
                 ))}

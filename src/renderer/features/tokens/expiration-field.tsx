@@ -58,14 +58,14 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
   ]
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 text-sm font-medium">{t('Expires in')}</legend>
+      <legend className="mb-1.5 font-medium">{t('Expires in')}</legend>
       <div className="flex flex-wrap gap-1">
         {choices.map(([choice, label]) => (
           <label
             key={choice}
             className={cx(
               'flex h-7 items-center rounded border border-line-control/70 px-2.5 select-none hover:bg-hover',
-              'has-checked:border-accent has-checked:bg-selected has-checked:font-medium',
+              'has-checked:border-second has-checked:bg-selected has-checked:font-medium',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent',
             )}
           >
@@ -89,7 +89,7 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
           />
         </Field>
       ) : null}
-      <p className="text-sm text-muted" aria-live="polite">
+      <p className="text-muted" aria-live="polite">
         {'problem' in read
           ? t('Up to {{expirationDays}} days.', { expirationDays: LIMITS.expirationDays })
           : endSentence(read.days, now)}

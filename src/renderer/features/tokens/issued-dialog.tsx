@@ -70,11 +70,11 @@ function Line({
   return (
     <div>
       <div className="flex items-center justify-between">
-        <h3 className="text-sm font-medium">{label}</h3>
+        <h3 className="font-medium">{label}</h3>
         <CopyIcon label={t('Copy {{label}}', { label: label.toLowerCase() })} text={text} />
       </div>
       <pre
-        className={`rounded border border-line bg-sunken px-3 py-2 break-all whitespace-pre-wrap ${large ? 'font-medium' : 'text-sm'}`}
+        className={`rounded border border-line bg-sunken px-3 py-2 break-all whitespace-pre-wrap ${large ? 'font-medium' : 'text-code'}`}
       >
         {text}
       </pre>

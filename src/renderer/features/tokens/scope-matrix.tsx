@@ -43,7 +43,7 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
 
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">{t('Permissions')}</legend>
+      <legend className="mb-1.5 font-medium">{t('Permissions')}</legend>
       <div className="overflow-x-auto">
         <table className="w-full border-collapse rounded">
           <thead>
@@ -84,7 +84,7 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
         <span>
           <Trans
             text="Start webhook flows <code/>"
-            parts={{ code: <code className="text-sm text-faint">{WEBHOOK_RUN}</code> }}
+            parts={{ code: <code className="text-code text-faint">{WEBHOOK_RUN}</code> }}
           />
           {startsAnyway ? (
             <span className="block text-sm text-muted">{t('Included in the automation scope above.')}</span>
@@ -117,7 +117,7 @@ function ScopeRow({ name, row, hint, value, onChoose }: ScopeRowProps) {
   return (
     <tr className="border-b border-line">
       <th scope="row" className="h-8 pr-3 text-left font-normal">
-        <code className="text-sm font-medium">{row}</code>
+        <code className="text-code font-medium">{row}</code>
         <span className="ml-3 text-sm text-muted">{hint}</span>
       </th>
       {COLUMNS.map(([extension, column]) => (

@@ -169,7 +169,7 @@ function tokenColumns(
       header: english('Ends with'),
       width: '5rem',
       yields: 5,
-      cell: (token) => <code className="text-sm">…{token.last_four}</code>,
+      cell: (token) => <code className="text-code">…{token.last_four}</code>,
     },
     {
       id: 'state',
@@ -184,7 +184,7 @@ function tokenColumns(
       width: 'minmax(10rem, 2fr)',
       yields: 2,
       cell: (token) => (
-        <code className="text-sm text-muted" title={token.scopes.join(', ')}>
+        <code className="text-code text-muted" title={token.scopes.join(', ')}>
           {token.scopes.join(', ')}
         </code>
       ),

@@ -26,10 +26,10 @@ export function AnswerView({ answer, request }: AnswerViewProps) {
     <div className="flex flex-col gap-3 p-4">
       <HeaderList headers={answer.headers} />
       {answer.truncated ? (
-        <p className="text-sm text-retrying">{t('Only the beginning of the body was kept.')}</p>
+        <p className="text-retrying">{t('Only the beginning of the body was kept.')}</p>
       ) : null}
       {body === '' ? (
-        <p className="text-sm text-muted">{t('A response without a body.')}</p>
+        <p className="text-muted">{t('A response without a body.')}</p>
       ) : (
         <div className="relative rounded border border-line bg-sunken">
           <div className="absolute top-1 right-1">

@@ -67,9 +67,7 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
         <CopyIcon label={t('Copy raw body')} text={body} />
       </h3>
       {truncated ? (
-        <p className="border-b border-line px-4 py-1 text-sm text-retrying">
-          {t('Only the beginning was kept.')}
-        </p>
+        <p className="border-b border-line px-4 py-1 text-retrying">{t('Only the beginning was kept.')}</p>
       ) : null}
       {body === '' ? (
         <p className="p-4 text-muted">{t('No body.')}</p>
@@ -79,7 +77,7 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
           tabIndex={0}
           aria-label={t('Raw body')}
           className={cx(
-            'min-h-0 flex-1 overflow-auto px-4 py-2.5 text-sm focus-visible:-outline-offset-2',
+            'min-h-0 flex-1 overflow-auto px-4 py-2.5 text-code focus-visible:-outline-offset-2',
             encoding === 'text' && 'break-all whitespace-pre-wrap',
           )}
         >

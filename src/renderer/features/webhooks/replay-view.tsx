@@ -61,7 +61,7 @@ export function ReplayView({ store, request, flow, before }: ReplayViewProps) {
         >
           {t('Replay and compare')}
         </Button>
-        <p className="text-sm text-muted">{t('Steps run again, including external calls.')}</p>
+        <p className="text-muted">{t('Steps run again, including external calls.')}</p>
       </div>
       <ScrollRegion label={t('Responses of the replays')} isLive>
         {replays.length === 0 ? (

@@ -119,13 +119,13 @@ function Head({ request, flow, detail, children }: HeadProps) {
           {t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })}
         </p>
       )}
-      <p className="flex items-center gap-1 text-sm text-muted">
+      <p className="flex items-center gap-1 text-muted">
         <code className="min-w-0 truncate" title={request.path}>
           {request.method} {shortPath(request.path)}
         </code>
         <CopyIcon label={t('Copy path')} text={request.path} />
       </p>
-      <p className="text-sm text-muted">
+      <p className="text-muted">
         {t('{{bytes}} from {{client}}, {{duration}}', {
           bytes: formatBytes(request.size),
           client: request.client,
@@ -134,7 +134,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
         {flow === undefined ? '' : t(', flow “{{name}}”', { name: flow.name })}
       </p>
       {limit === null ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t('{{client}}: {{used}} of {{limit}} requests used, resets at {{clock}}', {
             client: request.client,
             used: formatCount(limit.used),
@@ -206,7 +206,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
 
   if (detail !== null && received === null)
     return (
-      <p className="pt-1 text-sm text-muted">
+      <p className="pt-1 text-muted">
         {request.reason === null
           ? t('The body wasn’t kept: the run is no longer stored.')
           : t(
@@ -260,7 +260,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
 
 function Key({ name }: { readonly name: string }) {
   return (
-    <kbd aria-hidden className="ml-1 text-sm text-faint">
+    <kbd aria-hidden className="ml-1 text-code text-faint">
       {name}
     </kbd>
   )

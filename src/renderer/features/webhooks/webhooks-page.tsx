@@ -304,7 +304,7 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       yields: 4,
       cell: ({ preview }) =>
         preview === undefined || preview === null ? null : (
-          <code className="text-sm text-muted" title={preview}>
+          <code className="text-code text-muted" title={preview}>
             <Marked text={preview} words={words} />
           </code>
         ),
@@ -334,7 +334,7 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       header: english('From'),
       width: '5rem',
       yields: 1,
-      cell: (request) => <code className="text-sm text-muted">{request.client}</code>,
+      cell: (request) => <code className="text-code text-muted">{request.client}</code>,
     },
   ]
 }

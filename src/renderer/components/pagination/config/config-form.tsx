@@ -78,10 +78,10 @@ export function ConfigForm({ text, fields, sample, onChange }: ConfigFormProps) 
         )}
       </div>
       {others.length === 0 ? null : (
-        <p className="text-sm break-words text-muted">
+        <p className="break-words text-muted">
           <Trans
             text="Also set, and kept: <others/>"
-            parts={{ others: <code className="text-sm">{others.join(', ')}</code> }}
+            parts={{ others: <code className="text-code">{others.join(', ')}</code> }}
           />
         </p>
       )}
@@ -190,7 +190,7 @@ function RecordsField({ fields, sample, onChange }: SampledProps) {
               <Trans
                 text={'<path/> has {{records}}.'}
                 values={{ records: plural(longest.length, 'record') }}
-                parts={{ path: <code className="text-sm">{longest.path}</code> }}
+                parts={{ path: <code className="text-code">{longest.path}</code> }}
               />
             </span>
             <Button className="h-6" onClick={() => onChange({ ...fields, records: longest.path })}>

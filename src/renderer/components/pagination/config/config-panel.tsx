@@ -86,7 +86,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
       label: 'JSON',
       content: (
         <div className="flex flex-col gap-2">
-          {'why' in read && fields === null ? <p className="text-sm text-muted">{read.why}</p> : null}
+          {'why' in read && fields === null ? <p className="text-muted">{read.why}</p> : null}
           <div
             className={cx(
               CONTROL_CLASS,
@@ -94,7 +94,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
             )}
           >
             <Suspense
-              fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
+              fallback={<pre className="overflow-hidden px-2 py-1 text-code whitespace-pre-wrap">{text}</pre>}
             >
               <ConfigEditor ref={editor} value={text} onChange={write} problems={placed} sample={sample} />
             </Suspense>
@@ -114,7 +114,7 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
     <section data-help="pagination" aria-label={t('Configuration')} className="flex shrink-0 flex-col">
       <TabsRoot value={shown} onChange={setView} className="gap-3">
         <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
-          <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
+          <h2 className="mr-auto font-semibold">{t('Configuration')}</h2>
           {shown === 'json' ? <PresetMenu onChoose={write} /> : null}
           <Button
             look="quiet"

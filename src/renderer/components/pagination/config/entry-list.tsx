@@ -41,7 +41,7 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
     <div className="flex flex-col gap-1">
       <div className="flex items-center">
         {text.trim() === '' ? null : (
-          <h3 className="text-sm font-medium">
+          <h3 className="font-medium">
             {list ? plural(entries.length, 'configuration') : t('One configuration')}
           </h3>
         )}
@@ -78,7 +78,7 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
                   type="button"
                   title={entry.when}
                   onClick={() => onGo(entryOffset(text, index))}
-                  className="min-w-0 flex-1 truncate rounded-sm text-left font-mono text-sm hover:underline"
+                  className="min-w-0 flex-1 truncate rounded-sm text-left font-mono text-code hover:underline"
                 >
                   {entry.when ?? <span className="font-sans text-muted">{t('matches everything else')}</span>}
                 </button>

@@ -17,7 +17,7 @@ const TONES = { error: 'text-error', warning: 'text-retrying', hint: 'text-runni
 export function ProblemList({ text, problems, onGo }: ProblemListProps) {
   if (problems.length === 0)
     return (
-      <p className="flex items-center gap-1.5 text-sm text-muted">
+      <p className="flex items-center gap-1.5 text-muted">
         <CircleCheck size={13} aria-hidden className="text-success" />
         {text.trim() === '' ? t('No configuration: only one request is sent.') : t('No problems')}
       </p>

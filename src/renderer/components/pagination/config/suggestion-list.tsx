@@ -38,11 +38,11 @@ export function SuggestionList({ text, onApply }: SuggestionListProps) {
   const [openFor, setOpenFor] = useState<string | null>(null)
   if (found === null)
     return suggesting ? (
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-muted">
         {t('Reading the first page for a suggestion…')}
       </p>
     ) : unfound === null ? null : (
-      <p role="status" className="text-sm break-words text-muted">
+      <p role="status" className="break-words text-muted">
         {t('No suggestion: {{reason}}', { reason: wordsOf(unfound) })}
       </p>
     )
@@ -55,12 +55,12 @@ export function SuggestionList({ text, onApply }: SuggestionListProps) {
   const isUnchecked = suggestions.some(({ second_page: secondPage }) => secondPage === undefined)
   return (
     <section aria-label={t('Suggestions')} className="flex flex-col gap-2 rounded bg-sunken px-2.5 py-2">
-      <h3 className="flex items-center gap-1.5 text-sm font-medium">
+      <h3 className="flex items-center gap-1.5 font-medium">
         <Sparkles size={14} aria-hidden className="shrink-0 text-accent-text" />
         {suggestions.length === 0 ? t('No suggestion') : t('Suggested from the first response')}
       </h3>
       {suggestions.length === 0 && advice !== null ? (
-        <p className="text-sm text-muted">{translateMessage(advice, found)}</p>
+        <p className="text-muted">{translateMessage(advice, found)}</p>
       ) : null}
       <ul className="flex flex-col gap-2">
         {shown.map((suggestion) => (
@@ -106,7 +106,7 @@ function Suggestion({ suggestion, isUsed, onApply }: SuggestionProps) {
   const name = t(STYLE_NAMES[style])
   return (
     <li className="flex items-start gap-3">
-      <p className="min-w-0 flex-1 text-sm break-words text-muted">
+      <p className="min-w-0 flex-1 break-words text-muted">
         <span className="font-medium text-text">{name}</span>
         {', '}
         {secondPage === undefined ? t(CONFIDENCE[confidence]) : t(SECOND_PAGES[secondPage])}. {reason}

@@ -108,7 +108,7 @@ function Doubts() {
   return (
     <>
       <Advice text={english('Records may be missing:')} />
-      <ul className="flex flex-col gap-1 pl-6 text-sm break-words text-retrying">
+      <ul className="flex flex-col gap-1 pl-6 break-words text-retrying">
         {doubts.map((doubt) => (
           <li key={doubt.code}>{translateMessage(doubt.message, doubt)}</li>
         ))}
@@ -128,7 +128,7 @@ function AuthAdvice() {
       />
     )
   return (
-    <p className="pl-6 text-sm text-muted">
+    <p className="pl-6 text-muted">
       <Trans
         text="The API rejected the credentials of <auth/>. Check them there, and what they may read."
         parts={{
@@ -161,7 +161,7 @@ function OtherList() {
       <Trans
         text={'<path/> has {{records}}.'}
         values={{ records: plural(found.count, 'record') }}
-        parts={{ path: <code className="text-sm">{found.path}</code> }}
+        parts={{ path: <code className="text-code">{found.path}</code> }}
       />
       <Button onClick={() => changed({ configText: putConfig(text, config, used) })}>{t('Use it')}</Button>
     </p>
@@ -172,7 +172,7 @@ function DuplicateLine() {
   const records = usePagination((state) => state.progress.records)
   const duplicates = useMemo(() => findDuplicates(recordsOf(records)), [records])
   if (records.length === 0) return null
-  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">{t('No duplicate records.')}</p>
+  if (duplicates.count === 0) return <p className="pl-6 text-muted">{t('No duplicate records.')}</p>
   return (
     <Line icon={Info} tone="text-retrying">
       <Trans
@@ -183,9 +183,9 @@ function DuplicateLine() {
             duplicates.key === null ? (
               t('the whole record')
             ) : (
-              <code className="text-sm">{duplicates.key}</code>
+              <code className="text-code">{duplicates.key}</code>
             ),
-          code: <code className="text-sm">dedupe_by</code>,
+          code: <code className="text-code">dedupe_by</code>,
         }}
       />
     </Line>
@@ -193,7 +193,7 @@ function DuplicateLine() {
 }
 
 function Advice({ text }: { readonly text: English | null }) {
-  return text === null ? null : <p className="pl-6 text-sm text-muted">{t(text)}</p>
+  return text === null ? null : <p className="pl-6 text-muted">{t(text)}</p>
 }
 
 interface LineProps {

@@ -51,7 +51,7 @@ function Line({ row }: { readonly row: TimelineRow }) {
   if (row.kind === 'warning')
     return (
       <p
-        className="flex h-7 items-center gap-2 px-3 text-sm text-retrying"
+        className="flex h-7 items-center gap-2 px-3 text-retrying"
         title={translateMessage(row.message, row)}
       >
         <TriangleAlert size={13} aria-hidden className="shrink-0" />
@@ -60,7 +60,7 @@ function Line({ row }: { readonly row: TimelineRow }) {
     )
   return (
     <p
-      className="flex h-7 items-center gap-2 px-3 pl-[3.75rem] text-sm text-retrying"
+      className="flex h-7 items-center gap-2 px-3 pl-[3.75rem] text-retrying"
       title={translateMessage(row.wait.reason, row.wait)}
     >
       <Hourglass size={13} aria-hidden className="shrink-0" />

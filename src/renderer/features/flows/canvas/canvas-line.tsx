@@ -20,7 +20,7 @@ export function CanvasLine({ data, markerEnd = '' }: EdgeProps<CanvasEdge>) {
       <BaseEdge
         path={roundedPath(points)}
         markerEnd={markerEnd}
-        style={{ stroke: ran ? 'var(--accent)' : 'var(--line-control)', strokeWidth: ran ? 2 : 1.25 }}
+        style={{ stroke: ran ? 'var(--running)' : 'var(--line-control)', strokeWidth: ran ? 2 : 1.25 }}
       />
       {label === null ? null : (
         <EdgeLabelRenderer>

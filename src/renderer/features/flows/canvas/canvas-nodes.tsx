@@ -88,7 +88,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
         'flex size-full items-center gap-2.5 rounded border bg-surface px-3 text-left',
         EDGES[outcome?.state ?? ''] ?? 'border-line-control/60',
         picked && 'bg-selected',
-        chosen && 'outline-2 outline-offset-2 outline-accent',
+        chosen && 'outline-2 outline-offset-2 outline-second',
         step.disabled && 'border-dashed opacity-60',
       )}
     >
@@ -97,11 +97,11 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
         <Icon size={16} className="shrink-0 text-muted" />
       </MarkOfStep>
       <span className="min-w-0 flex-1">
-        <span className="block truncate">
-          <code className="text-sm font-medium">{step.ref_id}</code>
-          <span className="ml-2">{step.title || t(face.label)}</span>
+        <span className="block truncate font-medium">{step.title || t(face.label)}</span>
+        <span className="flex gap-1.5 text-sm text-muted">
+          <code className="ref-tag shrink-[2]">{step.ref_id}</code>
+          <span className="min-w-0 flex-1 truncate">{face.summary(step.config)}</span>
         </span>
-        <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
       </span>
       {isPinned ? <Pin size={13} className="shrink-0 text-paused" /> : null}
       {errors === 0 ? null : (

@@ -258,7 +258,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         onLeave={() => area.current?.focus()}
       />
       {isCut ? (
-        <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-sm text-muted">
+        <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-muted">
           {t('Counts iterations among the {{number}} steps kept per run, plus all that failed.', {
             number: formatCount(LIMITS.shownSteps),
           })}

@@ -76,7 +76,7 @@ export function edgesOf({ lines }: CanvasLayout, outcomes: Outcomes): CanvasEdge
   return lines.map(({ id, from, to, points, label, isBranch }) => {
     // The steps that ran don't tell whether an empty branch was taken.
     const ran = !isBranch && hasRun(from.replace(/^frame:/, '')) && hasRun(to)
-    const color = ran ? 'var(--accent)' : 'var(--line-control)'
+    const color = ran ? 'var(--running)' : 'var(--line-control)'
     return {
       id,
       source: from,

@@ -145,9 +145,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
         isKept
       >
         {roots.length === 0 ? (
-          <p className="p-3 text-sm text-muted">
-            {t('No steps run before this one, so there’s no data yet.')}
-          </p>
+          <p className="p-3 text-muted">{t('No steps run before this one, so there’s no data yet.')}</p>
         ) : (
           <DataTree
             roots={shown}

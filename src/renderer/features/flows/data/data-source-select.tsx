@@ -91,7 +91,7 @@ function TypedText({ text }: { readonly text: string }) {
         }}
       />
       {values === null ? (
-        <p className="text-sm text-error">
+        <p className="text-error">
           {t('A JSON object of step results, for example {{example}}.', { example: `{"${trigger}": {}}` })}
         </p>
       ) : null}

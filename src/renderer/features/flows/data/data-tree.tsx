@@ -77,14 +77,14 @@ export const DataTree = memo(function DataTree(props: DataTreeProps) {
     run()
   }
 
-  if (rows.length === 0) return <p className="flex-1 p-3 text-sm text-muted">{t('No results')}</p>
+  if (rows.length === 0) return <p className="flex-1 p-3 text-muted">{t('No results')}</p>
   return (
     <div
       ref={tree}
       role="tree"
       tabIndex={-1}
       aria-label={t('Data of earlier steps')}
-      className="min-h-0 flex-1 overflow-auto py-1 font-mono text-sm"
+      className="min-h-0 flex-1 overflow-auto py-1 font-mono text-code"
     >
       {rows.map((row, index) => (
         <DataRow
@@ -161,7 +161,7 @@ function DataRow(props: DataRowProps) {
         <ChevronRight size={12} className={cx('transition-transform duration-100', open && 'rotate-90')} />
       </button>
       <span className="max-w-[65%] min-w-0 shrink-0 truncate text-data-key">{label}</span>
-      <span className="shrink-0 font-sans text-xs text-muted">{note ?? t(TYPE_WORDS[node.type])}</span>
+      <span className="shrink-0 font-sans text-sm text-muted">{note ?? t(TYPE_WORDS[node.type])}</span>
       {aside === null ? (
         <span className={cx('ml-auto min-w-0 truncate', SAMPLE_TONES[node.type] ?? 'text-faint')}>
           {node.sample}

@@ -119,9 +119,7 @@ function Unfinished({ fields }: { readonly fields: Readonly<Record<string, reado
         ))}
       </ul>
       {more > 0 ? (
-        <p className="text-sm text-muted">
-          {tn(more, 'And {{count}} more problem', 'And {{count}} more problems')}
-        </p>
+        <p className="text-muted">{tn(more, 'And {{count}} more problem', 'And {{count}} more problems')}</p>
       ) : null}
     </div>
   )

@@ -143,7 +143,7 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       tabIndex={0}
       role="region"
       aria-label={t('Difference')}
-      className="min-h-0 flex-1 overflow-auto py-2 font-mono text-sm focus-visible:-outline-offset-2"
+      className="min-h-0 flex-1 overflow-auto py-2 font-mono text-code focus-visible:-outline-offset-2"
     >
       {isSame && before.version !== after.version ? (
         <p className="px-4 pb-2 font-sans text-muted">{t('Same steps.')}</p>
@@ -204,7 +204,7 @@ function VersionName({
         onChange={setText}
         onBlur={() => void save()}
       />
-      {failure === null ? null : <p className="text-sm text-error">{failure}</p>}
+      {failure === null ? null : <p className="text-error">{failure}</p>}
     </Form>
   )
 }

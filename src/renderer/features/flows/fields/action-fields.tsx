@@ -66,7 +66,7 @@ export function ActionChoice({
         </Field>
       </div>
       {action === undefined ? null : (
-        <p className="truncate font-mono text-sm text-muted">
+        <p className="truncate font-mono text-code text-muted">
           {action.method} {action.endpoint}
         </p>
       )}

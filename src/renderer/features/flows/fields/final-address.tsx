@@ -28,7 +28,7 @@ export function FinalAddress({ refId, field }: { readonly refId: string; readonl
 
   if (shown === null || shown.template !== template) return null
   return (
-    <p className="text-sm text-muted">
+    <p className="text-muted">
       {t('Goes to')} <code className="[overflow-wrap:anywhere] text-text">{shown.text}</code>
     </p>
   )

@@ -194,7 +194,7 @@ const CONTROLS: { readonly [K in FieldKind]: ComponentType<ControlProps> } = {
           />
         ))}
         {frame.error === undefined ? null : (
-          <p role="alert" className="text-sm text-danger">
+          <p role="alert" className="text-danger">
             {frame.error}
           </p>
         )}

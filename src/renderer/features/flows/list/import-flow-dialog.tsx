@@ -78,7 +78,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
     <>
       {problems.length === 0 ? null : (
         <Part title={t('Blocking')} count={problems.length}>
-          <ul className="flex flex-col gap-1 text-sm text-error">
+          <ul className="flex flex-col gap-1 text-error">
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
             ))}
@@ -102,7 +102,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
         <Codes texts={withoutAuth.map(({ ref_id: ref }) => ref)} />
       </Part>
       <Part title={t('Variables')} count={variables.length}>
-        <ul className="flex flex-col gap-1 text-sm">
+        <ul className="flex flex-col gap-1">
           {variables.map(({ name, is_there: isThere, is_made: isMade }) => (
             <li key={name} className="flex gap-3">
               <code className="min-w-0 flex-1">{name}</code>
@@ -114,7 +114,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
         </ul>
       </Part>
       <Part title={t('Needs review')} count={notes.length}>
-        <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
+        <ul className="flex max-h-72 flex-col gap-1 overflow-auto">
           {notes.map(({ node, ref_id: ref, field, ...note }, index) => (
             // The list never changes.
             <li key={index}>
@@ -130,7 +130,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
         </ul>
       </Part>
       <Part title={t('Templates')} count={templates.length} closed>
-        <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
+        <ul className="flex max-h-72 flex-col gap-1 overflow-auto">
           {templates.map(({ flow, ref_id: ref, field, template }) => (
             <li key={`${flow}/${ref}/${field}`} className="flex gap-3">
               <code className="w-48 shrink-0 truncate text-muted">{`${ref}.${field.replace('config.', '')}`}</code>
@@ -167,7 +167,7 @@ function Codes({ texts }: { readonly texts: readonly string[] }) {
     <ul className="flex flex-wrap gap-2">
       {[...new Set(texts)].map((text) => (
         <li key={text}>
-          <code className="rounded bg-sunken px-1.5 py-0.5 text-sm break-all">{text}</code>
+          <code className="rounded bg-sunken px-1.5 py-0.5 text-code break-all">{text}</code>
         </li>
       ))}
     </ul>

@@ -51,8 +51,8 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
               <div className="min-w-0 flex-1">
                 <h3 className="font-semibold">{translateSampleText(sample.name)}</h3>
                 <p>{translateSampleText(sample.description)}</p>
-                <p className="text-sm text-muted">{translateSampleText(sample.teaches)}</p>
-                <p className="pt-1 text-sm text-faint">{sample.step_types.map(labelOf).join(' · ')}</p>
+                <p className="text-muted">{translateSampleText(sample.teaches)}</p>
+                <p className="pt-1 text-faint">{sample.step_types.map(labelOf).join(' · ')}</p>
               </div>
               <Button
                 busy={busy === sample.id}

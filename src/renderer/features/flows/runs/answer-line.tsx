@@ -18,7 +18,7 @@ export function AnswerLine() {
   const type = headers['content-type']?.split(';')[0]
   const facts = [type, run.duration_ms === null ? undefined : formatDuration(run.duration_ms)]
   return (
-    <section aria-label={t('Response')} className="shrink-0 border-b border-line text-sm">
+    <section aria-label={t('Response')} className="shrink-0 border-b border-line">
       <div className="flex h-8 items-center pr-2">
         <button
           type="button"

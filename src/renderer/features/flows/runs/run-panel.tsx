@@ -124,7 +124,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         />
       ) : null}
       {record === undefined ? (
-        <p className="p-3 text-sm text-muted">
+        <p className="p-3 text-muted">
           {run === null
             ? t('This flow hasn’t run yet. Run a test, or test only this step, to see its output here.')
             : t('Step “{{refId}}” didn’t run there.', { refId })}

@@ -94,7 +94,7 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
           <Trans text="<keys/> runs them." parts={{ keys: <Keys keys="mod+enter" /> }} />
         </p>
         {pinned.length === 0 ? null : (
-          <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
+          <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5">
             <Pin size={13} aria-hidden className="shrink-0 text-paused" />
             <Trans
               text="Pinned, not executed: <steps/>"

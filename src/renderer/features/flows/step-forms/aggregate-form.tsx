@@ -100,7 +100,7 @@ export function AggregateForm(props: StepFormProps) {
               />
             </div>
           ))}
-          {operations.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
+          {operations.length === 0 ? <p className="text-faint">{t('None')}</p> : null}
         </div>
       </Field>
       <FormFields {...props} only={['by']} />

@@ -61,7 +61,7 @@ export function CaseList({ step, onStepChange, errorOf, ...props }: CaseListProp
             />
           </div>
         ))}
-        {cases.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
+        {cases.length === 0 ? <p className="text-faint">{t('None')}</p> : null}
       </div>
     </Field>
   )

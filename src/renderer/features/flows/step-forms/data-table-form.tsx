@@ -161,7 +161,7 @@ function FilterField({ tables, ...props }: TableProps) {
             />
           </div>
         ))}
-        {filters.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
+        {filters.length === 0 ? <p className="text-faint">{t('None')}</p> : null}
       </div>
     </Field>
   )

@@ -148,7 +148,7 @@ function FieldRows(props: StepFormProps) {
             </div>
           )
         })}
-        {rows.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
+        {rows.length === 0 ? <p className="text-faint">{t('None')}</p> : null}
       </div>
     </Field>
   )

@@ -32,7 +32,7 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
   const { next, timezone } = preview
   const isElsewhere = timezone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
-    <section aria-label={t('Next runs')} className="rounded bg-sunken px-3 py-2 text-sm">
+    <section aria-label={t('Next runs')} className="rounded bg-sunken px-3 py-2">
       <p className="font-medium">
         {runs ? t('Next run:') : t('Next runs, once the flow is saved and active:')}{' '}
         <span className="font-normal text-muted">{timezone}</span>

@@ -114,7 +114,7 @@ function Weekdays({ label, value, error, onChange }: WeekdaysProps) {
   const chosen = WEEKDAYS.filter((day) => Array.isArray(value) && value.includes(day))
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      <legend className="mb-1 font-medium">{label}</legend>
       <div className="flex flex-wrap gap-1">
         {WEEKDAYS.map((day) => (
           <button
@@ -126,14 +126,14 @@ function Weekdays({ label, value, error, onChange }: WeekdaysProps) {
             }
             className={cx(
               'h-7 rounded border border-line-control/60 px-2.5 text-sm hover:bg-hover',
-              'aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-accent-text',
+              'aria-pressed:border-second aria-pressed:bg-selected aria-pressed:text-text',
             )}
           >
             {formatWeekday(day, 'long')}
           </button>
         ))}
       </div>
-      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+      {error === undefined ? null : <p className="text-error">{error}</p>}
     </fieldset>
   )
 }

@@ -93,7 +93,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
                 onClick={() => setAsJson(view === 'JSON')}
                 className={cx(
                   'h-6 rounded-sm px-2 text-sm text-muted hover:text-text',
-                  'aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text',
+                  'aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-text',
                 )}
               >
                 {view === 'Form' ? t('Form') : view}

@@ -33,7 +33,7 @@ export function TriggerState() {
   const send = (route: CheckRoute) =>
     attempt(t('Couldn’t look for new entries'), () => after(api.call(route, { params: { id: flowId } })))
   return (
-    <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2 text-sm">
+    <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2">
       <Words trigger={trigger} />
       {trigger.active ? (
         <div className="flex flex-wrap gap-2 pt-2">

@@ -18,7 +18,7 @@ export function WebhookForm(props: StepFormProps) {
       />
       <FormFields {...props} only={['async']} />
       {config.async === true ? (
-        <p className="rounded bg-sunken px-3 py-2 text-sm text-muted">
+        <p className="rounded bg-sunken px-3 py-2 text-muted">
           {t('While this is on, the status and body below aren’t used.')}
         </p>
       ) : null}
@@ -57,8 +57,8 @@ function Methods({ label, value, error, onChange }: MethodsProps) {
             aria-pressed={chosen.includes(method)}
             onClick={() => toggle(method)}
             className={cx(
-              'h-7 rounded border border-line-control px-2.5 font-mono text-sm hover:bg-selected',
-              'aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-accent-text',
+              'h-7 rounded border border-line-control px-2.5 font-mono text-code hover:bg-selected',
+              'aria-pressed:border-second aria-pressed:bg-selected aria-pressed:text-text',
             )}
           >
             {method}
@@ -66,14 +66,14 @@ function Methods({ label, value, error, onChange }: MethodsProps) {
         ))}
       </div>
       {opens ? (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {t(
             'With GET or HEAD, opening the link starts the flow, also when an email scanner or a preview does.',
           )}
         </p>
       ) : null}
       {error === undefined ? null : (
-        <p role="alert" className="text-sm text-danger">
+        <p role="alert" className="text-danger">
           {error}
         </p>
       )}

@@ -201,7 +201,7 @@ function Choice({ item, within }: { readonly item: Item; readonly within: boolea
           {isList ? <span className="shrink-0 text-sm text-muted">{t('all pages')}</span> : null}
         </span>
         {item.kind === 'more' ? null : (
-          <p className="truncate text-sm text-muted">
+          <p className="truncate text-muted">
             {item.kind === 'action' && !within ? `${item.connector.name} · ` : ''}
             {item.purpose}
           </p>

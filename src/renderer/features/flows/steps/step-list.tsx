@@ -424,15 +424,13 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         </span>
         <span aria-hidden className="grid w-5 shrink-0 place-items-center">
           <MarkOfStep config={step.config}>
-            <Icon size={16} className={selected ? 'text-accent-text' : 'text-muted'} />
+            <Icon size={16} className={selected ? 'text-second' : 'text-muted'} />
           </MarkOfStep>
         </span>
         <span className={cx('min-w-0 flex-1', step.disabled && 'text-muted line-through')}>
-          <span className="block truncate">
-            <code className="text-sm font-medium">{step.ref_id}</code>
-            <span className="ml-2">{step.title || t(face.label)}</span>
-          </span>
-          <span className="flex gap-2 text-sm text-muted">
+          <span className="block truncate font-medium">{step.title || t(face.label)}</span>
+          <span className="flex gap-1.5 text-sm text-muted">
+            <code className="ref-tag shrink-[2]">{step.ref_id}</code>
             <span className="min-w-0 flex-1 truncate">{face.summary(step.config)}</span>
             {record === undefined || record.duration_ms === null ? null : (
               <span className="tabular shrink-0">{formatDuration(record.duration_ms)}</span>

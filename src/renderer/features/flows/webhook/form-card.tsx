@@ -72,7 +72,7 @@ function Links({ flow, url }: LinksProps) {
           <TunnelSwitch />
         </dd>
       </dl>
-      <p className="text-sm text-muted">
+      <p className="text-muted">
         {link === null
           ? t('The token can’t be decrypted here. Rotate it or use an access token.')
           : flow.settings.webhook_token_enabled
@@ -85,7 +85,7 @@ function Links({ flow, url }: LinksProps) {
 
 function Address({ url }: { readonly url: string }) {
   return (
-    <code className="min-w-0 truncate text-sm" title={url}>
+    <code className="min-w-0 truncate text-code" title={url}>
       {url}
     </code>
   )

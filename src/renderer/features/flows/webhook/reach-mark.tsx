@@ -23,12 +23,12 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
   if (requests === null) return null
   const seen = seenFromOutside(requests)
   return seen === null ? (
-    <p className="flex items-start gap-2 text-sm text-muted">
+    <p className="flex items-start gap-2 text-muted">
       <Monitor size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span>{t('Local only: no recent request came through a tunnel or proxy.')}</span>
     </p>
   ) : (
-    <p className="flex items-start gap-2 text-sm text-running">
+    <p className="flex items-start gap-2 text-running">
       <Globe size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         {seen.header === null ? (

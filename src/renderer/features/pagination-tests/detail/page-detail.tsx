@@ -28,7 +28,7 @@ export function PageDetail({ line, before }: PageDetailProps) {
     <section aria-label={t('Page {{page}}', { page: line.page })} className="flex min-h-0 flex-1 flex-col">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-3">
         <h2 className="min-w-0 truncate font-semibold">{t('Page {{page}}', { page: line.page })}</h2>
-        <p className="min-w-0 flex-1 truncate text-sm text-muted">{explain(line)}</p>
+        <p className="min-w-0 flex-1 truncate text-muted">{explain(line)}</p>
         {request === null ? null : (
           <CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', asSnippet(request))} />
         )}

@@ -31,7 +31,7 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
   const changes = changedParameters(before?.url, request.url)
   return (
     <div className="flex flex-col gap-3 p-3">
-      <p className="font-mono text-sm break-all">
+      <p className="font-mono text-code break-all">
         <span
           className={cx(
             'mr-2 font-medium',
@@ -48,7 +48,7 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
         ))}
       </p>
       {changes.length === 0 ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           <Trans
             text="Changed: <changes/>"
             parts={{
@@ -62,7 +62,7 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
         </p>
       )}
       <Part title={t('Headers')}>
-        <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono max-sm:grid-cols-1 text-sm">
+        <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono max-sm:grid-cols-1 text-code">
           {headers.map(({ name, value, before: was, difference }) => (
             <div key={`${name} ${difference}`} className="contents">
               <dt className="text-data-key">{name}</dt>
@@ -94,7 +94,7 @@ function Body({ body, before }: { readonly body: string; readonly before: string
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={t('Request body')}
-        className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2.5 text-sm break-all whitespace-pre-wrap"
+        className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2.5 text-code break-all whitespace-pre-wrap"
       >
         {diffLines(before, body).map((line, index) => (
           <span key={index} className={cx('block', MARKS[line.kind])}>

@@ -83,9 +83,7 @@ function Body({ body }: { readonly body: NonNullable<Attempt['body']> }) {
     return (
       <div className="min-h-0 flex-1 overflow-auto">
         {body.truncated ? (
-          <p className="px-3 pt-2 text-sm text-retrying">
-            {t('Long response: first million characters only.')}
-          </p>
+          <p className="px-3 pt-2 text-retrying">{t('Long response: first million characters only.')}</p>
         ) : null}
         {body.text === '' ? (
           <p className="p-3 text-muted">{t('No body.')}</p>

@@ -22,7 +22,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
       )}
       {plan.templates.map(({ field, source, value, taken }) => (
         <Part key={field} title={field.replace(/^\[\d+\]\./, '')}>
-          <div className="overflow-hidden rounded border border-line font-mono text-sm">
+          <div className="overflow-hidden rounded border border-line font-mono text-code">
             <p className="bg-sunken px-2.5 py-1.5 [overflow-wrap:anywhere] whitespace-pre-wrap">
               <TemplateText text={asText(source)} />
             </p>
@@ -63,7 +63,7 @@ function Conditions({
   const holds = conditions.some((condition) => condition.holds)
   return (
     <Part title={t('Configuration')}>
-      <ol className="font-mono text-sm">
+      <ol className="font-mono text-code">
         {conditions.map((condition) => (
           <li key={condition.config_index} className="flex items-start gap-2">
             {condition.holds ? (
@@ -80,7 +80,7 @@ function Conditions({
         ))}
       </ol>
       {holds ? null : (
-        <p className="text-sm text-muted">
+        <p className="text-muted">
           {used === null
             ? t('No condition is true, and no configuration is without one.')
             : t('No condition is true, so configuration {{used}} is used.', { used: used + 1 })}
@@ -120,7 +120,7 @@ export function Part({ title, aside, children, className }: PartProps) {
   return (
     <section aria-label={title} className={cx('flex min-w-0 flex-col gap-1', className)}>
       <div className="flex min-h-5 items-baseline gap-2">
-        <h3 className="text-sm font-semibold text-muted">{title}</h3>
+        <h3 className="font-semibold text-muted">{title}</h3>
         {aside}
       </div>
       {children}

@@ -69,7 +69,7 @@ export function CursorsView() {
                 aria-rowindex={item.index + 2}
                 onClick={() => onChoose(row.page)}
                 className={cx(
-                  'absolute inset-x-0 grid h-[26px] items-center gap-x-3 px-3 font-mono text-sm',
+                  'absolute inset-x-0 grid h-[26px] items-center gap-x-3 px-3 font-mono text-code',
                   row.page === chosen ? 'bg-selected' : 'hover:bg-hover',
                 )}
                 style={{ ...template, top: item.start }}

@@ -17,7 +17,7 @@ export function RecordJson({ records }: { readonly records: readonly unknown[] }
     overscan: 20,
   })
   return (
-    <ScrollRegion ref={scroller} label={t('Records as JSON')} className="py-1 font-mono text-sm">
+    <ScrollRegion ref={scroller} label={t('Records as JSON')} className="py-1 font-mono text-code">
       <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => (
           <div

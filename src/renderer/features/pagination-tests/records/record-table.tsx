@@ -161,7 +161,7 @@ function Cell({ value }: { readonly value: unknown }) {
       role="cell"
       title={text.length > 18 ? text.slice(0, SHOWN_CHARACTERS) : undefined}
       className={cx(
-        'truncate font-mono text-sm',
+        'truncate font-mono text-code',
         isNumber && 'text-data-number',
         (value === null || typeof value === 'boolean') && 'text-data-literal',
       )}

@@ -123,7 +123,7 @@ function ConnectorCall() {
       </div>
       <CallInputField />
       {action === undefined || action.supports_automatic_pagination ? null : (
-        <p className="flex items-start gap-2 text-sm text-muted">
+        <p className="flex items-start gap-2 text-muted">
           <Info size={14} aria-hidden className="mt-0.5 shrink-0" />
           {t(
             '“Retrieve all data” is off for this action, so flows send one request. The test reads all pages with the configuration below. Saving it for the action turns that on.',

@@ -51,7 +51,7 @@ function Content({ topic }: { readonly topic: Topic }) {
   const isEnglish = useShownLanguage() === 'en'
   return (
     <div className="flex flex-col gap-3">
-      {isEnglish ? null : <p className="text-sm text-muted">{t('The help is only available in English.')}</p>}
+      {isEnglish ? null : <p className="text-muted">{t('The help is only available in English.')}</p>}
       <TextInput
         type="search"
         data-first-focus
@@ -106,7 +106,7 @@ interface FoundProps {
 function Found({ sections, onOpen }: FoundProps) {
   return (
     <>
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-muted">
         {sections.length === 0 ? t('No results in the docs.') : ''}
       </p>
       <ul lang="en" className="flex flex-col">
