@@ -46,6 +46,7 @@ function startApp(session: Session): void {
   const api = createApi({ baseUrl: window.location.origin, session })
   const router = createAppRouter()
   listenWhileVisible(api)
+  api.deletions.follow(window)
   // Not a hook: changing the language remounts everything.
   window.desktop?.onOpen((path) => router.history.push(path))
   // Signed out, here or elsewhere: the page loads again, and asks to sign in.

@@ -51,6 +51,23 @@ const covered = (page: Page) =>
     })
   })
 
+test('toasts come up in one corner: at the right, and as far down as nothing is in use', async () => {
+  const { page, go } = await program.open({ path: '/files' })
+  await fail(page)
+  const place = () =>
+    toasts(page)
+      .first()
+      .evaluate((element) => {
+        const { right, bottom } = element.getBoundingClientRect()
+        return [Math.round(innerWidth - right), Math.round(innerHeight - bottom)]
+      })
+  for (const path of ['/files', '/settings', '/flows', '/tokens', '/']) {
+    await go(path)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await expect.poll(place).toEqual([16, 40])
+  }
+})
+
 test.each(WIDTHS)(
   'at %d px no toast covers a focused control, a primary button or a dialog',
   async (width) => {

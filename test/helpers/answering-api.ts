@@ -1,4 +1,5 @@
 import type { Api } from '../../src/renderer/api/create-api.ts'
+import { createDeletions } from '../../src/renderer/api/deletions.ts'
 import { createLive } from '../../src/renderer/api/live.ts'
 import type { LiveEvent } from '../../src/shared/contract/host.ts'
 import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts'
@@ -58,6 +59,7 @@ export function answeringApi(answers: Answers) {
     moveTo: (url) => asked.push(`move to ${url}`),
     remote: null,
     may: () => true,
+    deletions: createDeletions(calls),
     live: {
       ...createLive(stream),
       subscribe(nouns, listener) {

@@ -9,6 +9,7 @@ import type {
 import { type Entity, isCovered, type Operation } from '../../shared/contract/base/scopes.ts'
 import type { PageSession } from '../../shared/contract/page-sessions.ts'
 import { formatJson, parseJson } from '../lib/json.ts'
+import { createDeletions, type Deletions } from './deletions.ts'
 import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { createLive, type Live } from './live.ts'
 import type { Session } from './session.ts'
@@ -49,6 +50,7 @@ export interface Api {
   /** The bytes that a route returns. */
   download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
+  readonly deletions: Deletions
   /** The same API as another user, to look at what they can see. */
   as(userId: string): Calls
   /** The user the page acts as; null: the user of this machine. */
@@ -63,7 +65,7 @@ export interface Api {
   may(entity: Entity, operation: Operation): boolean
 }
 
-type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs' | 'moveTo' | 'remote' | 'may'>
+type Calls = Omit<Api, 'live' | 'deletions' | 'as' | 'actingAs' | 'actAs' | 'moveTo' | 'remote' | 'may'>
 
 export interface ApiOptions {
   /** Without a trailing slash: `http://127.0.0.1:4747`. */
@@ -82,9 +84,16 @@ interface AnyRequest {
 export function createApi(options: ApiOptions): Api {
   const { session, wait } = options
   const calls = createCalls(options, () => session.actingAs())
+  const deletions = createDeletions(calls)
   const remote = session.remote ?? null
   return {
     ...calls,
+    async call(route, request, signal) {
+      // A new record may have the name of one that was just deleted.
+      if (route.method === 'POST') await deletions.settle(route.path)
+      return await calls.call(route, request, signal)
+    },
+    deletions,
     live: createLive(calls.stream, wait),
     as: (userId) => createCalls(options, () => userId),
     actingAs: () => session.actingAs(),

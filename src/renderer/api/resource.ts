@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { StoreApi } from 'zustand/vanilla'
@@ -167,8 +167,18 @@ export function cached<T>(api: UsedApi, wanted: Resource<T>): CachedResource<T> 
 /** A resource for as long as the component is on the screen; null reads nothing. */
 export function useResource<T>(wanted: Resource<T> | null): ResourceState<T> {
   const entry = cached(useApi(), wanted ?? nothing<T>())
+  const { ids } = useStore(useApi().deletions.hidden)
   useEffect(() => entry.watch(), [entry])
-  return useStore(entry)
+  const state = useStore(entry)
+  return useMemo(() => (ids.size === 0 ? state : { ...state, data: without(state.data, ids) }), [state, ids])
+}
+
+/** A list, or pages of one, without the records that are hidden. */
+function without<T>(data: T, ids: ReadonlySet<string>): T {
+  const isShown = (item: unknown) => !ids.has((item as { readonly id?: string } | null)?.id ?? '')
+  if (Array.isArray(data)) return data.filter(isShown) as T
+  const { items } = (data ?? {}) as Partial<Pages<{ readonly id: string }>>
+  return Array.isArray(items) ? { ...data, items: items.filter(isShown) } : data
 }
 
 type DataOf<S> = { readonly [K in keyof S]: S[K] extends ResourceState<infer T> ? T : never }

@@ -1,4 +1,4 @@
-/** Where toasts are shown: never on what is being worked on. */
+/** Where toasts are shown: bottom right, but never on what is being worked on. */
 
 interface Rect {
   readonly left: number
@@ -10,48 +10,34 @@ interface Rect {
 export interface ToastPlace {
   readonly left: number
   readonly top: number
-  /** The corner of the window, so that toasts stay in it as long as they can; null between the corners. */
-  readonly corner: number | null
 }
 
 const MARGIN = 16
-/** Above the status bar, below the header. */
+/** Above the status bar. */
 const BOTTOM = 40
-const TOP = 56
 const STEP = 16
 
 /** What is open above the screen, and the buttons that finish the work. */
 const IN_USE =
   '[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"], .cm-tooltip, [data-look="primary"]'
-const CONTROLS = 'button, a[href], input, textarea, select, [role="tab"], [contenteditable="true"]'
+const SHEETS = '[role="dialog"], [role="alertdialog"]'
 
 /**
- * The corner where they are, if it covers nothing in use. Otherwise the first corner that covers no control, then the
- * first that covers none in use, then the first such place from the bottom up.
+ * The bottom right corner of the window, or of what a sheet at its right leaves. Toasts move up as far as they must in
+ * order to cover nothing in use, and come back.
  *
  * @param region what is placed; controls in it are its own
  */
-export function freePlace(region: HTMLElement, corner: number | null): ToastPlace {
+export function freePlace(region: HTMLElement): ToastPlace {
   const { width, height } = region.getBoundingClientRect()
   const [right, bottom] = [innerWidth - width - MARGIN, innerHeight - height - BOTTOM]
-  const corners: readonly ToastPlace[] = [
-    { left: right, top: bottom, corner: 0 },
-    { left: MARGIN, top: bottom, corner: 1 },
-    { left: right, top: TOP, corner: 2 },
-    { left: MARGIN, top: TOP, corner: 3 },
-  ]
   const inUse = rectsOf(region, IN_USE, focusedRect(region))
-  const isFree = (rects: readonly Rect[]) => (place: ToastPlace) => {
-    const box = { ...place, right: place.left + width, bottom: place.top + height }
-    return !rects.some((rect) => overlaps(rect, box))
-  }
-  const free = corners.filter(isFree(inUse))
-  const place = free.find((one) => one.corner === corner) ?? free.find(isFree(rectsOf(region, CONTROLS)))
-  if (place !== undefined) return place
-  const between: ToastPlace[] = []
-  for (let top = bottom; top >= MARGIN; top -= STEP)
-    for (const left of [right, MARGIN, (innerWidth - width) / 2]) between.push({ left, top, corner: null })
-  return free[0] ?? between.find(isFree(inUse)) ?? (corners[0] as ToastPlace)
+  const isFree = ({ left, top }: ToastPlace) =>
+    !inUse.some((rect) => overlaps(rect, { left, top, right: left + width, bottom: top + height }))
+  const beside = rectsOf(region, SHEETS).map((sheet) => sheet.left - width - MARGIN)
+  for (const left of [right, ...beside.filter((one) => one >= MARGIN)])
+    for (let top = bottom; top >= MARGIN; top -= STEP) if (isFree({ left, top })) return { left, top }
+  return { left: right, top: bottom }
 }
 
 function rectsOf(region: HTMLElement, selector: string, more: Rect | null = null): readonly Rect[] {

@@ -2,6 +2,9 @@ import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, X } from '../../lib/icons.tsx'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
+import type { Route, RouteRequest } from '../../../shared/contract/base/route.ts'
+import type { Api } from '../../api/create-api.ts'
+import type { Deletion } from '../../api/deletions.ts'
 import { asAppError } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button, IconButton } from '../controls/button.tsx'
@@ -20,11 +23,13 @@ const manager = Toast.createToastManager<Extras>()
 /** Reports a success, in one sentence that names the object. */
 export function announce(text: string, action?: ReactNode): void {
   const timeout = action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS
-  manager.add<Extras>({ type: 'done', title: text, timeout, data: { action } })
+  // Said twice, it is still one act.
+  manager.close(text)
+  manager.add<Extras>({ id: text, type: 'done', title: text, timeout, data: { action } })
 }
 
 /** Reports a success that a button takes back. Returns what closes it. */
-export function announceWithUndo(text: string, undo: () => void): () => void {
+export function announceWithUndo(text: string, undo: () => void, timeout = SHOWN_WITH_ACTION_MS): () => void {
   const close = () => manager.close(id)
   const action = (
     <Button
@@ -39,10 +44,31 @@ export function announceWithUndo(text: string, undo: () => void): () => void {
   const id = manager.add<Extras>({
     type: 'done',
     title: text,
-    timeout: SHOWN_WITH_ACTION_MS,
+    timeout,
     data: { action },
   })
   return close
+}
+
+interface DeletedThing extends Pick<Deletion, 'id' | 'after'> {
+  /** What the toast says: `Table “customers” deleted`. */
+  readonly text: string
+  readonly name: string
+}
+
+/** Deletes in ten seconds, unless the button in the toast is pressed before. */
+export function deleteWithUndo<R extends Route>(
+  api: Pick<Api, 'deletions'>,
+  route: R,
+  request: RouteRequest<R>,
+  { text, name, ...deletion }: DeletedThing,
+): void {
+  const undo = api.deletions.later(route, request, {
+    ...deletion,
+    onSent: () => close(),
+    onFailure: (error) => announceFailure(t('Couldn’t delete “{{name}}”', { name }), error),
+  })
+  const close = announceWithUndo(text, undo, 0)
 }
 
 /** Announces changes of `present` with a button that undoes them, shown until something else is changed. */
@@ -134,17 +160,15 @@ export function ToastRegion() {
   )
 }
 
-/** Moves out of the way when the focus moves, something opens, or the window changes. */
+/** Moves up out of the way when the focus moves, something opens, or the window changes. */
 function useFreePlace(region: RefObject<HTMLDivElement | null>, isShown: boolean): void {
   useLayoutEffect(() => {
     const element = region.current
     if (element === null || !isShown) return undefined
     let frame = 0
-    let corner: number | null = null
     const place = () => {
       frame = 0
-      const found = freePlace(element, corner)
-      corner = found.corner
+      const found = freePlace(element)
       Object.assign(element.style, {
         left: `${found.left}px`,
         top: `${found.top}px`,

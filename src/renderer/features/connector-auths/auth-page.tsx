@@ -9,10 +9,11 @@ import {
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { quoted } from '../../../shared/contract/base/message.ts'
 import { asAppError } from '../../api/failure.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
-import { cached, together, useResource, resource } from '../../api/resource.ts'
+import { together, useResource, resource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -22,7 +23,7 @@ import { Column, Page, Card } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { AuthBadge } from '../../components/auths/auth-badge.tsx'
-import { announce } from '../../components/screen/toast.tsx'
+import { announce, deleteWithUndo } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type AuthDraft, emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
@@ -248,15 +249,15 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
   const navigate = useNavigate()
   const api = useApi()
   const [asking, setAsking] = useState(false)
-  /** The program's message that names the flows which use it. */
-  const [usedBy, setUsedBy] = useState<string | null>(null)
+  /** The flows that use it, once they have been named. */
+  const [usedBy, setUsedBy] = useState<readonly string[]>([])
   return (
     <>
       <Button
         icon={Trash2}
         needs={deleteConnectorAuthRoute}
         onClick={() => {
-          setUsedBy(null)
+          setUsedBy([])
           setAsking(true)
         }}
       >
@@ -265,23 +266,25 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
       <ConfirmDialog
         open={asking}
         title={t('Delete “{{name}}”?', { name: auth.name })}
-        action={usedBy === null ? t('Delete connector auth') : t('Delete anyway')}
+        action={usedBy.length === 0 ? t('Delete connector auth') : t('Delete anyway')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          try {
-            const query = usedBy === null ? {} : { force: 'true' as const }
-            const deleted = api.call(deleteConnectorAuthRoute, { params: { id: auth.id }, query })
-            await cached(api, CONNECTOR_AUTHS).getState().after(deleted)
-          } catch (error) {
-            if (error instanceof AppError && error.code === 'conflict') setUsedBy(error.message)
-            throw error
+          const { id, name } = auth
+          const params = { id }
+          const flows = await api.call(listConnectorAuthFlowsRoute, { params })
+          if (usedBy.length === 0 && flows.length > 0) {
+            const names = flows.map((flow) => `“${flow.name}”`)
+            setUsedBy(names)
+            throw new AppError('conflict', quoted(t('Used by: {{names}}', { names: names.join(', ') })))
           }
-          announce(t('Connector auth “{{name}}” deleted', { name: auth.name }))
+          const query = usedBy.length === 0 ? {} : { force: 'true' as const }
+          const text = t('Connector auth “{{name}}” deleted', { name })
+          deleteWithUndo(api, deleteConnectorAuthRoute, { params, query }, { id, name, text })
           onDeleted()
           await navigate({ to: '/auths' })
         }}
       >
-        {usedBy === null
+        {usedBy.length === 0
           ? t('The secrets are deleted permanently. If flows use this connector auth, you’ll see them first.')
           : t(
               'Runs of these flows will fail at the steps that use it, until you choose another connector auth there.',

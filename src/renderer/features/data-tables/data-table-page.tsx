@@ -1,8 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Columns3, Download, Plus, PencilLine, Rows3, TableProperties, Upload } from '../../lib/icons.tsx'
-import { useCallback, useEffect, useState } from 'react'
-import { insertDataRowsRoute, updateDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import {
+  deleteDataRowsRoute,
+  insertDataRowsRoute,
+  updateDataTableRoute,
+} from '../../../shared/contract/data/data-tables.ts'
 import type { DataRow, DataTable } from '../../../shared/contract/data/data-tables.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { FileButton } from '../../components/controls/file-button.tsx'
@@ -12,7 +18,7 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
-import { announce, attempt } from '../../components/screen/toast.tsx'
+import { announce, attempt, deleteWithUndo } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
@@ -29,7 +35,6 @@ type Open =
   | { readonly dialog: 'rename' }
   | { readonly dialog: 'column'; readonly column: Column | null }
   | { readonly dialog: 'remove-column'; readonly column: Column }
-  | { readonly dialog: 'delete-row'; readonly row: DataRow }
   | { readonly dialog: 'import'; readonly file: File }
   | null
 
@@ -125,6 +130,17 @@ function Rows({ table, rows, onOpen }: RowsProps) {
   const endSeen = useRows((state) => state.endSeen)
   const cellChanged = useRows((state) => state.cellChanged)
   const onEnd = useCallback(() => void endSeen(), [endSeen])
+  const reload = useRows((state) => state.reload)
+  const api = useApi()
+  const { ids } = useStore(api.deletions.hidden)
+  const shown = useMemo(() => rows.filter((row) => !ids.has(idOf(table, row))), [rows, ids, table])
+  const count = total - (rows.length - shown.length)
+  const deleteRow = (row: DataRow) => {
+    const name = cellText(row['_id'])
+    const request = { params: { id: table.id }, query: { filter: `_id,eq,${name}` } }
+    const text = t('Row {{row}} deleted', { row: name })
+    deleteWithUndo(api, deleteDataRowsRoute, request, { id: idOf(table, row), name, text, after: reload })
+  }
   const column = table.columns.some(({ name }) => name === view.column)
     ? view.column
     : (table.columns[0]?.name ?? '')
@@ -166,24 +182,24 @@ function Rows({ table, rows, onOpen }: RowsProps) {
           value={view.contains}
           onChange={(contains) => void viewed({ column, contains })}
         />
-        <output className="ml-auto text-sm text-muted">{plural(total, 'row')}</output>
+        <output className="ml-auto text-sm text-muted">{plural(count, 'row')}</output>
       </Toolbar>
-      {rows.length === 0 && view.contains === '' ? (
+      {shown.length === 0 && view.contains === '' ? (
         <EmptyState icon={Rows3} title={t('No rows yet')}>
           {t('Add a row, import a file, or let a flow insert rows with the step “Table”.')}
         </EmptyState>
       ) : (
         <RowGrid
           table={table}
-          rows={rows}
-          total={total}
+          rows={shown}
+          total={count}
           sort={view.sort}
           onSort={(sort) => void viewed({ sort })}
           onEnd={onEnd}
           onCell={(row, name, value) =>
             attempt(t('Couldn’t change the cell'), () => cellChanged(row, name, value))
           }
-          onDelete={(row) => onOpen({ dialog: 'delete-row', row })}
+          onDelete={deleteRow}
           onRename={(renamed) => onOpen({ dialog: 'column', column: renamed })}
           onRemove={(removed) => onOpen({ dialog: 'remove-column', column: removed })}
         />
@@ -191,6 +207,9 @@ function Rows({ table, rows, onOpen }: RowsProps) {
     </>
   )
 }
+
+/** The numbers of rows are unique within their table. */
+const idOf = (table: DataTable, row: DataRow) => `${table.id} ${cellText(row['_id'])}`
 
 interface DialogsProps {
   readonly table: DataTable
@@ -201,7 +220,6 @@ interface DialogsProps {
 function Dialogs({ table, open, onClose }: DialogsProps) {
   const changed = useRows((state) => state.changed)
   const imported = useRows((state) => state.imported)
-  const rowDeleted = useRows((state) => state.rowDeleted)
   switch (open.dialog) {
     case 'rename':
       return <TableDialog table={table} onSave={changed} onClose={onClose} />
@@ -222,21 +240,6 @@ function Dialogs({ table, open, onClose }: DialogsProps) {
           }}
         >
           {t('Its values are deleted permanently, and flows that use it will fail.')}
-        </ConfirmDialog>
-      )
-    default:
-      return (
-        <ConfirmDialog
-          open
-          title={t('Delete row {{row}}?', { row: cellText(open.row['_id']) })}
-          action={t('Delete row')}
-          onClose={onClose}
-          onConfirm={async () => {
-            await rowDeleted(open.row)
-            announce(t('Row {{row}} deleted', { row: cellText(open.row['_id']) }))
-          }}
-        >
-          {t('This can’t be undone.')}
         </ConfirmDialog>
       )
   }

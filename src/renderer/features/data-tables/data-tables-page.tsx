@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { ValueLinks } from '../../components/screen/screen-links.tsx'
-import { announce } from '../../components/screen/toast.tsx'
+import { deleteWithUndo } from '../../components/screen/toast.tsx'
 import { actionsColumn, DeleteIcon, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -91,10 +91,11 @@ export function DataTablesPage() {
         title={t('Delete “{{name}}”?', { name: deleting?.table.name ?? '' })}
         action={t('Delete table')}
         onClose={() => setDeleting(null)}
-        onConfirm={async () => {
+        onConfirm={() => {
           if (deleting === null) return
-          await after(api.call(deleteDataTableRoute, { params: { id: deleting.table.id } }))
-          announce(t('Table “{{name}}” deleted', { name: deleting.table.name }))
+          const { id, name } = deleting.table
+          const text = t('Table “{{name}}” deleted', { name })
+          deleteWithUndo(api, deleteDataTableRoute, { params: { id } }, { id, name, text })
         }}
       >
         {consequenceOf(deleting?.flows ?? null)}

@@ -1,6 +1,5 @@
 import { createStore } from 'zustand/vanilla'
 import {
-  deleteDataRowsRoute,
   exportDataRowsRoute,
   importDataRowsRoute,
   insertDataRowsRoute,
@@ -45,7 +44,6 @@ export interface RowsState {
   readonly changed: (patch: DataTablePatch) => Promise<void>
   readonly cellChanged: (row: DataRow, column: string, value: unknown) => Promise<void>
   readonly rowAdded: () => Promise<void>
-  readonly rowDeleted: (row: DataRow) => Promise<void>
   readonly imported: (file: RowFile) => Promise<RouteResult<typeof importDataRowsRoute>>
   readonly exported: (format: 'csv' | 'jsonl') => Promise<Blob>
 }
@@ -159,13 +157,6 @@ export function createRowsStore(api: Pick<Api, 'call' | 'download' | 'list' | 'l
         await api.call(insertDataRowsRoute, { params: { id }, body: { rows: [{}] } })
         set({ view: NEWEST })
         await load(0)
-      },
-      async rowDeleted(row) {
-        await api.call(deleteDataRowsRoute, {
-          params: { id },
-          query: { filter: `_id,eq,${cellText(row['_id'])}` },
-        })
-        await load()
       },
       async imported(body) {
         const result = await api.call(importDataRowsRoute, { params: { id }, body })

@@ -16,7 +16,7 @@ import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/s
 import { Page } from '../../components/screen/page.tsx'
 import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { announce, announceWithUndo, attempt } from '../../components/screen/toast.tsx'
+import { deleteWithUndo } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { EnvVariableDialog } from './env-variable-dialog.tsx'
@@ -29,7 +29,7 @@ export function EnvVariablesPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/env-variables' })
   const api = useApi()
-  const { data: variables, failure, reload, after } = useResource(ENV_VARIABLES)
+  const { data: variables, failure, reload } = useResource(ENV_VARIABLES)
   const [deleting, setDeleting] = useState<EnvVariable | null>(null)
 
   const newButton = useAddButton({
@@ -87,26 +87,16 @@ export function EnvVariablesPage() {
         title={t('Delete “{{name}}”?', { name: deleting?.name ?? '' })}
         action={t('Delete variable')}
         onClose={() => setDeleting(null)}
-        onConfirm={async () => {
+        onConfirm={() => {
           if (deleting === null) return
-          await after(api.call(deleteEnvVariableRoute, { params: { id: deleting.id }, query: REENTRY }))
-          const done = t('Variable “{{name}}” deleted', { name: deleting.name })
-          const { name, type, value, secret } = deleting
-          // The value of a secret is gone.
-          if (secret) announce(done)
-          else
-            announceWithUndo(done, () => {
-              const body = { name, type, value, secret }
-              void attempt(t('Couldn’t restore “{{name}}”', { name }), () =>
-                after(api.call(createEnvVariableRoute, { query: REENTRY, body })),
-              )
-            })
+          const { id, name } = deleting
+          const text = t('Variable “{{name}}” deleted', { name })
+          deleteWithUndo(api, deleteEnvVariableRoute, { params: { id }, query: REENTRY }, { id, name, text })
         }}
       >
         {t('Templates that use {{place}} will fail.', {
           place: `{{ ${deleting?.name ?? ''} }}`,
         })}
-        {deleting?.secret === true ? ` ${t('The secret is deleted permanently.')}` : ''}
       </ConfirmDialog>
     </Page>
   )

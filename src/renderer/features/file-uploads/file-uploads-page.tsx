@@ -20,7 +20,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchInput, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useFileDrop } from '../../components/screen/use-file-drop.ts'
-import { announce, attempt } from '../../components/screen/toast.tsx'
+import { announce, attempt, deleteWithUndo } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
@@ -35,7 +35,7 @@ export function FileUploadsPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/files' })
   const api = useApi()
-  const { data: files, failure, reload, after } = useResource(FILE_UPLOADS)
+  const { data: files, failure, reload } = useResource(FILE_UPLOADS)
   const limit = useResource(SETTINGS).data?.file_limit_bytes ?? null
   const [deleting, setDeleting] = useState<FileUpload | null>(null)
   const upload = useUpload()
@@ -122,10 +122,11 @@ export function FileUploadsPage() {
         title={t('Delete “{{filename}}”?', { filename: deleting?.filename ?? '' })}
         action={t('Delete file')}
         onClose={() => setDeleting(null)}
-        onConfirm={async () => {
+        onConfirm={() => {
           if (deleting === null) return
-          await after(api.call(deleteFileUploadRoute, { params: { id: deleting.id } }))
-          announce(t('File “{{filename}}” deleted', { filename: deleting.filename }))
+          const { id, filename } = deleting
+          const text = t('File “{{filename}}” deleted', { filename })
+          deleteWithUndo(api, deleteFileUploadRoute, { params: { id } }, { id, name: filename, text })
         }}
       >
         {t('The content is deleted permanently. Steps that use this file’s ID will fail.')}

@@ -2,15 +2,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { deleteFlowRoute } from '../../../../shared/contract/flows.ts'
-import type { FlowSettings } from '../../../../shared/contract/flows.ts'
+import type { Flow, FlowSettings } from '../../../../shared/contract/flows.ts'
 import { useFlowsByName } from '../../../api/lists.ts'
+import { useApi } from '../../../api/provider.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/confirm-dialog.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
 import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
 import { Card, Column } from '../../../components/screen/page.tsx'
 import { Select } from '../../../components/controls/select.tsx'
-import { announce } from '../../../components/screen/toast.tsx'
+import { deleteWithUndo } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type FlowDraft, isSame, toDraft } from '../model/draft.ts'
 import { useEditor } from '../state/editor-context.tsx'
@@ -131,16 +132,16 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
           onChange={(log_all_steps) => set({ log_all_steps })}
         />
       </Card>
-      <DeleteFlow name={draft.name} />
+      {flow === null ? null : <DeleteFlow id={flow.id} name={draft.name} />}
     </Column>
   )
 }
 
 const NONE = 'none'
 
-function DeleteFlow({ name }: { readonly name: string }) {
+function DeleteFlow({ id, name }: Pick<Flow, 'id' | 'name'>) {
   const navigate = useNavigate()
-  const deleted = useEditor((state) => state.deleted)
+  const api = useApi()
   const [asking, setAsking] = useState(false)
   return (
     <div>
@@ -153,13 +154,13 @@ function DeleteFlow({ name }: { readonly name: string }) {
         action={t('Delete flow')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          await deleted()
-          announce(t('Flow “{{name}}” deleted', { name }))
+          const text = t('Flow “{{name}}” deleted', { name })
+          deleteWithUndo(api, deleteFlowRoute, { params: { id } }, { id, name, text })
           await navigate({ to: '/flows' })
         }}
       >
         {t(
-          'This deletes the flow, all its versions and its run history. Its webhook will return 404. This can’t be undone.',
+          'This deletes the flow, all its versions and its run history. Its webhook will return 404. You can undo this for ten seconds.',
         )}
       </ConfirmDialog>
     </div>

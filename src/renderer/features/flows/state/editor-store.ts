@@ -2,7 +2,6 @@ import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   createFlowRoute,
-  deleteFlowRoute,
   readFlowRoute,
   readWorkingCopyRoute,
   rotateWebhookTokenRoute,
@@ -51,7 +50,6 @@ export interface EditorState {
   readonly discarded: () => Promise<void>
   readonly statusChosen: (status: Flow['status']) => Promise<void>
   readonly tokenRotated: () => Promise<void>
-  readonly deleted: () => Promise<void>
   /** Creates a new flow from the editor's content. */
   readonly rescued: () => Promise<Flow>
   /** Sends unsaved changes, including those that couldn't be sent before: a test run uses them. */
@@ -268,9 +266,6 @@ export function createEditorStore(
       },
       async tokenRotated() {
         set({ flow: await api.call(rotateWebhookTokenRoute, { params }) })
-      },
-      async deleted() {
-        await api.call(deleteFlowRoute, { params })
       },
       async rescued() {
         const { name = '', description = '', tags = [], settings, steps = [] } = draftOf() ?? {}

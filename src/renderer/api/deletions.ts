@@ -1,0 +1,105 @@
+/**
+ * What was deleted on the page. For ten seconds it is only hidden and can be brought back; then the program is told. It
+ * is told at once if the page is left, and before something is created in the same list, which may need its name.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Route, RouteRequest } from '../../shared/contract/base/route.ts'
+import type { Api } from './create-api.ts'
+import { asAppError } from './failure.ts'
+
+export interface Deletion {
+  /** Unique among all records: their IDs are. */
+  readonly id: string
+  /** Once it can't be brought back any more. */
+  readonly onSent: () => void
+  readonly onFailure: (error: unknown) => void
+  /** After it, the record can be shown again: an ID that may be used twice. */
+  readonly after?: () => Promise<void>
+}
+
+export interface Deletions {
+  /** IDs of what isn't shown. */
+  readonly hidden: StoreApi<{ readonly ids: ReadonlySet<string> }>
+  /** Returns what brings it back. */
+  readonly later: <R extends Route>(route: R, request: RouteRequest<R>, deletion: Deletion) => () => void
+  /** Sends those of a list now. */
+  readonly settle: (list: string) => Promise<unknown>
+  /** Sends all that wait with the last requests of the page. What doesn't arrive is sent when the tab loads again. */
+  readonly follow: (page: Window) => void
+}
+
+interface Waiting {
+  readonly route: Route
+  readonly request: RouteRequest<Route>
+  readonly deletion: Deletion
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+const UNDO_MS = 10_000
+const LEFT = 'millrace.deletions'
+
+export function createDeletions({ call, callLast }: Pick<Api, 'call' | 'callLast'>): Deletions {
+  const waiting = new Map<string, Waiting>()
+  const hidden = createStore<{ readonly ids: ReadonlySet<string> }>()(() => ({ ids: new Set() }))
+  const hide = (id: string) => hidden.setState(({ ids }) => ({ ids: new Set([...ids, id]) }))
+  const show = (id: string) =>
+    hidden.setState(({ ids }) => ({ ids: new Set([...ids].filter((one) => one !== id)) }))
+
+  function take(id: string): Waiting | undefined {
+    const one = waiting.get(id)
+    clearTimeout(one?.timer)
+    waiting.delete(id)
+    return one
+  }
+
+  async function send(id: string): Promise<void> {
+    const one = take(id)
+    if (one === undefined) return
+    const { deletion, route, request } = one
+    deletion.onSent()
+    try {
+      await call(route, request)
+    } catch (error) {
+      show(id)
+      if (asAppError(error).code !== 'not_found') deletion.onFailure(error)
+      return
+    }
+    if (deletion.after === undefined) return
+    await deletion.after()
+    show(id)
+  }
+
+  return {
+    hidden,
+    later(route, request, deletion) {
+      const { id } = deletion
+      hide(id)
+      const timer = setTimeout(() => void send(id), UNDO_MS)
+      waiting.set(id, { route, request: request as RouteRequest<Route>, deletion, timer })
+      return () => {
+        if (take(id) !== undefined) show(id)
+      }
+    },
+    settle: (list) =>
+      Promise.all(
+        [...waiting].flatMap(([id, { route }]) => (route.path.startsWith(`${list}/`) ? [send(id)] : [])),
+      ),
+    follow(page) {
+      const resend = JSON.parse(page.sessionStorage.getItem(LEFT) ?? '[]') as Pick<
+        Waiting,
+        'route' | 'request'
+      >[]
+      page.sessionStorage.removeItem(LEFT)
+      for (const { route, request } of resend) void call(route, request).catch(() => undefined)
+      page.addEventListener('pagehide', () => {
+        const all = [...waiting.keys()].flatMap((id) => take(id) ?? [])
+        for (const { route, request, deletion } of all) {
+          callLast(route, request)
+          deletion.onSent()
+        }
+        const sent = all.map(({ route: { method, path }, request }) => ({ route: { method, path }, request }))
+        if (sent.length > 0) page.sessionStorage.setItem(LEFT, JSON.stringify(sent))
+      })
+    },
+  }
+}
