@@ -68,7 +68,7 @@ export function AuthsPage() {
   )
 
   return (
-    <Page title={t('Connector auths')} actions={newButton}>
+    <Page title={t('Connector auths')} actions={auths?.length === 0 ? null : newButton}>
       <Filters auths={auths ?? []} names={names} />
       <Filtered
         value={auths}
@@ -77,7 +77,12 @@ export function AuthsPage() {
         onRetry={reload}
         matches={matches}
         empty={
-          <EmptyState icon={KeyRound} title={t('No connector auths yet')} action={newButton}>
+          <EmptyState
+            icon={KeyRound}
+            example={[t('HubSpot of the shop'), t('Private app token'), t('works')]}
+            title={t('No connector auths yet')}
+            action={newButton}
+          >
             {t(
               'A connector auth stores the credentials for calling a connector’s API. Steps use it by name. Its secrets are encrypted and never shown again.',
             )}

@@ -185,7 +185,11 @@ function Rows({ table, rows, onOpen }: RowsProps) {
         <output className="ml-auto text-sm text-muted">{plural(count, 'row')}</output>
       </Toolbar>
       {shown.length === 0 && view.contains === '' ? (
-        <EmptyState icon={Rows3} title={t('No rows yet')}>
+        <EmptyState
+          icon={Rows3}
+          example={['grace@example.test', 'Grace Moreau', '2026-03-02']}
+          title={t('No rows yet')}
+        >
           {t('Add a row, import a file, or let a flow insert rows with the step “Table”.')}
         </EmptyState>
       ) : (

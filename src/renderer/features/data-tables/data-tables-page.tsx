@@ -42,7 +42,7 @@ export function DataTablesPage() {
   }, [api])
 
   return (
-    <Page title={t('Tables')} actions={newButton}>
+    <Page title={t('Tables')} actions={tables?.length === 0 ? null : newButton}>
       <ValueLinks />
       <SearchBar
         label={t('Search tables')}
@@ -58,7 +58,12 @@ export function DataTablesPage() {
         onRetry={() => void reload()}
         matches={({ name }) => name.toLowerCase().includes(q.toLowerCase())}
         empty={
-          <EmptyState icon={TableProperties} title={t('No tables yet')} action={newButton}>
+          <EmptyState
+            icon={TableProperties}
+            example={['customers', 'email, name, since', t('1,204 rows')]}
+            title={t('No tables yet')}
+            action={newButton}
+          >
             {t(
               'A table keeps records that flows look up and change, for example customers, or articles you have already seen. You can edit, import and export its rows here.',
             )}

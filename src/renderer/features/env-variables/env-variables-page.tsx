@@ -42,7 +42,7 @@ export function EnvVariablesPage() {
   const edited = variables?.find(({ id }) => id === edit)
 
   return (
-    <Page title={t('Variables')} actions={newButton}>
+    <Page title={t('Variables')} actions={variables?.length === 0 ? null : newButton}>
       <ValueLinks />
       <SearchBar
         label={t('Search variables')}
@@ -58,7 +58,12 @@ export function EnvVariablesPage() {
         onRetry={() => void reload()}
         matches={({ name }) => name.toLowerCase().includes(q.toLowerCase())}
         empty={
-          <EmptyState icon={Braces} title={t('No variables yet')} action={newButton}>
+          <EmptyState
+            icon={Braces}
+            example={['shop_url', 'https://shop.example', t('text')]}
+            title={t('No variables yet')}
+            action={newButton}
+          >
             {t(
               'A variable is a value that flows and connectors use by name, for example the URL of a shop. Secret variables are stored encrypted and hidden in the run history.',
             )}

@@ -53,7 +53,7 @@ export function FileUploadsPage() {
   const edited = files?.find(({ id }) => id === edit)
 
   return (
-    <Page title={t('Files')} actions={uploadButton}>
+    <Page title={t('Files')} actions={files?.length === 0 ? null : uploadButton}>
       <SettingsLinks />
       <input
         ref={input}
@@ -92,7 +92,12 @@ export function FileUploadsPage() {
             `${filename} ${type}`.toLowerCase().includes(q.toLowerCase())
           }
           empty={
-            <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
+            <EmptyState
+              icon={Files}
+              example={['prices.csv', 'text/csv', '48 kB']}
+              title={t('No files yet')}
+              action={uploadButton}
+            >
               {t(
                 'Drop files here. Flows use them by ID, for example as attachments. Files that arrive with a webhook or a response belong to their run and aren’t listed.',
               )}

@@ -337,6 +337,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <EmptyState
       icon={ListOrdered}
+      example={['A-1042 · grace@example.test', '200 {"known_customer": true}', '412 ms']}
       title={t('No runs yet')}
       action={
         <ButtonLink look="primary" to="/">

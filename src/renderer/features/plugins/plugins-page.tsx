@@ -74,6 +74,7 @@ function NoPlugins() {
   return (
     <EmptyState
       icon={Puzzle}
+      example={[t('Weather'), t('2 steps, 1 trigger'), '1.0.0']}
       title={t('No plug-ins yet')}
       action={
         <>

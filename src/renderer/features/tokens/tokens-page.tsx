@@ -67,7 +67,7 @@ export function TokensPage() {
       actions={
         <>
           {checkButton}
-          {createButton}
+          {tokens?.length === 0 ? null : createButton}
         </>
       }
     >
@@ -78,7 +78,12 @@ export function TokensPage() {
       <Loaded value={tokens} failure={failure} what={t('the access tokens')} onRetry={() => void reload()}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={Ticket} title={t('No tokens yet')} action={createButton}>
+            <EmptyState
+              icon={Ticket}
+              example={[t('Nightly export'), 'automation:webhook_run', t('expires in 90 days')]}
+              title={t('No tokens yet')}
+              action={createButton}
+            >
               {t(
                 'An access token lets a script or another program call the Millrace API as you, limited to its scopes. Its value is shown only once.',
               )}

@@ -167,7 +167,11 @@ function TeamList({ users, teams }: ListProps) {
   return (
     <>
       {teams.length === 0 ? (
-        <EmptyState icon={Users} title={t('No teams yet')}>
+        <EmptyState
+          icon={Users}
+          example={[t('Marketing'), 'Ada, Grace', t('2 users')]}
+          title={t('No teams yet')}
+        >
           {t(
             'A team is a group of users. Share a connector auth with a team to give all its members access.',
           )}

@@ -479,7 +479,11 @@ function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
   return (
     <div className="min-h-0 flex-1 bg-surface">
       {flow !== undefined && !isFiltered ? (
-        <EmptyState icon={Webhook} title={t('Waiting for the first request')}>
+        <EmptyState
+          icon={Webhook}
+          example={['POST /v1/flow-webhook/…', 'application/json', '200']}
+          title={t('Waiting for the first request')}
+        >
           {t('Call “{{name}}” as shown, or send a test request. It appears here when it arrives.', {
             name: flow.name,
           })}
@@ -495,6 +499,7 @@ function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
       ) : (
         <EmptyState
           icon={Webhook}
+          example={['POST /v1/flow-webhook/…', 'application/json', '200']}
           title={t('No requests yet')}
           action={
             <ButtonLink look="primary" to="/">

@@ -77,6 +77,8 @@ const CHARACTER_WIDTH = 7
 
 /** Above the first step of a branch, below the last one of a list. */
 const SPOT_GAP = 12
+/** At the end of the flow and of a loop, where a short line leads to the spot. */
+const END_GAP = 28
 /** More room below branches, for the spots at their ends. */
 const JOIN_GAP = 12
 /** In a branch without steps, so that there it is just as far above where the first step would be. */
@@ -86,7 +88,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 
 /** `folded` contains the names of steps whose branches aren't drawn. */
 export function layoutFlow(steps: readonly Step[], folded: ReadonlySet<string> = NONE_FOLDED): CanvasLayout {
-  const { boxes, lines, spots, width, height } = placeList(steps, [], folded)
+  const { boxes, lines, spots, width, height } = placeList(steps, [], folded, true)
   return { boxes, lines, spots, width, height }
 }
 
@@ -116,7 +118,13 @@ interface Entry {
 
 type Exit = Pick<CanvasLine, 'from' | 'points' | 'label' | 'isBranch'>
 
-function placeList(steps: readonly Step[], list: ListPath, folded: ReadonlySet<string>): Block {
+/** @param ends nothing follows its last step: the flow ends, or a loop turns */
+function placeList(
+  steps: readonly Step[],
+  list: ListPath,
+  folded: ReadonlySet<string>,
+  ends: boolean,
+): Block {
   const blocks = steps.map((step, index) => placeStep(step, [...list, index], folded))
   const axis = Math.max(0, ...blocks.map((block) => block.axis))
   const right = Math.max(0, ...blocks.map((block) => block.width - block.axis))
@@ -136,12 +144,20 @@ function placeList(steps: readonly Step[], list: ListPath, folded: ReadonlySet<s
     y += block.height
   }
   const [first] = blocks
-  if (blocks.at(-1)?.isSplit === true) {
+  const isSplit = blocks.at(-1)?.isSplit === true
+  if (isSplit) {
     y += GAP_Y + JOIN_GAP - TURN
     lines.push(...exits.map((exit, at) => lineToSpot(exit, [axis, y], `${list.join('.')}>${at}`)))
     exits = exits.slice(0, 1).map(() => exitOf(steps.at(-1)?.ref_id ?? '', [axis, y]))
-    spots.push({ list, index: steps.length, at: [axis, y] })
-  } else if (first !== undefined) spots.push({ list, index: steps.length, at: [axis, y + SPOT_GAP] })
+  }
+  if (first !== undefined) {
+    const end: Point = [axis, y + (ends ? END_GAP : isSplit ? 0 : SPOT_GAP)]
+    if (ends) {
+      lines.push(...exits.map((exit) => lineToSpot(exit, end, `${list.join('.')} end`)))
+      y += END_GAP
+    }
+    spots.push({ list, index: steps.length, at: end })
+  }
   // For a list without steps the caller chooses the place: it draws the lane.
   const entry = first?.entry ?? null
   return { boxes, lines, spots, width: axis + right, height: y, axis, entry, exits, isSplit: false }
@@ -168,7 +184,7 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
     : lists.map((child) => ({
         words: child.words,
         list: child.path,
-        block: placeList(child.steps, child.path, folded),
+        block: placeList(child.steps, child.path, folded, LOOP_TYPES.includes(step.type)),
       }))
   if (branches.length > 0)
     return LOOP_TYPES.includes(step.type) ? placeLoop(box, branches) : placeBranches(box, branches)

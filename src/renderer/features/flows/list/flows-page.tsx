@@ -61,7 +61,7 @@ export function FlowsPage() {
 
   return (
     <DropToImport onDropped={openImport}>
-      <Page title={t('Flows')} actions={newButton}>
+      <Page title={t('Flows')} actions={flows?.length === 0 ? null : newButton}>
         <Toolbar>
           <div className="relative w-64 max-w-full">
             <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
@@ -103,7 +103,12 @@ export function FlowsPage() {
           onRetry={() => void reload()}
           matches={(flow) => matches(flow, q) && (status === undefined || flow.status === status)}
           empty={
-            <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
+            <EmptyState
+              icon={Workflow}
+              example={[t('Receive an order'), t('Webhook'), t('312 runs a day')]}
+              title={t('No flows yet')}
+              action={newButton}
+            >
               {t(
                 'A flow is a list of steps, started by a webhook, on a schedule or manually. Start with a webhook step, then add what should happen with each request.',
               )}

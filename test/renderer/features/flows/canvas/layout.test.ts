@@ -68,8 +68,11 @@ describe('the canvas', () => {
       'kind “a”> one',
       'one > one',
       'kind otherwise> kind',
+      // The end of the loop, and of the flow.
+      'kind > kind',
       'frame:each > last',
       'check else> last',
+      'last > last',
     ])
   })
 
@@ -95,8 +98,10 @@ describe('the canvas', () => {
       'each each iteration> 0.steps.0',
       'one > 1.cases.0.steps.1',
       'inner else> 1.cases.0.steps.1',
-      'inner > 2',
-      'kind otherwise> 2',
+      // Where they join; below is the end of the flow.
+      'inner > ',
+      'kind otherwise> ',
+      'kind > 2',
     ])
   })
 
