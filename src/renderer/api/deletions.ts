@@ -4,8 +4,13 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Route, RouteRequest } from '../../shared/contract/base/route.ts'
-import type { Api } from './create-api.ts'
 import { asAppError } from './failure.ts'
+
+/** Of the API. */
+interface Sender {
+  call(route: Route, request: RouteRequest<Route>): Promise<unknown>
+  callLast(route: Route, request: RouteRequest<Route>): boolean
+}
 
 export interface Deletion {
   /** Unique among all records: their IDs are. */
@@ -38,7 +43,7 @@ interface Waiting {
 const UNDO_MS = 10_000
 const LEFT = 'millrace.deletions'
 
-export function createDeletions({ call, callLast }: Pick<Api, 'call' | 'callLast'>): Deletions {
+export function createDeletions({ call, callLast }: Sender): Deletions {
   const waiting = new Map<string, Waiting>()
   const hidden = createStore<{ readonly ids: ReadonlySet<string> }>()(() => ({ ids: new Set() }))
   const hide = (id: string) => hidden.setState(({ ids }) => ({ ids: new Set([...ids, id]) }))
