@@ -59,7 +59,7 @@ function screens({
     {
       name: 'home',
       path: '/',
-      sign: 'Recent runs',
+      sign: 'Last 7 days',
       // As it looks from the second start on.
       act: async ({ page }) => {
         await page.reload()
@@ -211,7 +211,7 @@ function screens({
     {
       name: 'palette',
       path: '/',
-      sign: 'Recent runs',
+      sign: 'Last 7 days',
       act: async ({ page }) => {
         await page.keyboard.press('ControlOrMeta+k')
         await page.getByRole('combobox', { name: 'Search flows' }).fill('order')

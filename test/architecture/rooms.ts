@@ -799,7 +799,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/charts',
     mayImport: ['controls', 'screen'],
-    entries: ['chart', 'series', 'sparkline'],
+    entries: ['chart', 'figures-data', 'series', 'sparkline'],
   },
   {
     room: 'src/renderer/components/code',

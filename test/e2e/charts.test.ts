@@ -26,7 +26,7 @@ test('the values of a chart are read with arrow keys, with the pointer, and as a
   expect(tops).toHaveLength(2)
   expect(tops[1]).toBeLessThan(tops[0] ?? 0)
   const box = await chart.boundingBox()
-  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 5, (box?.y ?? 0) + 50)
+  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 1, (box?.y ?? 0) + 50)
   await expect.poll(() => chart.innerText()).toMatch(/Worked\s+2\s+Failed\s+1/)
   expect(await axeFindings(page)).toEqual([])
 

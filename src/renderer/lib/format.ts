@@ -35,6 +35,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString(locale())
 }
 
+/** `99.2 %` of a share from 0 to 1. */
+export function formatPercent(share: number, digits = 1): string {
+  return share.toLocaleString(locale(), { style: 'percent', maximumFractionDigits: digits })
+}
+
 /** `1 step`, `2 steps`; the catalogue has it as `{{count}} steps`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   const [single, other] = [`{{count}} ${one}`, `{{count}} ${many}`]

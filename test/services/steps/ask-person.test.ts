@@ -68,6 +68,7 @@ describe('a question to a person', () => {
       ref_id: 'approval',
       question: 'Pay 4711?',
       choices: ['Approve', 'Reject'],
+      has_fields: true,
       public_url: null,
     })
     const page = await open(app, path)

@@ -74,7 +74,7 @@ function Legend(props: DrawnChartProps & { readonly children: ReactNode }) {
               ) : null}
             </>
           )
-          const look = 'flex w-full min-w-0 items-center gap-1.5 text-sm text-muted'
+          const look = 'flex w-full min-w-0 items-center gap-1.5 text-muted'
           return (
             <li key={series.key} className="min-w-0">
               {onPick === undefined ? (

@@ -172,7 +172,7 @@ export function Plot(props: PlotProps) {
           <div
             aria-hidden
             className={cx(
-              'pointer-events-none absolute top-1 z-30 grid w-max max-w-64 gap-0.5 rounded border border-line bg-raised px-2.5 py-1.5 text-sm shadow-float',
+              'pointer-events-none absolute top-1 z-30 grid w-max max-w-64 gap-0.5 rounded border border-line bg-raised px-2.5 py-1.5 shadow-float',
             )}
             style={
               (at ?? 0) * 2 > last
@@ -233,7 +233,7 @@ function ValueAxis({ drawing: { ticks, y }, unit }: { readonly drawing: Drawing;
   const { format } = UNITS[unit]
   const widest = ticks.map(format).toSorted((a, b) => b.length - a.length)[0] ?? ''
   return (
-    <div aria-hidden className="tabular relative mr-2 shrink-0 text-xs text-muted">
+    <div aria-hidden className="tabular relative mr-2 shrink-0 text-sm text-muted">
       <span className="invisible whitespace-nowrap">{widest}</span>
       {ticks.map((tick) => (
         <span
@@ -297,7 +297,7 @@ const Marks = memo(function Marks({ data, drawing, axis, width, height }: MarksP
           x={x}
           y={height - 4}
           textAnchor={x < 16 ? 'start' : x > width - 16 ? 'end' : 'middle'}
-          className="tabular fill-muted text-xs"
+          className="tabular fill-muted text-sm"
         >
           {words}
         </text>

@@ -3,19 +3,20 @@ import { ExternalLink, Send } from '../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { useResource } from '../../api/resource.ts'
-import { Button } from '../../components/controls/button.tsx'
+import { IconButton } from '../../components/controls/button.tsx'
+import type { Series } from '../../components/charts/series.ts'
 import { Sparkline } from '../../components/charts/sparkline.tsx'
 import { formLink } from '../../components/runs/form-link.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { stateOf } from '../../components/runs/run-state.ts'
 import { stateWord, StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/urls.ts'
 import { safeHref } from '../../lib/urls.ts'
 import { Trans } from '../../lib/trans.tsx'
-import { type FlowRow, isScheduled, nextStartOf } from './home.ts'
-import { barsOf } from './last-day.tsx'
+import { type FlowRow, isScheduled, lastRunOf, nextStartOf } from './home.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
 
 /** The others are on the Flows screen. */
@@ -26,7 +27,7 @@ const SendRequestDialog = lazy(async () => ({
   default: (await import('../../components/runs/send-request-dialog.tsx')).SendRequestDialog,
 }))
 
-/** The flows with their last day, their webhook and their next time. */
+/** A line each: the last day, how the newest run ended, and the next start. */
 export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
   const [sendingTo, setSendingTo] = useState<Flow | null>(null)
   return (
@@ -63,54 +64,75 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
   // The one to hand out.
   const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
-    <li className="border-b border-line px-4 py-2 last:border-0">
-      <div className="flex min-h-7 items-center gap-2.5">
-        <StatusIcon state={flow.status} size={14} />
+    <li className="group flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 last:border-0 hover:bg-hover">
+      <StatusIcon state={flow.status} size={14} />
+      <span className="flex min-w-40 flex-1 items-center gap-2">
         <Link
           to="/flows/$flowId"
           params={{ flowId: flow.id }}
-          className="min-w-0 flex-1 truncate rounded-sm font-medium hover:underline"
+          className="min-w-0 truncate rounded-sm font-medium hover:underline"
         >
           {flow.name}
         </Link>
-        {hours === null ? (
-          <span className="w-28 shrink-0 max-md:hidden" />
-        ) : (
-          <Sparkline
-            label={t('Runs in the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
-            bars={barsOf(hours)}
-            className="shrink-0 max-md:hidden"
-          />
+        {webhook === null || webhook === undefined ? null : (
+          <span className="flex min-w-20 flex-1 items-center opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+            <code className="min-w-0 truncate text-code text-muted max-md:hidden" title={url}>
+              {url}
+            </code>
+            {flow.steps[0]?.type === 'form_trigger' ? (
+              <FormLink flow={flow} url={url} />
+            ) : (
+              <>
+                <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={url} />
+                {flow.status === 'paused' ? null : (
+                  <IconButton
+                    small
+                    icon={Send}
+                    label={t('Send a test request to “{{name}}”', { name: flow.name })}
+                    onClick={onSend}
+                  />
+                )}
+              </>
+            )}
+          </span>
         )}
-        <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
-          <Outcome flow={flow} hours={hours} nextAt={next?.at ?? null} />
-        </span>
-      </div>
-      {webhook === null || webhook === undefined ? null : (
-        <div className="flex min-w-0 items-center gap-1 pl-6">
-          <code className="min-w-0 truncate text-code text-muted" title={url}>
-            {url}
-          </code>
-          {flow.steps[0]?.type === 'form_trigger' ? (
-            <FormLink flow={flow} url={url} />
-          ) : (
-            <>
-              <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={url} />
-              {flow.status === 'paused' ? null : (
-                <Button
-                  look="quiet"
-                  icon={Send}
-                  aria-label={t('Send a test request to “{{name}}”', { name: flow.name })}
-                  onClick={onSend}
-                >
-                  {t('Send')}
-                </Button>
-              )}
-            </>
-          )}
-        </div>
+      </span>
+      {hours === null ? (
+        <span className="w-28 shrink-0 max-md:hidden" />
+      ) : (
+        <Sparkline
+          label={t('Runs in the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
+          bars={barsOf(hours)}
+          className="shrink-0 max-md:hidden"
+        />
       )}
+      <span className="w-32 shrink-0 text-muted max-sm:w-auto">
+        <LastResult flow={flow} />
+      </span>
+      <span className="w-28 shrink-0 text-right text-muted max-sm:w-auto">
+        {next === null || next.at === null ? null : (
+          <Trans text="next <time/>" parts={{ time: <Time at={next.at} /> }} />
+        )}
+      </span>
     </li>
+  )
+}
+
+/** How the newest run of a flow ended, and when. */
+function LastResult({ flow }: { readonly flow: Flow }) {
+  const { data: runs } = useResource(lastRunOf(flow))
+  const run = runs?.[0]
+  if (runs === null) return null
+  if (run === undefined) return stateWord(flow.status)
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId: run.id }}
+      className="inline-flex max-w-full items-center gap-1.5 rounded-sm hover:text-text hover:underline"
+    >
+      <StatusIcon state={stateOf(run)} />
+      <Time at={run.started_at ?? run.created_at} />
+    </Link>
   )
 }
 
@@ -127,20 +149,13 @@ function FormLink({ flow, url }: { readonly flow: Flow; readonly url: string }) 
           target="_blank"
           rel="noopener noreferrer"
           aria-label={t('Open the form of “{{name}}”', { name: flow.name })}
-          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded px-2 text-text hover:bg-hover"
+          className="inline-grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text"
         >
           <ExternalLink size={14} aria-hidden />
-          {t('Open')}
         </a>
       )}
     </>
   )
-}
-
-function Outcome({ flow, hours, nextAt }: FlowRow & { readonly nextAt: string | null }) {
-  if (nextAt !== null) return <Trans text="next <time/>" parts={{ time: <Time at={nextAt} /> }} />
-  if (hours === null) return stateWord(flow.status)
-  return summaryOf(hours)
 }
 
 function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
@@ -150,4 +165,11 @@ function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
   return success === 0
     ? t('{{failed}} failed', { failed })
     : t('{{success}} successful · {{failed}} failed', { success, failed })
+}
+
+function barsOf(hours: NonNullable<FlowRow['hours']>): readonly Series[] {
+  return [
+    { key: 'success', label: t('Worked'), tone: 'main', values: hours.map(({ success }) => success) },
+    { key: 'error', label: t('Failed'), tone: 'failed', values: hours.map(({ error }) => error) },
+  ]
 }

@@ -23,8 +23,10 @@ import {
   RECENT_RUNS,
   rowsOf,
 } from './home.ts'
-import { LastDay } from './last-day.tsx'
-import { NeedsAttention } from './needs-attention.tsx'
+import { AccessCard } from './access-card.tsx'
+import { Failures } from './failure-list.tsx'
+import { Waiting } from './waiting.tsx'
+import { Week } from './week.tsx'
 import { SAMPLE_FLOW } from './sample.ts'
 import { formatBytes } from '../../lib/format.ts'
 
@@ -57,15 +59,15 @@ export function HomePage() {
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <div className="min-h-0 flex-1 overflow-auto">
-              <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_24rem] 2xl:grid-cols-[minmax(0,1fr)_30rem]">
+              <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
                 <div className="grid min-w-0 gap-5">
                   {sample !== undefined && isFirstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
-                  <LastDay activity={activity} />
+                  {recent.length === 0 ? null : <Week />}
+                  <Waiting asking={asking} flows={flows} />
+                  {recent.length === 0 ? null : <Failures failed={failed} flows={flows} />}
                   <FlowList rows={rowsOf(flows, activity)} />
-                  <RecentRuns runs={recent} />
                 </div>
                 <div className="grid min-w-0 gap-5">
-                  <NeedsAttention asking={asking} failed={failed} flows={flows} tokens={tokens} />
                   <FirstStepsCard
                     steps={{
                       webhook: webhookRuns.length > 0,
@@ -74,6 +76,8 @@ export function HomePage() {
                       active: flows.some(({ status }) => status === 'active'),
                     }}
                   />
+                  <RecentRuns runs={recent} />
+                  <AccessCard tokens={tokens} />
                   <DiskUsed />
                 </div>
               </div>

@@ -1,4 +1,5 @@
 /** What Home shows. Of the many changes of runs, each part reads only those that change it. */
+import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import {
   type FlowActivity,
@@ -28,6 +29,32 @@ export interface AskingRun {
 const isOneOf = ({ id }: LiveEvent, runs: readonly FlowRun[]) => runs.some((run) => run.id === id)
 
 export const RECENT_RUNS = resource(listFlowRunsRoute, { nouns: ['flow_run'], query: { per_page: '8' } })
+
+const HOUR_MS = 3_600_000
+const WEEK_HOURS = 168
+
+/** The last seven days, hour by hour, and the seven before. */
+const weekOf = (of: 'runs' | 'webhooks') =>
+  resource(readFiguresRoute, {
+    nouns: [of === 'runs' ? 'flow_run' : 'webhook_request', 'flow_run'],
+    concerns: (event) => event.type === 'deleted' || event.noun === 'webhook_request' || endsRun(event),
+    query: (now) => ({
+      of,
+      from: new Date((Math.floor(now / HOUR_MS) + 1 - WEEK_HOURS) * HOUR_MS).toISOString(),
+      bucket: 'hour',
+    }),
+  })
+
+export const WEEK = weekOf('runs')
+export const WEBHOOKS_OF_WEEK = weekOf('webhooks')
+
+/** The newest run of a flow, if there is one. */
+export const lastRunOf = ({ id }: Flow) =>
+  resource(listFlowRunsRoute, {
+    nouns: ['flow_run'],
+    concerns: (event) => event.flow_id === id,
+    query: { filter: [`flow_id,eq,${id}`, 'trigger,ne,test'], per_page: '1' },
+  })
 
 export const ACTIVITY = resource(listFlowActivityRoute, {
   nouns: ['flow_run'],

@@ -12,6 +12,7 @@ export const runQuestion = z.object({
     .array(z.string())
     .describe('Labels of the buttons. Empty if there is only one button without its own label.')
     .meta({ examples: [['Approve', 'Reject']] }),
+  has_fields: z.boolean().describe('Whether its page has fields to fill in, besides the buttons.'),
   url: z.string().describe('Link to the page, on this computer. Whoever has it can answer, once.'),
   public_url: z
     .string()

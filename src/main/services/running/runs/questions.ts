@@ -173,6 +173,7 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
           ref_id: question.refId,
           question: content.page.title,
           choices: [...(content.page.choices ?? [])],
+          has_fields: content.page.fields.length > 0,
           url: `${url()}${QUESTION_PATH}${content.token}`,
           public_url: publicUrl() === null ? null : linkOf(content).url,
           asked_at: isoOf(question.askedAt),

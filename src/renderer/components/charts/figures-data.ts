@@ -1,0 +1,52 @@
+/** Figures of the program as the bars of a chart. */
+import type { Figures } from '../../../shared/contract/figures/figures.ts'
+import { type English, english, t } from '../../lib/i18n.ts'
+import type { ChartData, Tone } from './series.ts'
+
+interface Kind {
+  readonly key: string
+  readonly label: English
+  readonly tone: Tone
+  /** Shown even if there are none. */
+  readonly always?: true
+}
+
+/** From the bottom to the top; what failed is on top. */
+const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
+  runs: [
+    { key: 'success', label: english('Worked'), tone: 'main', always: true },
+    { key: 'queued', label: english('Queued'), tone: 'quiet' },
+    { key: 'running', label: english('Running'), tone: 'second' },
+    { key: 'retrying', label: english('Retrying'), tone: 'doubt' },
+    { key: 'cancelled', label: english('Cancelled'), tone: 'quiet' },
+    { key: 'in_doubt', label: english('In doubt'), tone: 'doubt' },
+    { key: 'error', label: english('Failed'), tone: 'failed', always: true },
+  ],
+  webhooks: [
+    { key: '2xx', label: english('Answered (2xx)'), tone: 'main', always: true },
+    { key: '3xx', label: english('Redirected (3xx)'), tone: 'quiet' },
+    { key: '4xx', label: english('Rejected (4xx)'), tone: 'doubt', always: true },
+    { key: '5xx', label: english('Failed (5xx)'), tone: 'failed', always: true },
+  ],
+}
+
+const STEP_MS: { readonly [B in Figures['bucket']]: number } = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+}
+
+export function barsOfFigures({ of, bucket, buckets, totals }: Figures): ChartData {
+  return {
+    at: buckets.map(({ at }) => Date.parse(at)),
+    step: STEP_MS[bucket],
+    bars: KINDS[of].flatMap(({ key, label, tone, always }) =>
+      always === true || (totals.counts[key] ?? 0) > 0
+        ? [{ key, label: t(label), tone, values: buckets.map(({ counts }) => counts[key] ?? 0) }]
+        : [],
+    ),
+  }
+}
+
+export const countOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
