@@ -25,6 +25,8 @@ export interface TestRecorder extends RunRecorder {
   readonly events: FlowEvent[]
   /** For each commit the `ref_id:status` of the steps it wrote. */
   readonly commits: string[][]
+  /** How often a commit was asked for that nothing waits for. */
+  readonly soon: number
   /** The state that a run would be resumed from now. */
   resumeState(): ResumeState
 }
@@ -33,6 +35,7 @@ export function createTestRecorder(): TestRecorder {
   const events: FlowEvent[] = []
   const commits: string[][] = []
   let committed = 0
+  let soon = 0
   return {
     events,
     commits,
@@ -44,6 +47,10 @@ export function createTestRecorder(): TestRecorder {
       commits.push([...new Set(names)])
       committed = events.length
     },
+    get soon() {
+      return soon
+    },
+    commitSoon: () => void soon++,
     resumeState() {
       const steps = new Map<string, ResumedStep>()
       for (const event of events.slice(0, committed)) {

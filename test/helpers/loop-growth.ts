@@ -49,7 +49,7 @@ const outcome = await runFlow(flow, {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     sleep: () => Promise.resolve(),
   },
-  recorder: { record, commit: () => Promise.resolve() },
+  recorder: { record, commit: () => Promise.resolve(), commitSoon: () => undefined },
 })
 if (outcome.kind !== 'ended' || outcome.end.status !== 'success') throw new Error(JSON.stringify(outcome))
 process.stdout.write(`${Math.round((grown() - before) / (TURNS - SHOWN))}\n`)

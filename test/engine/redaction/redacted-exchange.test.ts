@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange, KeptExchange } from '../../../src/shared/contract/flow-runs.ts'
 import { redactExchange, redactKeptExchange } from '../../../src/main/engine/redaction/redacted-exchange.ts'
-import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
+import { createRedactor, SecretSet } from '../../../src/main/engine/redaction/redactor.ts'
 
 const SECRET = 'sk_live_51H8abcXYZ'
 const redactor = createRedactor({ secrets: [SECRET] })
@@ -85,4 +85,15 @@ test('a body that is still the bytes that came is shown as one that is text, and
     'object',
     'string',
   ])
+})
+
+test('a secret that becomes known later is hidden in a body that was looked through before', () => {
+  const known = new SecretSet()
+  const later = createRedactor({ secrets: [], known })
+  const { response, ...rest } = anExchange('')
+  const exchange = { ...rest, response: response && { ...response, body: Buffer.from(`x ${SECRET}`) } }
+  const shown = () => redactExchange(exchange, later).response?.body
+  expect([shown(), shown()]).toEqual([`x ${SECRET}`, `x ${SECRET}`])
+  known.add(SECRET)
+  expect([shown(), shown()]).toEqual(['x ***', 'x ***'])
 })

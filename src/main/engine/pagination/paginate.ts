@@ -85,6 +85,8 @@ export interface PaginatePorts {
   /** Hides secrets in what events show; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  /** Called when a request is on its way: time for work that need not delay it. */
+  readonly onSent?: (() => void) | undefined
   readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
 }
 
@@ -285,8 +287,10 @@ class PaginationRun {
       const following = attempts.next()
       // Plan the next call while the response is on its way. If the caller wants calls explained, they are planned one
       // after the other.
-      if (event.type === 'request')
+      if (event.type === 'request') {
         this.#ahead = this.#options.include === undefined ? planAhead(call.page, setup) : null
+        this.#ports.onSent?.()
+      }
       step = await following
     }
   }

@@ -13,7 +13,10 @@ export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exch
   }
 }
 
-/** The same for the history: a body without secrets stays the bytes that came. */
+/**
+ * The same for the history: a body without secrets stays the bytes that came. Their result is kept as long as the same
+ * is hidden, so that a step in progress can be written again, and calls be prepared before that.
+ */
 export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): KeptExchange {
   const { request, response, error } = exchange
   const shown = (text: string) => hideParameters(redactor.redactText(text))
@@ -23,16 +26,35 @@ export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): 
       ...request,
       url: shown(request.url),
       headers: redactor.redactHeaders(request.headers),
-      body: shownBody(request.body, shown),
+      body: knownBody(request.body, redactor, shown),
     },
     response: response && {
       ...response,
       headers: redactor.redactHeaders(response.headers),
-      body: shownBody(response.body, shown),
+      body: knownBody(response.body, redactor, shown),
     },
     error: error === null ? null : shown(error),
   }
 }
+
+function knownBody(
+  body: string | Uint8Array | null,
+  redactor: Redactor,
+  shown: (text: string) => string,
+): string | Uint8Array | null {
+  if (!(body instanceof Uint8Array)) return shownBody(body, shown)
+  const { state } = redactor
+  const known = knownBodies.get(body)
+  if (known?.redactor === redactor && known.state === state) return known.result
+  const result = shownBody(body, shown)
+  knownBodies.set(body, { redactor, state, result })
+  return result
+}
+
+const knownBodies = new WeakMap<
+  Uint8Array,
+  { readonly redactor: Redactor; readonly state: object; readonly result: string | Uint8Array | null }
+>()
 
 /** The kept body is longer, so that a secret across the cut is recognized as a whole. */
 function shownBody(

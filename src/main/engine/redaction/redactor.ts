@@ -31,11 +31,14 @@ export type HeaderValue = string | readonly string[] | undefined
 /** A set of secrets that can grow. */
 export class SecretSet {
   readonly matcher = new TextMatcher()
+  /** Another object whenever there is another secret. */
+  state: object = {}
   readonly #secrets = new Set<string>()
 
   add(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
+    this.state = {}
     for (const form of formsOfSecret(secret)) this.matcher.add(form)
   }
 
@@ -77,6 +80,10 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules) {
   const redactDictionary = (value: Dictionary): Data => redactEntries(value, redactEntry)
 
   return {
+    /** As long as it is the same object, the same is hidden. */
+    get state(): object {
+      return known?.state ?? own
+    },
     redactText,
     /**
      * Also redacts keys; if several become equal, none is lost (`***`, `*** (2)`). Values under the name of a secret

@@ -3,7 +3,7 @@ import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { positionOf } from './ids.ts'
-import { joinSteps, readSteps, type StoredStep, writeStep } from './step-format.ts'
+import { joinSteps, type NewStep, readKeptSteps, writeStep } from './step-format.ts'
 
 /**
  * Ends the steps that were in flight when their run ended.
@@ -18,7 +18,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
     // An error of the run also ends its step in flight; an error of one step doesn't belong to another.
     const isOfRun = error !== null && error.ref_id === null
     for (const part of parts.stepsInFlight(key)) {
-      const steps = readSteps(part, json)
+      const steps = readKeptSteps(part, json)
       if (!steps.some(isInFlight)) continue
       const reason = isOfRun ? error : LEFT_BEHIND
       const ended = steps.map((step) => (isInFlight(step) ? endedBy(reason, at, step) : step))
@@ -44,9 +44,9 @@ const LEFT_BEHIND: RunError = {
   ...spoken(say('Interrupted: Millrace stopped during this step, and the run continued without it')),
 }
 
-function endedBy(error: RunError, at: string | null, step: StoredStep): StoredStep {
+function endedBy(error: RunError, at: string | null, step: NewStep): NewStep {
   const duration = at === null ? step.duration_ms : Math.max(0, toTime(at) - toTime(step.started_at))
   return { ...step, status: 'error', error: { ...error, ref_id: step.ref_id }, duration_ms: duration }
 }
 
-const isInFlight = ({ status }: StoredStep) => status === 'running' || status === 'retrying'
+const isInFlight = ({ status }: NewStep) => status === 'running' || status === 'retrying'

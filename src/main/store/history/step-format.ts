@@ -123,14 +123,31 @@ function packBody(body: string | Uint8Array | null, bodies: Uint8Array[]): strin
   return bytes.length
 }
 
-export function readSteps(
-  { steps, bodies }: { readonly steps: string; readonly bodies: Uint8Array },
-  json: JsonCodec,
-): StoredStep[] {
+export function readSteps(part: PackedSteps, json: JsonCodec): StoredStep[] {
+  return readKeptSteps(part, json).map((step) => ({ ...step, http: step.http.map(withTexts) }))
+}
+
+const withTexts = ({ request, response, ...rest }: KeptExchange): Exchange => ({
+  ...rest,
+  request: { ...request, body: textOf(request.body) },
+  response: response && { ...response, body: textOf(response.body) },
+})
+
+export const textOf = <B extends string | null>(body: B | Uint8Array) =>
+  body instanceof Uint8Array ? UTF8.decode(body) : body
+
+/** Of several steps: a list in JSON, and their long bodies one after the other. */
+interface PackedSteps {
+  readonly steps: string
+  readonly bodies: Uint8Array
+}
+
+/** For those who write the steps again, or don't look at the bodies of their calls. */
+export function readKeptSteps({ steps, bodies }: PackedSteps, json: JsonCodec): NewStep[] {
   let at = 0
   const unpackBody = (body: string | number | null) =>
-    typeof body === 'number' ? UTF8.decode(bodies.subarray(at, (at += body))) : body
-  const unpackExchange = ({ request, response, ...rest }: PackedExchange): Exchange => ({
+    typeof body === 'number' ? bodies.subarray(at, (at += body)) : body
+  const unpackExchange = ({ request, response, ...rest }: PackedExchange): KeptExchange => ({
     ...rest,
     request: { ...request, body: unpackBody(request.body) },
     response: response && { ...response, body: unpackBody(response.body) },

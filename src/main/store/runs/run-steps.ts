@@ -14,6 +14,7 @@ import { countSteps, type StepCounts } from '../history/step-counts.ts'
 import {
   joinSteps,
   type NewStep,
+  readKeptSteps,
   readSteps,
   StepChunks,
   writeStep,
@@ -71,7 +72,7 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
     chunks.end()
   }
 
-  const splitTexts = (part: StepsPart) => readSteps(part, json).map((step) => writeStep(step, json))
+  const splitTexts = (part: StepsPart) => readKeptSteps(part, json).map((step) => writeStep(step, json))
 
   function distanceToNextPart(key: number, position: number, wanted: number): number {
     const last = keyInRun(key, position + wanted - 1)

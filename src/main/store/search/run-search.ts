@@ -14,7 +14,7 @@ import { toMatch, type SearchQuery } from './query.ts'
 import { textsOf, type RunText } from './run-text.ts'
 import { foldedWords } from './words.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
-import { readSteps, type StoredStep } from '../history/step-format.ts'
+import { type NewStep, readKeptSteps } from '../history/step-format.ts'
 
 export interface RunSearchIndex {
   /**
@@ -147,7 +147,7 @@ export function createRunSearch(
   const remove = command(db, 'DELETE FROM run_search WHERE rowid = ?')
 
   /** One statement for each part, so that the database isn't busy while a run is read with pauses. */
-  function* stepsOf(key: number): Generator<readonly [number, StoredStep]> {
+  function* stepsOf(key: number): Generator<readonly [number, NewStep]> {
     const [begin, end] = keysOfRun(key)
     for (let from = begin; ;) {
       const [part] = parts.stepsUp(from, end)
@@ -159,9 +159,9 @@ export function createRunSearch(
   }
 
   /** Unreadable steps can't be found, and must not keep others from being found. */
-  function readable(part: StepsPart): readonly StoredStep[] {
+  function readable(part: StepsPart): readonly NewStep[] {
     try {
-      return readSteps(part, json)
+      return readKeptSteps(part, json)
     } catch {
       return []
     }

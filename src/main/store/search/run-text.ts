@@ -1,6 +1,6 @@
 /** All strings of a run that the search covers: only what its history shows. */
 import type { FlowRun, RunError, SEARCHED_FIELDS } from '../../../shared/contract/flow-runs.ts'
-import type { StoredStep } from '../history/step-format.ts'
+import { type NewStep, textOf } from '../history/step-format.ts'
 
 export interface RunText {
   readonly place: TextPlace
@@ -25,7 +25,7 @@ export interface SearchedRun {
   readonly error: FlowRun['error']
   /** Headers of the request that started it. */
   readonly headers: Readonly<Record<string, string>>
-  readonly steps: Iterable<readonly [position: number, step: StoredStep]>
+  readonly steps: Iterable<readonly [position: number, step: NewStep]>
 }
 
 /** A longer run is only searched up to here: the words of a run are indexed in one go. */
@@ -54,7 +54,7 @@ function* allTextsOf({ title, error, headers, steps }: SearchedRun): Generator<P
   for (const [position, step] of steps) yield* textsOfStep(position, step)
 }
 
-function* textsOfStep(position: number, step: StoredStep): Generator<PlacedText> {
+function* textsOfStep(position: number, step: NewStep): Generator<PlacedText> {
   const place = { step: { position, ref: step.ref_id }, at: [] }
   yield* textsOfError(step.error, place.step)
   yield* textsIn(step.input, { ...place, field: 'input' }, step.ref_id)
@@ -62,10 +62,10 @@ function* textsOfStep(position: number, step: StoredStep): Generator<PlacedText>
   for (const [index, { request, response }] of step.http.entries()) {
     const inCall = (...at: string[]): TextPlace => ({ ...place, field: 'http', at: [index, ...at] })
     yield { place: inCall('request', 'url'), text: request.url }
-    if (request.body !== null) yield { place: inCall('request', 'body'), text: request.body }
+    if (request.body !== null) yield { place: inCall('request', 'body'), text: textOf(request.body) }
     // The response body of a successful call is the step's output already.
     if (response?.body && (step.status === 'error' || response.status >= 400))
-      yield { place: inCall('response', 'body'), text: response.body }
+      yield { place: inCall('response', 'body'), text: textOf(response.body) }
   }
 }
 

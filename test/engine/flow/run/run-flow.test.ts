@@ -143,6 +143,31 @@ describe('a run', () => {
     ])
   })
 
+  it('waits for no commit around a list of pages, which only reads, and only after a response', async () => {
+    const pagination = { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.items' }
+    const page = Buffer.from('{"items": []}')
+    const { recorder } = await runSteps(
+      [
+        set('a', {}),
+        { ref_id: 'pages', type: 'rest', config: { url: 'http://api.test/items', pagination } },
+        { ref_id: 'told', type: 'respond', config: { body: 'hello' } },
+        set('b', {}),
+      ],
+      {
+        awaited: true,
+        ports: {
+          sendRequest: ({ url }) =>
+            Promise.resolve({ status: 200, headers: [], body: page, url, wireBytes: 13, durationMs: 1 }),
+        },
+      },
+    )
+    expect(recorder.commits).toEqual([
+      ['a:success', 'pages:success', 'told:success', 'answered'],
+      ['b:success', 'run_finished'],
+    ])
+    expect(recorder.soon).toBeGreaterThan(0)
+  })
+
   it('ends as cancelled when it is cancelled, with the step in progress', async () => {
     const cancel = new AbortController()
     const { status, error, ran } = await runSteps(

@@ -115,7 +115,7 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
   return { ...shape, ...compileRunner(step, shape) }
 }
 
-type Compiled = Pick<CompiledStep, 'config' | 'outside' | 'run'>
+type Compiled = Pick<CompiledStep, 'config' | 'outside' | 'commits' | 'run'>
 type Shape = Omit<CompiledStep, keyof Compiled>
 
 function compileRunner(step: Step, shape: Shape): Compiled {
@@ -130,7 +130,11 @@ function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
   if (config instanceof Message) return broken('validation', config)
   // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
   const runner = STEP_RUNNERS[type] as StepRunner<StepType>
-  const compiled: Pick<CompiledStep, 'config' | 'outside'> = { config, outside: runner.outside }
+  const compiled: Omit<Compiled, 'run'> = {
+    config,
+    outside: runner.outside,
+    commits: (ports) => runner.commits?.(config, ports) ?? 'around',
+  }
   const step = { ...shape, ...compiled } as CompiledStep
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
@@ -139,6 +143,7 @@ function broken(code: string, sentence: Said): Compiled {
   return {
     config: {},
     outside: false,
+    commits: () => 'around',
     run(scope) {
       throw scope.fail(code, sentence)
     },

@@ -14,15 +14,23 @@ import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
   /**
-   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. The run is
-   * committed before and after such a step; steps that only compute run again after a crash.
+   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. Steps that only
+   * compute run again after a crash.
    */
   readonly outside: boolean
+  /** When the run is committed for a step with `outside`; absent: before and after it. */
+  commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
   /** What is wrong with a config that fits its schema, if that takes more than the rules of the type's definition. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
+
+/**
+ * `after`: its effect begins with the commit that stores it. `soon`: it only reads, so nothing waits for the disk, and a
+ * crash repeats what the last quarter of a second has read.
+ */
+export type Commits = 'around' | 'after' | 'soon'
 
 /** Null if the action doesn't exist. */
 export type FindAction = (connectorId: string, name: string) => Action | null
@@ -43,6 +51,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
   readonly outside: boolean
+  readonly commits: (ports: Pick<FlowPorts, 'findAction'>) => Commits
   readonly children: CompiledChildren
   readonly hasChildren: boolean
   /**
@@ -110,6 +119,8 @@ export interface StepScope {
 
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
+  /** Nothing is to be done until the next response. */
+  showWaiting(): void
   /** How many records the page of the newest exchange had. */
   showRecords(count: number): void
   /** Shows that the step is being retried, and why. */
@@ -123,6 +134,8 @@ export interface StepScope {
   /** Saves what the step needs to continue when the run is resumed; it is on disk after the next commit. */
   saveProgress(part: Data): void
   commit(): Promise<void>
+  /** What was saved is on disk within a quarter of a second; nothing waits for that. */
+  commitSoon(): void
   /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
   /** Makes the result readable for the child steps before the step has finished. */

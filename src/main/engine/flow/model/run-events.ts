@@ -19,6 +19,8 @@ export type FlowEvent =
   | { readonly type: 'step_started'; readonly report: StepReport }
   /** It was retried, or made a call. */
   | { readonly type: 'step_updated'; readonly report: StepReport }
+  /** It waits for a response: time for work on what it has shown. */
+  | { readonly type: 'step_waits'; readonly report: StepReport }
   /**
    * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,
    * the pages read so far.
@@ -39,6 +41,8 @@ export interface RunRecorder {
    * at its end.
    */
   commit(): Promise<void>
+  /** Commits within a quarter of a second, unless another commit comes first. */
+  commitSoon(): void
 }
 
 /** What was recorded of a step before its run is resumed, keyed by `stepKey`. */

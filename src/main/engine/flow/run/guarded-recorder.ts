@@ -24,6 +24,10 @@ export class GuardedRecorder implements RunRecorder {
     this.#recorder.record(event)
   }
 
+  commitSoon(): void {
+    this.#recorder.commitSoon()
+  }
+
   async commit(): Promise<void> {
     if (this.#time !== null) this.#recorder.record({ type: 'time_spent', ms: this.#time.spentMs })
     try {

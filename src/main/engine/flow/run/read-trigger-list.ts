@@ -51,7 +51,7 @@ export async function readTriggerList(
       ...options,
       input: null,
       env: { ...env, since: wish.since },
-      recorder: { record: () => undefined, commit: () => Promise.resolve() },
+      recorder: { record: () => undefined, commit: () => Promise.resolve(), commitSoon: () => undefined },
     },
   )
   if (list !== null) return list

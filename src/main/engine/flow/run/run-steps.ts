@@ -106,12 +106,16 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   }
   // A finished step with children is walked again so that their results are known, but it isn't reported again.
   if (!known) recorder.record({ type: 'step_started', report })
-  if (step.outside) await recorder.commit()
+  const commits = step.outside ? step.commits(run.ports) : null
+  if (commits === 'around') await recorder.commit()
+  else if (commits === 'soon') recorder.commitSoon()
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (!known) recorder.record({ type: 'step_finished', report })
-  if (step.outside) await recorder.commit()
+  // Whatever has taken the pages may now write them.
+  if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()
+  else if (commits !== null) await recorder.commit()
   if (failure) {
     run.feeds.get(step)?.fail(failure)
     return settleFailure(run, step, failure)

@@ -169,6 +169,10 @@ export class RunningStep implements StepScope {
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
+  showWaiting(): void {
+    this.#run.recorder.record({ type: 'step_waits', report: this.report })
+  }
+
   showRecords(count: number): void {
     const page = this.report.exchanges.at(-1)
     if (page !== undefined) page.records = count
@@ -225,6 +229,10 @@ export class RunningStep implements StepScope {
 
   commit(): Promise<void> {
     return this.#run.recorder.commit()
+  }
+
+  commitSoon(): void {
+    this.#run.recorder.commitSoon()
   }
 
   decideOnce(decide: () => Data): Data {

@@ -97,6 +97,10 @@ class CurrentRedactor implements Redactor {
     this.#callerSecret = callerSecret
   }
 
+  get state(): object {
+    return this.#current(this.#callerSecret).state
+  }
+
   redactText(text: string): string {
     return this.#current(this.#callerSecret).redactText(text)
   }

@@ -2,6 +2,7 @@ import type { FlowRun, FlowRunStep, RunError } from '../../../../shared/contract
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { type Data, detachLists, estimateBytes } from '@millrace/jinja/data'
+import { redactKeptExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import {
@@ -100,8 +101,9 @@ export class HistoryRecorder implements RunRecorder {
   /** Events for the history since the last commit. */
   #shownSince = 0
   #committedAt: number
-  /** Commits that aren't on the disk yet. */
-  #underWay = 0
+  /** The commit that isn't on the disk yet. */
+  #underWay: Promise<void> | null = null
+  #soon: NodeJS.Timeout | null = null
 
   constructor(options: HistoryRecorderOptions) {
     const { clock, run, start, request, isStored, resumeData } = options
@@ -144,6 +146,7 @@ export class HistoryRecorder implements RunRecorder {
    */
   async endWithError(error: RunError, status: number): Promise<void> {
     this.#hasEndedWithError = true
+    this.#comesNow()
     const { store, clock, request, storeWithEnd: onEnd, onCommitted } = this.#options
     const at = clock.now()
     const run: FlowRun = {
@@ -179,6 +182,11 @@ export class HistoryRecorder implements RunRecorder {
         if (event.report.status === 'retrying') this.#addEntry(event.report, {})
         this.#show(event.report)
         break
+      case 'step_waits': {
+        const exchange = event.report.exchanges.at(-1)
+        if (exchange !== undefined) redactKeptExchange(exchange, this.#options.redactor)
+        return
+      }
       case 'step_progress':
         this.#addEntry(event.report, { progress: event.part })
         break
@@ -205,11 +213,24 @@ export class HistoryRecorder implements RunRecorder {
     }
     if (++this.#events % EVENTS_PER_LOOK !== 0) return
     const isMuch = this.#keepsHistory && this.#shownSince > MOST_SHOWN_AT_ONCE
-    if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
+    if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#commitMeanwhile()
   }
 
-  async commit(): Promise<void> {
-    if (this.#hasEndedWithError) return
+  /** At once if nothing of the run is in the history: after a crash, it should be. */
+  commitSoon(): void {
+    if (!this.#isStored) this.#commitMeanwhile()
+    else this.#soon ??= setTimeout(() => this.#commitMeanwhile(), SOON_MS).unref()
+  }
+
+  /** One after the other: a failed one gives back what the next one then includes. */
+  commit(): Promise<void> {
+    if (this.#underWay !== null) return this.#underWay.catch(() => undefined).then(() => this.commit())
+    this.#comesNow()
+    if (this.#hasEndedWithError) return Promise.resolve()
+    return (this.#underWay = this.#commitNow())
+  }
+
+  async #commitNow(): Promise<void> {
     const batch = this.#takeBatch()
     this.#committedAt = this.#options.clock.monotonic()
     if (this.#end && !this.#hasToldEnd) {
@@ -218,7 +239,6 @@ export class HistoryRecorder implements RunRecorder {
     }
     const { store } = this.#options
     const isAppended = this.#onlyAdds()
-    this.#underWay++
     try {
       if (isAppended) await store.append(() => this.#put(batch), this.#bytes())
       else await store.write(() => this.#put(batch))
@@ -226,7 +246,7 @@ export class HistoryRecorder implements RunRecorder {
       this.#giveBack(batch)
       throw error
     } finally {
-      this.#underWay--
+      this.#underWay = null
     }
     if (batch.answer) this.#options.afterAnswerIsStored(batch.answer)
     this.#options.onCommitted(this.#run)
@@ -235,7 +255,7 @@ export class HistoryRecorder implements RunRecorder {
   /** Whether the next write is the whole run, and needs nothing that is stored. */
   #onlyAdds(): boolean {
     const { run, storeWithAnswer } = this.#options
-    const isWhole = this.#end?.status === 'success' && !this.#isStored && this.#underWay === 0
+    const isWhole = this.#end?.status === 'success' && !this.#isStored
     return isWhole && this.#keepsHistory && run.parent_run_id === null && storeWithAnswer === undefined
   }
 
@@ -271,8 +291,14 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /** Makes a long run visible even if its steps have no outside effects. */
-  #showMeanwhile(): void {
-    this.commit().catch(() => undefined) // the next commit includes what wasn't written
+  #commitMeanwhile(): void {
+    // The next commit includes what wasn't written.
+    if (this.#underWay === null) this.commit().catch(() => undefined)
+  }
+
+  #comesNow(): void {
+    if (this.#soon !== null) clearTimeout(this.#soon)
+    this.#soon = null
   }
 
   #takeBatch(): Batch {
@@ -483,6 +509,8 @@ function keptResults({ results }: RunEnd): Data | undefined {
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
+/** How much of what a list has read a crash may repeat. */
+const SOON_MS = 250
 /** How far a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000
 /** Running steps take at most a twentieth of the time. */

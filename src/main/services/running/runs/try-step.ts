@@ -111,6 +111,7 @@ async function runStepAlone(
     recorder: {
       record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
       commit: () => Promise.resolve(),
+      commitSoon: () => {},
     },
   })
   const [report] = reports

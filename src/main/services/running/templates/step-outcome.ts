@@ -110,6 +110,7 @@ async function runPart(
       recorder: {
         record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
         commit: () => Promise.resolve(),
+        commitSoon: () => {},
       },
     },
   )

@@ -18,6 +18,12 @@ import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
  */
 export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,
+  commits(config, ports) {
+    const found = ports.findAction(config.connector_id, config.action)
+    // Another URL could be one of a file server, where a call writes.
+    const isHttp = found !== null && /^https?:/i.test(found.connector.base_domain)
+    return isHttp && isPaged(config, found) ? 'soon' : 'around'
+  },
   check(config, findAction) {
     const { connector_id: connectorId, action: name } = config
     const problems: FieldProblem[] = []
@@ -36,7 +42,8 @@ export const connectorAction: StepRunner<'connector_action'> = {
     return problems
   },
   async run({ config, ref }, scope) {
-    const { connector, action } = findAction(config, scope)
+    const found = findAction(config, scope)
+    const { connector, action } = found
     const auth = await findAuth(config, connector.id, scope)
     const input = scope.evaluate('config.input', config.input)
     scope.showInput(input)
@@ -46,10 +53,11 @@ export const connectorAction: StepRunner<'connector_action'> = {
     const name = `action "${action.name}" of connector "${connector.name}", `
     const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
     if (isSftpAddress(request.baseUrl)) return callSftp(request, auth, scope)
-    const isPaged = connector.pagination_config !== null && wantsPages(config, action, scope)
+    if (connector.pagination_config !== null) requirePageable(config, action, scope)
+    const paged = isPaged(config, found)
     return fetchAll(scope, {
-      request: isPaged ? request : withIdempotencyKey(request, scope, ref),
-      config: isPaged ? (connector.pagination_config as Data) : null,
+      request: paged ? request : withIdempotencyKey(request, scope, ref),
+      config: paged ? (connector.pagination_config as Data) : null,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
       maxPages: config.max_pages,
@@ -97,12 +105,20 @@ function findAction(config: StepConfig<'connector_action'>, scope: StepScope): F
   return found
 }
 
-function wantsPages(
+function isPaged(
+  { retrieve_all_data: wish }: StepConfig<'connector_action'>,
+  { connector, action }: FoundAction,
+): boolean {
+  const able = action.supports_automatic_pagination
+  return connector.pagination_config !== null && able && wish !== false
+}
+
+function requirePageable(
   { retrieve_all_data: wish }: StepConfig<'connector_action'>,
   { name, supports_automatic_pagination: able }: FoundAction['action'],
   scope: StepScope,
-): boolean {
-  if (wish !== true || able) return wish ?? able
+): void {
+  if (wish !== true || able) return
   throw scope.fail(
     'validation',
     say('action "{{name}}" doesn\'t support automatic pagination; turn "retrieve_all_data" off', { name }),

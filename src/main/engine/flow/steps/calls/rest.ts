@@ -21,6 +21,8 @@ import { findAuth } from '../support/step-auth.ts'
 /** Sends one HTTP request defined in the step, or follows its pages. */
 export const rest: StepRunner<'rest'> = {
   outside: true,
+  // Paging only reads, whatever the method.
+  commits: ({ pagination }) => (pagination === null ? 'around' : 'soon'),
   async run({ config, ref }, scope) {
     const auth = await findAuth(config, null, scope)
     const request = buildRequest(config, auth, scope)

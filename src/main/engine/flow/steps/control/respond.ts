@@ -8,6 +8,7 @@ const FIELDS = { statusCode: 'config.status_code', body: 'config.body', headers:
 /** Responds to the waiting caller now; the flow continues. */
 export const respond: StepRunner<'respond'> = {
   outside: true,
+  commits: () => 'after',
   check: ({ status_code: statusCode, headers }) => constantProblems({ statusCode, headers }, FIELDS),
   run(step, scope) {
     const { status_code: statusCode, body, headers } = step.config

@@ -15,7 +15,6 @@ import {
   type ApiRequest,
   type Checkpoint,
   errorOf,
-  type PageEvent,
   paginate,
   type Resume,
 } from '../../../pagination/index.ts'
@@ -52,6 +51,8 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
   const list = await RecordSpill.after(scope, saved.records, saved.mark)
   try {
     return await readPages(scope, call, saved, list)
+  } catch (error) {
+    throw error instanceof ParkedWait ? park(scope, error) : error
   } finally {
     await list.close()
   }
@@ -90,10 +91,11 @@ async function readPages(
       budget: ports.budgetFor(call.budget),
       redactor: NO_REDACTION,
       onExchange: (exchange) => scope.showExchange(exchange, call.config === null ? null : page),
+      onSent: () => scope.showWaiting(),
       send: call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs },
     },
   })
-  for await (const event of parking(scope, events)) {
+  for await (const event of events) {
     switch (event.type) {
       case 'request':
         page = event.page
@@ -111,7 +113,7 @@ async function readPages(
       case 'checkpoint':
         await list.add(newRecords)
         scope.saveProgress(await pageProgress(list, newRecords, event.checkpoint))
-        if (resumable) await scope.commit()
+        scope.commitSoon()
         if (pages !== null && !(await pages.offer(newRecords))) return cutByLoop(scope, list)
         newRecords = []
         break
@@ -191,14 +193,6 @@ export function withIdempotencyKey<R extends { method: string; headers: readonly
 }
 
 const NAME = 'Idempotency-Key'
-
-async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): AsyncGenerator<PageEvent> {
-  try {
-    yield* events
-  } catch (error) {
-    throw error instanceof ParkedWait ? park(scope, error) : error
-  }
-}
 
 function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedWait): RunHalt {
   scope.showRetry(said)
