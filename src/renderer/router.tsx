@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
 import { AUTH_STATES, AUTH_VISIBILITIES } from '../shared/contract/connector-auths.ts'
 import { AUTH_TYPES } from '../shared/contract/connectors.ts'
 import { FLOW_STATUSES } from '../shared/contract/flows.ts'
@@ -136,6 +142,7 @@ const auths = createRoute({
     state: oneOf(search.state, AUTH_STATES),
     visible: oneOf(search.visible, AUTH_VISIBILITIES),
     tag: text(search.tag),
+    create: search.create === true ? true : undefined,
   })),
   component: screen(() => import('./features/connector-auths/auths-page.tsx'), 'AuthsPage'),
 })
@@ -143,8 +150,17 @@ const auths = createRoute({
 const auth = createRoute({
   getParentRoute: () => root,
   path: '/auths/$authId',
-  validateSearch: searchOf((search) => ({ connector: text(search.connector) })),
   component: screen(() => import('./features/connector-auths/auth-page.tsx'), 'AuthPage'),
+})
+
+/** New ones are made in a sheet over the list. */
+const newAuth = createRoute({
+  getParentRoute: () => root,
+  path: '/auths/new',
+  validateSearch: searchOf((search) => ({ connector: text(search.connector) })),
+  beforeLoad({ search }) {
+    throw redirect({ to: '/auths', search: { ...search, create: true } })
+  },
 })
 
 const tokens = createRoute({
@@ -259,6 +275,7 @@ const routeTree = root.addChildren([
   connector,
   auths,
   auth,
+  newAuth,
   tokens,
   users,
   envVariables,

@@ -26,7 +26,7 @@ const startGuarded = (token: string) =>
     response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end('[{"id": 1}]')
   })
 
-test('an auth for an HTTP step is saved, tested at its address, selected, and undone as one change', async () => {
+test('an auth for an HTTP step is tested at its address before it is stored, selected, and undone as one change', async () => {
   const api = await startGuarded('the-good-one')
   const flow = await aFlow('Orders', [
     { ref_id: 'web1', type: 'webhook' },
@@ -55,10 +55,12 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   })
   await page.keyboard.press('Enter')
   await sheet.getByText('Test failed.').waitFor()
-  await sheet.getByRole('button', { name: 'Use anyway' }).waitFor()
+  await sheet.getByRole('button', { name: 'Save anyway' }).waitFor()
+  expect(await program.call('GET', '/v1/connector-auths')).toEqual([])
   await sheet.getByLabel('Token', { exact: true }).fill('the-good-one')
-  await sheet.getByRole('button', { name: 'Save, test and use' }).click()
+  await sheet.getByRole('button', { name: 'Connect' }).click()
   await sheet.waitFor({ state: 'detached' })
+  await page.getByText(/^Works · /).waitFor()
 
   const auths = await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')
   const chosen = page.getByRole('combobox', { name: 'Connector auth' })
@@ -71,6 +73,8 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
     auths: [{ connector: HTTP_CONNECTOR_ID, type: 'bearer' }],
     asked: [
       ['/orders', 'Bearer a-bad-one'],
+      ['/orders', 'Bearer the-good-one'],
+      // Of what is stored: the badge is about that.
       ['/orders', 'Bearer the-good-one'],
     ],
   })
@@ -102,7 +106,8 @@ test('an auth for a connector action is only for its connector, and a flow runs 
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=list` })
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
-  expect(await sheet.getByRole('combobox', { name: 'Connector' }).isDisabled()).toBe(true)
+  await sheet.getByText('Guarded shop', { exact: true }).waitFor()
+  await sheet.getByText('Connect calls “list” once', { exact: false }).waitFor()
   await sheet.getByLabel('Name', { exact: true }).fill('Mine')
   // A key press loses nothing that was typed.
   await page.keyboard.press('Escape')
@@ -122,4 +127,62 @@ test('an auth for a connector action is only for its connector, and a flow runs 
     .toBeGreaterThan(flow.version)
   const run = await program.call<{ status: string }>('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
   expect({ status: run.status, problems }).toEqual({ status: 'success', problems: [] })
+})
+
+test('a rejected call turns the badge of its auth everywhere, and the token is changed where it is chosen', async () => {
+  let good = 'first'
+  const api = await startThirdPartyApi(({ headers }, response) => {
+    response.writeHead(headers.authorization === `Bearer ${good}` ? 200 : 401).end('{}')
+  })
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: HTTP_CONNECTOR_ID,
+    name: 'Kontor CRM',
+    auth_type: 'bearer',
+    auth_token: 'first',
+    user_input: { url: api.url },
+  })
+  const flow = await aFlow('Contacts', [
+    { ref_id: 'orders', type: 'rest', config: { method: 'GET', url: `${api.url}/o`, auth_id: auth.id } },
+  ])
+  const list = await program.open({ path: '/auths' })
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=orders` })
+  await page.getByText('Never used', { exact: true }).waitFor()
+  await list.page.getByRole('table').getByText('Never used', { exact: true }).waitFor()
+  const run = async () => await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  await run()
+  await page.getByText(/^Works · /).waitFor()
+  good = 'second'
+  await run()
+  await page.getByText(/^Rejected · /).waitFor()
+  const row = list.page.getByRole('row').filter({ hasText: 'Kontor CRM' })
+  await row.getByText(/^Rejected · /).waitFor()
+  await row.getByRole('img', { name: /^Last 30 days: worked on 0 days, rejected on / }).waitFor()
+
+  await page.getByRole('button', { name: 'Change token' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Change “Kontor CRM”' })
+  await sheet.getByLabel('Token', { exact: true }).fill('second')
+  await sheet.getByLabel('URL to request').fill(`${api.url}/o`)
+  await sheet.getByRole('button', { name: 'Connect' }).click()
+  await sheet.waitFor({ state: 'detached' })
+  await page.getByText(/^Works · /).waitFor()
+  await row.getByText(/^Works · /).waitFor()
+  expect({ problems, list: list.problems }).toEqual({ problems: [], list: [] })
+})
+
+test('an API out of reach is said, and the credentials are stored without a test only if that is wanted', async () => {
+  const { page, problems } = await program.open({ path: '/auths?create=true' })
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
+  await sheet.getByRole('combobox', { name: 'Connector' }).fill('HTTP')
+  await page.getByRole('option', { name: /^HTTP/ }).click()
+  await sheet.getByLabel('Token', { exact: true }).fill('some token')
+  // With nothing to call, the button says what it does.
+  await sheet.getByRole('button', { name: 'Save without testing' }).waitFor()
+  await sheet.getByLabel('URL to request').fill('http://127.0.0.1:9/me')
+  await sheet.getByRole('button', { name: 'Connect' }).click()
+  await sheet.getByText('connection refused', { exact: false }).first().waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await sheet.getByRole('button', { name: 'Save without testing' }).click()
+  await sheet.waitFor({ state: 'detached' })
+  await page.getByRole('row').filter({ hasText: 'HTTP connector auth' }).getByText('Never used').waitFor()
+  expect(problems).toEqual([])
 })

@@ -33,7 +33,15 @@ const save = async (page: Page, name: string) => {
   await page.getByText(`Connector auth “${name}” saved`).first().waitFor()
 }
 
-test('an auth of each type is created on its screen and used', async () => {
+/** In the sheet. */
+const connect = async (page: Page, name: string) => {
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
+  await sheet.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText(`Connector auth “${name}” saved`).first().waitFor()
+  await sheet.waitFor({ state: 'detached' })
+}
+
+test('an auth of each type is connected from the list and used', async () => {
   const api = await startThirdPartyApi((request, response) => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -52,20 +60,23 @@ test('an auth of each type is created on its screen and used', async () => {
     await page.getByRole('heading', { name: 'New connector auth' }).waitFor()
     // The name is that of the connector.
     await page.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
-    await page.getByLabel('Name', { exact: true }).fill(label)
-    await page.getByLabel('Type', { exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: 'New connector auth' })
+    await sheet.getByLabel('Name', { exact: true }).fill(label)
+    await sheet.getByLabel('Type', { exact: true }).click()
     await page.getByRole('option', { name: new RegExp(`^${label}`) }).click()
     for (const [field, value] of Object.entries(fields))
       await page.getByLabel(field, { exact: true }).fill(value)
-    await save(page, label)
+    await connect(page, label)
+    await page.getByRole('link', { name: label, exact: true }).click()
     await page.getByRole('heading', { name: label, level: 1 }).waitFor()
-    await page.getByRole('button', { name: 'Save' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Test credentials' }).click()
     await page.getByText('Credentials work.').waitFor()
     expect(await page.content()).not.toContain('of-the-walk')
   }
   expect(await axeFindings(page)).toEqual([])
-  expect(api.received.map(({ headers }) => headers['x-api-key'] ?? headers.authorization ?? null)).toEqual([
+  const sent = api.received.map(({ headers }) => headers['x-api-key'] ?? headers.authorization ?? null)
+  // Before it is stored, after that, and by the button.
+  expect(sent.filter((_, at) => at % 3 === 0)).toEqual([
     'Bearer token-of-the-walk',
     'Basic walk',
     `Basic ${Buffer.from('ann:password-of-the-walk').toString('base64')}`,
@@ -85,13 +96,18 @@ test('a new auth from a flow starts with the type and name of a connector that w
     auth_config: { auth_types: ['api_key'] },
   })
   await go(`/connectors/${connector.id}`)
-  await page.locator('header').getByRole('link', { name: 'New connector auth' }).click()
+  await page.locator('header').getByRole('button', { name: 'New connector auth' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await expect
-    .poll(() => page.getByLabel('Name', { exact: true }).inputValue())
+    .poll(() => sheet.getByLabel('Name', { exact: true }).inputValue())
     .toBe('Imported since connector auth')
-  expect(await page.getByLabel('Type', { exact: true }).textContent()).toContain('API key')
-  await page.getByLabel('Key', { exact: true }).fill('the key')
-  await save(page, 'Imported since connector auth')
+  // It accepts no other type.
+  expect(await sheet.getByLabel('Type', { exact: true }).count()).toBe(0)
+  await sheet.getByLabel('Key', { exact: true }).fill('the key')
+  await sheet.getByRole('button', { name: 'Connect' }).click()
+  await sheet.getByText('connection refused', { exact: false }).first().waitFor()
+  await sheet.getByRole('button', { name: 'Save without testing' }).click()
+  await page.getByText('Connector auth “Imported since connector auth” saved').first().waitFor()
   expect(problems).toEqual([])
 })
 
@@ -149,6 +165,9 @@ test('an auth whose URL has moved says so in the list and in its form, and works
   await page.getByText('This connector auth now points to http://127.0.0.1:10', { exact: false }).waitFor()
   await page.locator('input[type=password]').fill('entered-for-the-new-address')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  // Nothing listens there.
+  await page.getByText('Not saved: the test couldn’t be run.').waitFor()
+  await page.getByRole('button', { name: 'Save without testing' }).click()
   await page.getByText('Connector auth “Of the moved API” saved').first().waitFor()
   const { state } = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
   expect({ state, problems }).toEqual({ state: 'ok', problems: [] })
@@ -165,7 +184,6 @@ test('edits of an auth, a connector and the settings are only discarded after a 
   const asked = page.getByRole('alertdialog', { name: 'Leave without saving your changes?' })
   const edits: readonly [path: string, label: string, text: string][] = [
     [`/auths/${auth.id}`, 'Name', 'Other name'],
-    ['/auths/new', 'Name', 'Never saved'],
     [`/connectors/${connector.id}?view=connection`, 'Base URL', 'http://127.0.0.1:10'],
     ['/settings', 'Max concurrent runs', '7'],
   ]
@@ -188,8 +206,12 @@ test('signing in with OAuth opens a separate window, and the result appears by i
   const server = await startAuthorizationServer({ asks: true })
   const connector = await aConnector('Team Work', server.url, { auth_config: server.config })
   const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
-  await page.getByLabel('Name', { exact: true }).fill('Signed in')
-  await save(page, 'Signed in')
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
+  await sheet.getByLabel('Name', { exact: true }).fill('Signed in')
+  await sheet.getByRole('button', { name: 'Connect' }).click()
+  await sheet.getByText('Not signed in.').waitFor()
+  await sheet.getByRole('button', { name: 'Use without testing' }).click()
+  await page.getByRole('link', { name: 'Signed in', exact: true }).click()
   await page.getByText('Not signed in.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Redirect URL' }).inputValue()).toBe(
     `${program.served.url}/v1/oauth2/callback/team%20work`,
@@ -316,7 +338,7 @@ test('a form with every kind of field is filled in by keyboard only', async () =
   await reach('Proxy host')
   await keys.type('proxy.example')
   expect(await axeFindings(page)).toEqual([])
-  await keys.press('Control+s')
+  await keys.press('Control+Enter')
   await page
     .getByText(/^Connector auth .* saved/)
     .first()
@@ -449,25 +471,31 @@ test('a test of typed credentials stores nothing, and the badge tells the last t
   })
   const { page, problems, go } = await program.open({ path: `/auths/${id}` })
   const test = page.getByRole('button', { name: 'Test credentials' })
-  await page.getByText('Not tested', { exact: true }).waitFor()
+  await page.getByText('Never used', { exact: true }).waitFor()
   await test.click()
-  await page.getByText(/^Works, tested /).waitFor()
+  await page.getByText(/^Works · /).waitFor()
 
   await page.getByLabel('Token', { exact: true }).fill('wrong')
   await test.click()
   await page.getByText('Test failed.').waitFor()
   expect({
     saved: await page.getByText('saved').count(),
-    badge: await page.getByText(/^Works, tested /).count(),
+    badge: await page.getByText(/^Works · /).count(),
     stored: (await program.call<{ ok: boolean }>('POST', `/v1/connector-auths/${id}/test`, {})).ok,
   }).toEqual({ saved: 0, badge: 1, stored: true })
 
-  await save(page, 'Kontor CRM')
-  await page.getByText('Not tested', { exact: true }).waitFor()
+  // Saving tests first, so nothing that works is overwritten by chance.
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Not saved: the test failed', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Save anyway' }).click()
+  await page.getByText('Connector auth “Kontor CRM” saved').first().waitFor()
   await test.click()
-  await page.getByText(/^Rejected /).waitFor()
+  await page.getByText(/^Rejected · /).waitFor()
   await go('/auths')
-  await page.getByRole('table').getByText('Rejected', { exact: true }).waitFor()
+  await page
+    .getByRole('table')
+    .getByText(/^Rejected · /)
+    .waitFor()
 
   // What a test found to work is said to work once it is saved.
   await go(`/auths/${id}`)
@@ -475,7 +503,7 @@ test('a test of typed credentials stores nothing, and the badge tells the last t
   await test.click()
   await page.getByText('Credentials work.').waitFor()
   await save(page, 'Kontor CRM')
-  await page.getByText(/^Works, tested /).waitFor()
+  await page.getByText(/^Works · /).waitFor()
   expect(problems).toEqual([])
 })
 
@@ -494,7 +522,7 @@ test('credentials of a mail server are tested by signing in there, without choos
   await page.getByText('Signs in to the mail server. No email is sent.').waitFor()
   expect(await page.getByLabel('URL to request').count()).toBe(0)
   await test.click()
-  await page.getByText(/^Works, tested /).waitFor()
+  await page.getByText(/^Works · /).waitFor()
   await page.getByText('Signed in to the mail server').waitFor()
 
   await page.getByLabel('Password', { exact: true }).fill('wrong')
@@ -502,7 +530,7 @@ test('credentials of a mail server are tested by signing in there, without choos
   await page.getByText('Test failed.').waitFor()
   await page.getByText('rejected the login').waitFor()
   expect({
-    badge: await page.getByText(/^Works, tested /).count(),
+    badge: await page.getByText(/^Works · /).count(),
     sent: server.received,
     problems,
   }).toEqual({ badge: 1, sent: [], problems: [] })

@@ -96,7 +96,7 @@ test('from an empty data folder to a flow that reads all pages and responds, in 
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const auth = page.getByRole('dialog', { name: 'New connector auth' })
   await typeInto(auth.getByLabel('Token', { exact: true }), TOKEN)
-  await auth.getByRole('button', { name: 'Save, test and use' }).click()
+  await auth.getByRole('button', { name: 'Connect' }).click()
   await auth.waitFor({ state: 'detached' })
   const paging = page.getByRole('group', { name: 'Pagination' })
   await paging.getByRole('button', { name: 'Set up pagination' }).click()

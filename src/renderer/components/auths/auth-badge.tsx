@@ -1,34 +1,66 @@
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import { formatRelative } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tn } from '../../lib/i18n.ts'
 import { type State, StatusBadge } from '../values/status-badge.tsx'
 import { useNow } from '../values/time.tsx'
 
 interface AuthBadgeProps {
   readonly auth: ConnectorAuth
   readonly use: ConnectorAuthUse | undefined
-  /** With the time of the last test. */
-  readonly dated?: boolean
 }
 
-/** What is known about the credentials: that something is missing, else what the last test of them said. */
-export function AuthBadge({ auth, use, dated = false }: AuthBadgeProps) {
-  const state = badgeState(auth, use)
+/** What is known about the credentials: that something is missing, else what an API last said of them, and when. */
+export function AuthBadge({ auth, use }: AuthBadgeProps) {
   const now = useNow()
-  const at = use?.last_tested ?? null
-  if (!dated || at === null || (state !== 'works' && state !== 'rejected'))
-    return <StatusBadge state={state} />
-  const ago = formatRelative(Date.parse(at), now)
-  return (
-    <StatusBadge
-      state={state}
-      label={state === 'works' ? t('Works, tested {{ago}}', { ago }) : t('Rejected {{ago}}', { ago })}
-    />
-  )
+  const state = badgeState(auth, use, now)
+  const label = badgeWords(state, auth, use, now)
+  return <StatusBadge state={state} {...(label !== undefined && { label })} />
 }
 
-export function badgeState({ state }: ConnectorAuth, use: ConnectorAuthUse | undefined): State {
-  if (state !== 'ok') return state
-  if (use === undefined || use.last_test_ok === null) return 'untested'
-  return use.last_test_ok ? 'works' : 'rejected'
+/** Shown before it expires, if nobody renews it. */
+const WARNED_MS = 7 * 86_400_000
+
+export function badgeState(auth: ConnectorAuth, use: ConnectorAuthUse | undefined, now: number): State {
+  if (auth.state !== 'ok') return auth.state
+  const { last_result_ok: ok = null, last_result: at = null, last_test_ok: tested, last_tested } = use ?? {}
+  // A test that reached no verdict on the credentials: the API couldn't be reached, or answered something else.
+  if (tested === false && (last_tested ?? '') > (at ?? '') && ok !== false) return 'test_failed'
+  if (ok === false) return 'rejected'
+  if (endsIn(auth, now) !== null) return 'ending'
+  if (ok === true) return 'works'
+  return 'untested'
+}
+
+/** In milliseconds; null if it doesn't expire soon, or is renewed by itself. */
+function endsIn({ token_expires_at: at, secrets }: ConnectorAuth, now: number): number | null {
+  if (at === null || secrets['refresh_token'] === true) return null
+  const left = Date.parse(at) - now
+  return left > 0 && left < WARNED_MS ? left : null
+}
+
+function badgeWords(
+  state: State,
+  auth: ConnectorAuth,
+  use: ConnectorAuthUse | undefined,
+  now: number,
+): string | undefined {
+  const ago = (at: string | null | undefined) => formatRelative(Date.parse(at ?? ''), now)
+  switch (state) {
+    case 'works':
+      return t('Works · {{ago}}', { ago: ago(use?.last_result) })
+    case 'rejected':
+      return t('Rejected · {{ago}}', { ago: ago(use?.last_result) })
+    case 'test_failed':
+      return t('Test failed · {{ago}}', { ago: ago(use?.last_tested) })
+    case 'ending': {
+      const days = Math.ceil((endsIn(auth, now) ?? 0) / 86_400_000)
+      return tn(days, 'Expires in {{count}} day', 'Expires in {{count}} days')
+    }
+    case 'untested':
+      return use === undefined || use.last_used === null
+        ? t('Never used')
+        : t('Used · {{ago}}', { ago: ago(use.last_used) })
+    default:
+      return undefined
+  }
 }

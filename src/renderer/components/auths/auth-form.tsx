@@ -11,6 +11,7 @@ import { DictionaryField } from '../controls/dictionary-field.tsx'
 import { Field, TextArea, TextInput } from '../controls/field.tsx'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
 import { Card } from '../screen/page.tsx'
+import { ServiceMark } from '../services/service-mark.tsx'
 import { Select } from '../controls/select.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { readAuthFields } from '../../lib/schema-fields.ts'
@@ -57,92 +58,117 @@ export function AuthForm({
   const isOpen =
     !brief || unfolded || ownFields.some(({ required }) => required) || Object.keys(errors).length > 0
 
+  const connectorField = (
+    <Field
+      label={t('Connector')}
+      error={errors.connector_id?.[0]}
+      {...(auth === undefined ? {} : { hint: t('The connector can’t be changed later.') })}
+    >
+      <Combo
+        value={draft.connector_id}
+        disabled={auth !== undefined || connectorGiven}
+        placeholder={t('Choose a connector')}
+        onChange={(id) => {
+          const chosen = connectors.find((one) => one.id === id)
+          const [first = 'bearer'] = allowedTypes(chosen)
+          onChange({
+            connector_id: id,
+            auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
+            ...(draft.name === '' && chosen !== undefined
+              ? { name: t('{{name}} connector auth', { name: chosen.name }) }
+              : {}),
+          })
+        }}
+        options={connectors.map((one) => ({
+          value: one.id,
+          label: one.name,
+          hint: translateConnectorText(one.short_description, one),
+        }))}
+      />
+    </Field>
+  )
+  const nameField = (
+    <Field label={t('Name')} error={errors.name?.[0]}>
+      <TextInput
+        value={draft.name}
+        onChange={(name) => onChange({ name })}
+        placeholder={t('For example, “Production account”')}
+      />
+    </Field>
+  )
+  const typeField = (
+    <Field label={t('Type')} error={errors.auth_type?.[0]}>
+      <Select
+        value={draft.auth_type}
+        onChange={(auth_type) => onChange({ auth_type })}
+        options={allowedTypes(connector).map((value) => ({
+          value,
+          label: t(AUTH_TYPE_WORDS[value].label),
+          hint: t(AUTH_TYPE_WORDS[value].hint),
+        }))}
+      />
+    </Field>
+  )
+  const credentials =
+    draft.auth_type === 'none' || signsIn ? null : (
+      <div
+        // The name and the connector are usually known already.
+        {...(brief && draft.name !== '' ? { 'data-first-focus': '' } : {})}
+        className="flex flex-col gap-4"
+      >
+        {auth?.state === 'needs_reentry' ? (
+          <p className="text-retrying">
+            {auth.new_origins === undefined
+              ? t(
+                  'The stored secret can’t be read on this computer. Enter it again. Everything else is kept.',
+                )
+              : t(
+                  'This connector auth now points to {{origins}}, where its secrets have never been sent. Check that the URL is right, then enter all secrets again.',
+                  { origins: auth.new_origins.join(', ') },
+                )}
+          </p>
+        ) : null}
+        {draft.auth_type === 'username_password' ? (
+          <Field label={t('Username')} error={errors.username?.[0]}>
+            <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
+          </Field>
+        ) : null}
+        {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
+          <SecretField
+            key={key}
+            label={labelled.get(key)?.label ?? t(label)}
+            hint={labelled.get(key)?.help ?? ''}
+            value={draft[key]}
+            isSet={auth?.secrets[key] === true}
+            error={errors[key]?.[0]}
+            onChange={(value) => onChange({ [key]: value })}
+          />
+        ))}
+      </div>
+    )
+
   return (
     <>
-      <Card stacked title={t('Connector auth')}>
-        <Field
-          label={t('Connector')}
-          error={errors.connector_id?.[0]}
-          {...(auth === undefined ? {} : { hint: t('The connector can’t be changed later.') })}
-        >
-          <Combo
-            value={draft.connector_id}
-            disabled={auth !== undefined || connectorGiven}
-            placeholder={t('Choose a connector')}
-            onChange={(id) => {
-              const chosen = connectors.find((one) => one.id === id)
-              const [first = 'bearer'] = allowedTypes(chosen)
-              onChange({
-                connector_id: id,
-                auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
-                ...(draft.name === '' && chosen !== undefined
-                  ? { name: t('{{name}} connector auth', { name: chosen.name }) }
-                  : {}),
-              })
-            }}
-            options={connectors.map((one) => ({
-              value: one.id,
-              label: one.name,
-              hint: translateConnectorText(one.short_description, one),
-            }))}
-          />
-        </Field>
-        <Field label={t('Name')} error={errors.name?.[0]}>
-          <TextInput
-            value={draft.name}
-            onChange={(name) => onChange({ name })}
-            placeholder={t('For example, “Production account”')}
-          />
-        </Field>
-        <Field label={t('Type')} error={errors.auth_type?.[0]}>
-          <Select
-            value={draft.auth_type}
-            onChange={(auth_type) => onChange({ auth_type })}
-            options={allowedTypes(connector).map((value) => ({
-              value,
-              label: t(AUTH_TYPE_WORDS[value].label),
-              hint: t(AUTH_TYPE_WORDS[value].hint),
-            }))}
-          />
-        </Field>
-      </Card>
-      {draft.auth_type === 'none' || signsIn ? null : (
-        <Card title={t('Credentials')}>
-          <div
-            // The name and the connector are usually known already.
-            {...(brief && draft.name !== '' ? { 'data-first-focus': '' } : {})}
-            className="flex flex-col gap-4 p-4"
-          >
-            {auth?.state === 'needs_reentry' ? (
-              <p className="text-retrying">
-                {auth.new_origins === undefined
-                  ? t(
-                      'The stored secret can’t be read on this computer. Enter it again. Everything else is kept.',
-                    )
-                  : t(
-                      'This connector auth now points to {{origins}}, where its secrets have never been sent. Check that the URL is right, then enter all secrets again.',
-                      { origins: auth.new_origins.join(', ') },
-                    )}
-              </p>
-            ) : null}
-            {draft.auth_type === 'username_password' ? (
-              <Field label={t('Username')} error={errors.username?.[0]}>
-                <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
-              </Field>
-            ) : null}
-            {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
-              <SecretField
-                key={key}
-                label={labelled.get(key)?.label ?? t(label)}
-                hint={labelled.get(key)?.help ?? ''}
-                value={draft[key]}
-                isSet={auth?.secrets[key] === true}
-                error={errors[key]?.[0]}
-                onChange={(value) => onChange({ [key]: value })}
-              />
-            ))}
-          </div>
+      {brief ? (
+        <Card stacked>
+          {connectorGiven && connector !== undefined ? <Service connector={connector} /> : connectorField}
+          {allowedTypes(connector).length > 1 ? typeField : null}
+          {credentials}
+          {nameField}
         </Card>
+      ) : (
+        <>
+          <Card stacked title={t('Connector auth')}>
+            {connectorField}
+            {nameField}
+            {typeField}
+          </Card>
+          {credentials === null ? null : (
+            <Card stacked title={t('Credentials')}>
+              {credentials}
+            </Card>
+          )}
+        </>
       )}
       {isGuided && connector !== undefined ? (
         <Suspense>
@@ -234,6 +260,21 @@ export function AuthForm({
         </>
       ) : null}
     </>
+  )
+}
+
+/** Whose credentials these are. */
+function Service({ connector }: { readonly connector: Connector }) {
+  return (
+    <div className="flex items-center gap-3">
+      <ServiceMark connector={connector} size={36} />
+      <div className="min-w-0">
+        <p className="truncate text-lg font-semibold">{connector.name}</p>
+        <p className="truncate text-sm text-muted">
+          {translateConnectorText(connector.short_description, connector)}
+        </p>
+      </div>
+    </div>
   )
 }
 

@@ -5,18 +5,18 @@ import { asAppError } from '../../api/failure.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Loaded } from '../screen/loaded.tsx'
 import { Card } from '../screen/page.tsx'
 import { announce } from '../screen/toast.tsx'
-import { type AuthDraft, emptyDraft, toBody } from './auth-draft.ts'
+import { type AuthDraft, emptyDraft, toBody, toDraft } from './auth-draft.ts'
 import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
-import { saveAuth, testAuth } from './auths.ts'
+import { type AuthTestCall, saveAuth, testAuth, testNewAuth } from './auths.ts'
 import { SignInCard } from './sign-in-card.tsx'
-import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
+import { type ChosenCall, TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
 import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
 interface AuthSheetProps {
@@ -26,12 +26,14 @@ interface AuthSheetProps {
   readonly connectorGiven: boolean
   /** What it will call: the auth is tested there, and starts with its name and origin. */
   readonly address?: string
+  /** The auth whose credentials are changed; absent: a new one. */
+  readonly auth?: ConnectorAuth | undefined
   readonly onClose: () => void
   /** The auth is stored, and works or is wanted anyway. */
   readonly onReady: (auth: ConnectorAuth) => void
 }
 
-/** A new auth next to the form that needs it: saved, tested and handed over without leaving the screen. */
+/** Connects an auth, new or with other credentials, next to the form that needs it: tested, and only then stored. */
 export function AuthSheet(props: AuthSheetProps) {
   const { data, failure, reload } = useResource(CONNECTORS)
   const connectors = data ?? []
@@ -41,9 +43,9 @@ export function AuthSheet(props: AuthSheetProps) {
   useEffect(() => {
     if (!isKnown) void reload()
   }, [isKnown, reload])
-  if (isKnown) return <NewAuth {...props} connectors={connectors} />
+  if (isKnown) return <Connect {...props} connectors={connectors} />
   return (
-    <Dialog open side title={t('New connector auth')} onClose={onClose}>
+    <Dialog open side title={titleOf(props.auth)} onClose={onClose}>
       <Loaded value={null} failure={failure} what={t('the connectors')} onRetry={() => void reload()}>
         {() => null}
       </Loaded>
@@ -51,19 +53,25 @@ export function AuthSheet(props: AuthSheetProps) {
   )
 }
 
-type NewAuthProps = AuthSheetProps & { readonly connectors: readonly Connector[] }
+type ConnectProps = AuthSheetProps & { readonly connectors: readonly Connector[] }
 
-function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, onReady }: NewAuthProps) {
+const titleOf = (auth: ConnectorAuth | undefined) =>
+  auth === undefined ? t('New connector auth') : t('Change “{{name}}”', { name: auth.name })
+
+function Connect(props: ConnectProps) {
+  const { connectorId, connectorGiven, address, auth: changed, connectors, onClose, onReady } = props
   const api = useApi()
   const { data: auths } = useResource(CONNECTOR_AUTHS)
   const [begun] = useState(() =>
-    beginWith(
-      connectors.find(({ id }) => id === connectorId),
-      address,
-    ),
+    changed === undefined
+      ? beginWith(
+          connectors.find(({ id }) => id === connectorId),
+          address,
+        )
+      : toDraft(changed),
   )
   const [draft, setDraft] = useState(begun)
-  const [savedId, setSavedId] = useState<string>()
+  const [savedId, setSavedId] = useState(changed?.id)
   const saved = auths?.find(({ id }) => id === savedId)
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
     busy: false,
@@ -86,38 +94,80 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     onReady(auth)
   }
 
-  const save = useOneAtATime(async () => {
+  async function attempt(work: () => Promise<ConnectorAuthTest | null>) {
     setState({ busy: true, result: null, failure: null })
     try {
-      const auth = await keep()
-      const mustSignIn = signsIn && auth.state !== 'ok'
-      const result = mustSignIn || chosen.call === null ? null : await testAuth(api, auth.id, chosen.call)
-      setState({ busy: false, result, failure: null })
-      if (!mustSignIn && (result === null || result.ok)) handOver(auth)
+      setState({ busy: false, result: await work(), failure: null })
     } catch (error) {
       setState({ busy: false, result: null, failure: error })
     }
+  }
+
+  /** A sign-in needs a stored auth, so only its outcome is tested. */
+  async function signInAndTest(): Promise<ConnectorAuthTest | null> {
+    const auth = await keep()
+    if (auth.state !== 'ok') return null
+    const result = chosen.call === null ? null : await testAuth(api, auth.id, chosen.call)
+    if (result === null || result.ok) handOver(auth)
+    return result
+  }
+
+  async function testAndStore(call: AuthTestCall): Promise<ConnectorAuthTest> {
+    const changes = toBody(draft)
+    const result =
+      savedId === undefined
+        ? await testNewAuth(api, changes, call)
+        : await testAuth(api, savedId, { ...call, changes })
+    if (!result.ok) return result
+    const auth = await keep()
+    // What was just found to work is stored now, and is said to work by a test of what is stored.
+    void testAuth(api, auth.id, call).catch(() => undefined)
+    handOver(auth)
+    return result
+  }
+
+  const store = useOneAtATime(() =>
+    attempt(async () => {
+      handOver(await keep())
+      return null
+    }),
+  )
+  const connect = useOneAtATime(async () => {
+    if (signsIn) await attempt(signInAndTest)
+    else if (chosen.call === null) await store()
+    else {
+      const { call } = chosen
+      await attempt(() => testAndStore(call))
+    }
   })
+  // What can't be tested, or has just failed its test, is stored only if that is wanted.
+  const isRefused = state.result?.ok === false
+  const storing =
+    signsIn && saved !== undefined
+      ? { label: isRefused ? t('Use anyway') : t('Use without testing'), run: () => handOver(saved) }
+      : isRefused && state.result?.status !== null
+        ? { label: t('Save anyway'), run: () => void store() }
+        : isRefused || (failure !== null && chosen.call !== null)
+          ? { label: t('Save without testing'), run: () => void store() }
+          : undefined
 
   return (
     <Dialog
       open
       side
-      title={t('New connector auth')}
+      title={titleOf(changed)}
       unsaved={draft !== begun}
       onClose={onClose}
-      onSubmit={save}
+      onSubmit={connect}
       actions={
         <>
-          {saved === undefined ? (
+          {storing === undefined ? (
             <Button onClick={onClose}>{t('Cancel')}</Button>
           ) : (
-            <Button onClick={() => handOver(saved)}>
-              {state.result === null ? t('Use without testing') : t('Use anyway')}
-            </Button>
+            <Button onClick={storing.run}>{storing.label}</Button>
           )}
-          <Button look="primary" busy={state.busy} onClick={() => void save()}>
-            {chosen.call === null ? t('Save and use') : t('Save, test and use')}
+          <Button look="primary" busy={state.busy} onClick={() => void connect()}>
+            {signsIn || chosen.call !== null ? t('Connect') : t('Save without testing')}
           </Button>
         </>
       }
@@ -126,7 +176,11 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
         {failure === null ? null : (
           <ErrorNotice
             error={failure}
-            title={savedId === undefined ? t('Couldn’t save connector auth') : t('Couldn’t run the test')}
+            title={
+              savedId === undefined || changed !== undefined
+                ? t('Couldn’t save connector auth')
+                : t('Couldn’t run the test')
+            }
           />
         )}
         {state.result === null ? null : (
@@ -159,11 +213,32 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
           }}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
-        <Card stacked title={t('Test')}>
-          <TestCallFields optional chosen={chosen} />
-        </Card>
+        <HowTested chosen={chosen} />
       </div>
     </Dialog>
+  )
+}
+
+/** What is called before the credentials are stored: said in a line if the connector names it. */
+function HowTested({ chosen }: { readonly chosen: ChosenCall }) {
+  const [isOpen, setOpen] = useState(false)
+  const { action, actions, connector, isNamed } = chosen
+  const named = actions.find(({ name }) => name === action)
+  if (isNamed && !isOpen && named !== undefined)
+    return (
+      <p className="flex flex-wrap items-center px-3 text-sm text-muted">
+        {t('Connect calls “{{action}}” once and stores the credentials if they are accepted.', {
+          action: translateConnectorText(named.title, connector) || named.name,
+        })}
+        <Button look="quiet" className="-ml-2.5 h-6" onClick={() => setOpen(true)}>
+          {t('Test with another call')}
+        </Button>
+      </p>
+    )
+  return (
+    <Card stacked title={t('Test')}>
+      <TestCallFields optional chosen={chosen} />
+    </Card>
   )
 }
 

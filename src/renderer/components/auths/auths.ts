@@ -5,6 +5,7 @@ import {
   createConnectorAuthRoute,
   listConnectorAuthUsesRoute,
   testConnectorAuthRoute,
+  testNewConnectorAuthRoute,
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
@@ -43,6 +44,10 @@ export async function testAuth(
   void cached(api, CONNECTOR_AUTHS).getState().reload()
   return test
 }
+
+/** Before it is stored. */
+export const testNewAuth = (api: Api, auth: AuthBody, call: AuthTestCall): Promise<ConnectorAuthTest> =>
+  api.call(testNewConnectorAuthRoute, { body: { auth, ...call } })
 
 /** A sign-in started in this page. */
 type SignIn =

@@ -26,7 +26,7 @@ const SIGN_IN_WORDS: { readonly [K in ServerKind]: English } = {
   sftp: english('Signs in to the server and lists the folder of the URL.'),
 }
 
-interface ChosenCall {
+export interface ChosenCall {
   /** Null if there is nothing to call yet. */
   readonly call: AuthTestCall | null
   readonly connector: Connector | undefined

@@ -1,57 +1,36 @@
 import { Plug } from '../../lib/icons.tsx'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import { asAppError } from '../../api/failure.ts'
-import { useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Card } from '../screen/page.tsx'
-import type { AuthBody } from './auth-draft.ts'
-import { type AuthTestCall, testAuth } from './auths.ts'
-import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
+import { type ChosenCall, TestCallFields, TestOutcome } from './test-call.tsx'
+
+export interface TestState {
+  readonly busy: boolean
+  readonly result: ConnectorAuthTest | null
+  readonly failure: unknown
+}
 
 interface TestCardProps {
-  readonly auth: ConnectorAuth
-  readonly connector: Connector | undefined
-  /** Typed and not saved: tested without being stored. */
-  readonly changes: AuthBody | undefined
-  readonly onTested: (test: { readonly ok: boolean; readonly call: AuthTestCall }) => void
+  readonly chosen: ChosenCall
+  readonly state: TestState
+  readonly onTest: () => void
 }
 
 /**
  * Calls an action of the connector, or a URL, once with the credentials of the form, saved or not, and shows the
  * request without its secrets.
  */
-export function TestCard({ auth, connector, changes, onTested }: TestCardProps) {
-  const chosen = useTestCall(auth.connector_id, connector, changes?.api_endpoint ?? auth.api_endpoint)
-  const api = useApi()
-  const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
-    busy: false,
-    result: null,
-    failure: null,
-  })
-
+export function TestCard({ chosen, state, onTest }: TestCardProps) {
   const outcome = useRef<HTMLDivElement>(null)
   // It is often below the lower edge.
   useEffect(() => {
     if (state.result !== null || state.failure !== null) outcome.current?.scrollIntoView({ block: 'nearest' })
   }, [state])
-
-  async function run() {
-    if (chosen.call === null) return
-    setState({ busy: true, result: null, failure: null })
-    try {
-      const { call } = chosen
-      const result = await testAuth(api, auth.id, { ...call, ...(changes && { changes }) })
-      onTested({ ok: result.ok, call })
-      setState({ busy: false, result, failure: null })
-    } catch (failure) {
-      setState({ busy: false, result: null, failure })
-    }
-  }
 
   const { busy, result, failure } = state
   return (
@@ -63,7 +42,7 @@ export function TestCard({ auth, connector, changes, onTested }: TestCardProps) 
           needs={testConnectorAuthRoute}
           busy={busy}
           disabled={chosen.call === null}
-          onClick={() => void run()}
+          onClick={onTest}
         >
           {t('Test credentials')}
         </Button>

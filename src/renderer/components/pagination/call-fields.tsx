@@ -1,5 +1,4 @@
-import { CONNECTOR_AUTHS } from '../../api/lists.ts'
-import { useResource } from '../../api/resource.ts'
+import { AuthChoice } from '../auths/auth-choice.tsx'
 import { Combo } from '../controls/combo.tsx'
 import { DictionaryField } from '../controls/dictionary-field.tsx'
 import { Field } from '../controls/field.tsx'
@@ -32,21 +31,15 @@ export function ActionField({ onChosen }: { readonly onChosen?: (action: string)
 
 /** The credentials to use: the connector's, or any for a request to any URL. */
 export function CallAuthField({ className }: { readonly className?: string }) {
-  const { source, connectorId, authId } = usePagination((state) => state.form)
-  const auths = useResource(CONNECTOR_AUTHS).data ?? []
+  const { source, connectorId, authId, baseUrl, endpoint } = usePagination((state) => state.form)
   const changed = usePagination((state) => state.changed)
-  const usable = auths.filter((auth) => source === 'address' || auth.connector_id === connectorId)
   return (
-    <Field label={t('Connector auth')} optional {...(className === undefined ? {} : { className })}>
-      <Combo
-        value={authId}
-        onChange={(next) => changed({ authId: next })}
-        options={[
-          { value: '', label: t('No auth') },
-          ...usable.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
-        ]}
-      />
-    </Field>
+    <AuthChoice
+      {...(className === undefined ? {} : { className })}
+      {...(source === 'address' ? { address: () => `${baseUrl}${endpoint}` } : { connectorId })}
+      value={authId}
+      onChange={(next) => changed({ authId: next })}
+    />
   )
 }
 

@@ -1,12 +1,16 @@
 import { getRouteApi, useNavigate, Link } from '@tanstack/react-router'
-import { KeyRound, Save, Trash2 } from '../../lib/icons.tsx'
-import { useEffect, useRef, useState } from 'react'
+import { CircleX, KeyRound, Save, Trash2 } from '../../lib/icons.tsx'
+import { useState } from 'react'
 import {
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
   listConnectorAuthFlowsRoute,
 } from '../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type {
+  ConnectorAuth,
+  ConnectorAuthTest,
+  ConnectorAuthUse,
+} from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { quoted } from '../../../shared/contract/base/message.ts'
@@ -25,59 +29,36 @@ import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { AuthBadge } from '../../components/auths/auth-badge.tsx'
 import { announce, deleteWithUndo } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
-import { t } from '../../lib/i18n.ts'
-import { type AuthDraft, emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
+import { type AuthDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
 import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
 import { AUTH_USES, type AuthTestCall, saveAuth, testAuth } from '../../components/auths/auths.ts'
 import { SignInCard } from '../../components/auths/sign-in-card.tsx'
-import { TestCard } from '../../components/auths/test-card.tsx'
+import { TestCard, type TestState } from '../../components/auths/test-card.tsx'
+import { useTestCall } from '../../components/auths/test-call.tsx'
+import { AuthDays } from '../../components/auths/auth-days.tsx'
+import { ServiceMark } from '../../components/services/service-mark.tsx'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 const route = getRouteApi('/auths/$authId')
 
 export function AuthPage() {
   const { authId } = route.useParams()
-  const { connector = '' } = route.useSearch()
-  const isNew = authId === 'new'
-  const ofConnectors = useResource(CONNECTORS)
   const { data, failure, reload } = together({
     auths: useResource(CONNECTOR_AUTHS),
-    connectors: ofConnectors,
+    connectors: useResource(CONNECTORS),
   })
-  // A connector created after the list was loaded: the form starts with its types and its name.
-  const { reload: reloadConnectors } = ofConnectors
-  const known = data?.connectors.some(({ id }) => id === connector) ?? false
-  const [asked, setAsked] = useState<string>()
-  const [createdId, setCreatedId] = useState<string>()
-  const isComing = isNew && connector !== '' && !known && asked !== connector
-  useEffect(() => {
-    if (isComing) void reloadConnectors().then(() => setAsked(connector))
-  }, [isComing, reloadConnectors, connector])
-  if (data === null || isComing)
+  if (data === null)
     return (
       <Page title={t('Connector auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
-        <Loaded
-          value={isComing ? null : data}
-          failure={failure}
-          what={t('the connector auth')}
-          onRetry={reload}
-        >
+        <Loaded value={data} failure={failure} what={t('the connector auth')} onRetry={reload}>
           {() => null}
         </Loaded>
       </Page>
     )
   const auth = data.auths.find((one) => one.id === authId)
-  if (auth === undefined && !isNew) return <NoSuchAuth id={authId} />
-  return (
-    <AuthScreen
-      key={authId}
-      auth={auth}
-      connectors={data.connectors}
-      connectorId={connector}
-      isCreated={authId === createdId}
-      onCreated={setCreatedId}
-    />
-  )
+  if (auth === undefined) return <NoSuchAuth id={authId} />
+  return <AuthScreen key={authId} auth={auth} connectors={data.connectors} />
 }
 
 function NoSuchAuth({ id }: { readonly id: string }) {
@@ -98,31 +79,24 @@ function NoSuchAuth({ id }: { readonly id: string }) {
 }
 
 interface AuthScreenProps {
-  /** Absent for a new one. */
-  readonly auth: ConnectorAuth | undefined
+  readonly auth: ConnectorAuth
   readonly connectors: readonly Connector[]
-  readonly connectorId: string
-  /** It was saved for the first time just now. */
-  readonly isCreated: boolean
-  readonly onCreated: (authId: string) => void
 }
 
-function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: AuthScreenProps) {
-  const navigate = useNavigate()
+const UNTESTED: TestState = { busy: false, result: null, failure: null }
+
+function AuthScreen({ auth, connectors }: AuthScreenProps) {
   const api = useApi()
-  const { data: uses } = useResource(AUTH_USES)
+  const use = useResource(AUTH_USES).data?.find(({ auth_id: id }) => id === auth.id)
   /** Typed values that a test found to work. */
   const [proven, setProven] = useState<{ draft: AuthDraft; call: AuthTestCall } | null>(null)
-  const [draft, setDraft] = useState(() =>
-    auth === undefined
-      ? emptyDraft(
-          connectorId,
-          connectors.find((one) => one.id === connectorId),
-        )
-      : toDraft(auth),
-  )
+  const [draft, setDraft] = useState(() => toDraft(auth))
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const [test, setTest] = useState(UNTESTED)
+  /** Values that a test didn't find to work, and that aren't stored for that reason. */
+  const [refused, setRefused] = useState<AuthDraft>()
   const connector = connectors.find(({ id }) => id === draft.connector_id)
+  const chosen = useTestCall(draft.connector_id, connector, draft.api_endpoint)
   const [untouched, setUntouched] = useState(draft)
   const isChanged = JSON.stringify(draft) !== JSON.stringify(untouched)
   const { asking, leave } = useUnsaved(isChanged)
@@ -134,26 +108,37 @@ function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: Aut
   }
 
   async function keep(): Promise<ConnectorAuth | null> {
-    return isChanged || auth === undefined ? save() : auth
+    return isChanged ? store(proven?.draft === draft ? proven.call : undefined) : auth
+  }
+
+  /** The typed values if there are any. Null if there is nothing to call, or the test couldn't be run. */
+  async function runTest(): Promise<ConnectorAuthTest | null> {
+    const { call } = chosen
+    if (call === null) return null
+    setTest({ ...UNTESTED, busy: true })
+    try {
+      const result = await testAuth(api, auth.id, { ...call, ...(isChanged && { changes: toBody(draft) }) })
+      setProven(result.ok ? { draft, call } : null)
+      setTest({ ...UNTESTED, result })
+      return result
+    } catch (error) {
+      setTest({ ...UNTESTED, failure: error })
+      return null
+    }
   }
 
   /** Null if it was rejected, which the page then reports. */
-  async function save(): Promise<ConnectorAuth | null> {
+  async function store(works: AuthTestCall | undefined): Promise<ConnectorAuth | null> {
     setState({ busy: true, failure: null })
     try {
-      const saved = await saveAuth(api, auth?.id, toBody(draft))
+      const saved = await saveAuth(api, auth.id, toBody(draft))
       announce(t('Connector auth “{{name}}” saved', { name: saved.name }))
-      if (auth === undefined) {
-        leave()
-        onCreated(saved.id)
-        await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
-      } else {
-        setDraft(toDraft(saved))
-        setUntouched(toDraft(saved))
-        // What was just found to work is stored now, and is said to work by a test of what is stored.
-        if (proven?.draft === draft) await testAuth(api, saved.id, proven.call).catch(() => undefined)
-        setProven(null)
-      }
+      setDraft(toDraft(saved))
+      setUntouched(toDraft(saved))
+      // What was just found to work is stored now, and is said to work by a test of what is stored.
+      if (works !== undefined) await testAuth(api, saved.id, works).catch(() => undefined)
+      setProven(null)
+      setRefused(undefined)
       setState({ busy: false, failure: null })
       return saved
     } catch (error) {
@@ -161,16 +146,22 @@ function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: Aut
       return null
     }
   }
+
+  /** Other credentials are tested before they replace those that are stored. */
+  async function save(): Promise<void> {
+    const { call } = chosen
+    if (!hasOtherCredentials(draft, untouched) || call === null || isSignedIn(auth)) await store(undefined)
+    else if (proven?.draft === draft) await store(proven.call)
+    else {
+      setState({ busy: true, failure: null })
+      const result = await runTest()
+      setState({ busy: false, failure: null })
+      if (result?.ok === true) await store(call)
+      else setRefused(draft)
+    }
+  }
   const saveOnce = useOneAtATime(save)
 
-  const form = useRef<HTMLDivElement>(null)
-  const saveButton = useRef<HTMLButtonElement>(null)
-  const isNew = auth === undefined
-  useEffect(() => {
-    if (isCreated) saveButton.current?.focus()
-    else if (isNew)
-      [...(form.current?.querySelectorAll('input') ?? [])].find(({ value }) => value === '')?.focus()
-  }, [isCreated, isNew])
   useShortcut(
     {
       keys: 'mod+s',
@@ -183,18 +174,13 @@ function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: Aut
 
   return (
     <Page
-      title={auth?.name ?? t('New connector auth')}
+      title={auth.name}
       crumbs={[{ label: t('Connector auths'), to: '/auths' }]}
-      badge={
-        auth === undefined ? null : (
-          <AuthBadge auth={auth} use={uses?.find((use) => use.auth_id === auth.id)} dated />
-        )
-      }
+      badge={<AuthBadge auth={auth} use={use} />}
       actions={
         <>
-          {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
+          <DeleteAuth auth={auth} onDeleted={leave} />
           <Button
-            ref={saveButton}
             look="primary"
             icon={Save}
             needs={updateConnectorAuthRoute}
@@ -208,10 +194,13 @@ function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: Aut
     >
       {asking}
       <ViewOnlyNotice needs={updateConnectorAuthRoute} />
-      <Column ref={form}>
+      <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}
-        {auth === undefined ||
-        connector === undefined ||
+        {refused === draft && !test.busy ? (
+          <NotSaved test={test} busy={state.busy} onAnyway={() => void store(undefined)} />
+        ) : null}
+        <UseCard auth={auth} connector={connector} use={use} />
+        {connector === undefined ||
         auth.auth_type !== 'oauth2' ||
         isGuidedBy(draft.auth_type, connector) ? null : (
           <SignInCard auth={auth} connector={connector} save={saveChanges} />
@@ -224,21 +213,86 @@ function AuthScreen({ auth, connectors, connectorId, isCreated, onCreated }: Aut
           keep={keep}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
-        {auth === undefined ? null : (
-          <>
-            <TestCard
-              auth={auth}
-              connector={connector}
-              changes={isChanged ? toBody(draft) : undefined}
-              onTested={({ ok, call }) => setProven(ok ? { draft, call } : null)}
-            />
-            <UsedByCard authId={auth.id} />
-          </>
-        )}
+        <TestCard chosen={chosen} state={test} onTest={() => void runTest()} />
       </Column>
     </Page>
   )
 }
+
+/** Its token comes from a sign-in, not from the form. */
+const isSignedIn = ({ auth_type: type }: ConnectorAuth) => type === 'oauth2'
+
+const BESIDE_CREDENTIALS = { name: '', tags: [], access: null, auth_details: '' }
+
+/** Whether calls would be made with something else. */
+function hasOtherCredentials(draft: AuthDraft, before: AuthDraft): boolean {
+  const rest = (one: AuthDraft) => JSON.stringify({ ...one, ...BESIDE_CREDENTIALS })
+  return rest(draft) !== rest(before)
+}
+
+interface NotSavedProps {
+  readonly test: TestState
+  readonly busy: boolean
+  readonly onAnyway: () => void
+}
+
+/** Why the typed credentials aren't stored, and the way to store them all the same. */
+function NotSaved({ test: { result, failure }, busy, onAnyway }: NotSavedProps) {
+  const wasAnswered = result !== null && result.status !== null
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded border border-error/40 bg-error-soft px-3 py-2.5"
+    >
+      <CircleX size={16} aria-hidden className="shrink-0 text-error" />
+      <p className="min-w-0 flex-1">
+        <strong className="font-medium">
+          {wasAnswered
+            ? t('Not saved: the test failed, and the stored credentials are unchanged.')
+            : t('Not saved: the test couldn’t be run.')}
+        </strong>{' '}
+        {result === null ? asAppError(failure).message : translateMessage(result.message, result)}
+      </p>
+      <Button busy={busy} onClick={onAnyway}>
+        {wasAnswered ? t('Save anyway') : t('Save without testing')}
+      </Button>
+    </div>
+  )
+}
+
+interface UseCardProps {
+  readonly auth: ConnectorAuth
+  readonly connector: Connector | undefined
+  readonly use: ConnectorAuthUse | undefined
+}
+
+/** What is known about it at a glance: its last 30 days, and what breaks if it does. */
+function UseCard({ auth, connector, use }: UseCardProps) {
+  return (
+    <Card className="flex flex-wrap items-center gap-x-5 gap-y-3 p-4">
+      {connector === undefined ? null : <ServiceMark connector={connector} size={40} />}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="text-sm text-muted">{t('Used by')}</p>
+        <ul className="flex flex-wrap gap-x-3 gap-y-1">
+          {connector === undefined ? null : (
+            <li>
+              <Link to="/connectors/$connectorId" params={{ connectorId: connector.id }} className={LINK}>
+                {connector.name}
+              </Link>
+            </li>
+          )}
+          <FlowLinks authId={auth.id} />
+        </ul>
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="text-sm text-muted">{t('Last 30 days')}</p>
+        <AuthDays use={use} />
+      </div>
+    </Card>
+  )
+}
+
+const LINK = 'rounded-sm text-accent-text hover:underline'
 
 interface DeleteAuthProps {
   readonly auth: ConnectorAuth
@@ -297,32 +351,23 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
 const flowsUsing = (id: string) => resource(listConnectorAuthFlowsRoute, { nouns: ['flow'], params: { id } })
 
 /** The flows that break if this auth is deleted. */
-function UsedByCard({ authId }: { readonly authId: string }) {
+function FlowLinks({ authId }: { readonly authId: string }) {
   const { data: flows } = useResource(flowsUsing(authId))
   if (flows === null) return null
-  return (
-    <Card title={t('Used by')}>
-      {flows.length === 0 ? (
-        <p className="p-4 text-muted">
-          {t(
-            'No flows use it. Flows that take the connector auth from the caller (dynamic_auth_id) aren’t listed.',
-          )}
-        </p>
-      ) : (
-        <ul className="flex flex-col p-2">
-          {flows.map(({ id, name }) => (
-            <li key={id}>
-              <Link
-                to="/flows/$flowId"
-                params={{ flowId: id }}
-                className="block rounded-sm px-2 py-1 text-accent-text hover:bg-hover hover:underline"
-              >
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
-  )
+  if (flows.length === 0)
+    return (
+      <li
+        className="text-muted"
+        title={t('Flows that take the connector auth from the caller (dynamic_auth_id) aren’t listed.')}
+      >
+        {t('No flow uses it yet')}
+      </li>
+    )
+  return flows.map(({ id, name }) => (
+    <li key={id}>
+      <Link to="/flows/$flowId" params={{ flowId: id }} className={LINK}>
+        {name}
+      </Link>
+    </li>
+  ))
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from '../../lib/icons.tsx'
+import { FilterX, KeyRound, Plus } from '../../lib/icons.tsx'
 import { useMemo } from 'react'
 import {
   AUTH_STATES,
@@ -7,7 +7,7 @@ import {
   createConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
-import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
+import { AUTH_TYPES, type Connector } from '../../../shared/contract/connectors.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { together, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -19,6 +19,9 @@ import { Filter, Filtered, NoMatches, SearchInput } from '../../components/scree
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { AuthBadge, badgeState } from '../../components/auths/auth-badge.tsx'
+import { AuthSheet } from '../../components/auths/auth-sheet.tsx'
+import { AuthDays } from '../../components/auths/auth-days.tsx'
+import { ServiceMark } from '../../components/services/service-mark.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
@@ -31,11 +34,13 @@ const route = getRouteApi('/auths')
 
 export function AuthsPage() {
   const navigate = useNavigate({ from: '/auths' })
+  const { create, connector = '' } = route.useSearch()
   const { data, failure, reload } = together({
     auths: useResource(CONNECTOR_AUTHS),
     connectors: useResource(CONNECTORS),
     uses: useResource(AUTH_USES),
   })
+  const close = () => void navigate({ search: ({ create: _, ...before }) => before, replace: true })
   const { auths = null, connectors = NONE, uses = NONE } = data ?? {}
   useShortcut(
     {
@@ -44,15 +49,17 @@ export function AuthsPage() {
       group: t('Connector auths'),
       needs: createConnectorAuthRoute,
     },
-    () => {
-      void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
-    },
+    () => void navigate({ search: (before) => ({ ...before, create: true }) }),
   )
 
   const names = useMemo(() => new Map(connectors.map(({ id, name }) => [id, name])), [connectors])
   const columns = useMemo(
-    () => authColumns(names, new Map(uses.map((use) => [use.auth_id, use]))),
-    [names, uses],
+    () =>
+      authColumns(
+        new Map(connectors.map((connector) => [connector.id, connector])),
+        new Map(uses.map((use) => [use.auth_id, use])),
+      ),
+    [connectors, uses],
   )
   const matches = useFilter(names)
   const newButton = (
@@ -60,8 +67,8 @@ export function AuthsPage() {
       look="primary"
       icon={Plus}
       needs={createConnectorAuthRoute}
-      to="/auths/$authId"
-      params={{ authId: 'new' }}
+      to="/auths"
+      search={(before) => ({ ...before, create: true })}
     >
       {t('New connector auth')}
     </ButtonLink>
@@ -69,6 +76,14 @@ export function AuthsPage() {
 
   return (
     <Page title={t('Connector auths')} actions={auths?.length === 0 ? null : newButton}>
+      {create === true ? (
+        <AuthSheet
+          connectorId={connector}
+          connectorGiven={connector !== ''}
+          onClose={close}
+          onReady={close}
+        />
+      ) : null}
       <Filters auths={auths ?? []} names={names} />
       <Filtered
         value={auths}
@@ -129,7 +144,7 @@ interface FiltersProps {
 }
 
 function Filters({ auths, names }: FiltersProps) {
-  const search = route.useSearch()
+  const { create: _, ...search } = route.useSearch()
   const navigate = useNavigate({ from: '/auths' })
   const filter = (patch: Readonly<Record<string, string | undefined>>) =>
     void navigate({
@@ -208,15 +223,15 @@ const VISIBILITY_WORDS: { readonly [V in ConnectorAuth['access']['visibility']]:
 }
 
 function authColumns(
-  names: ReadonlyMap<string, string>,
+  connectors: ReadonlyMap<string, Connector>,
   uses: ReadonlyMap<string, ConnectorAuthUse>,
 ): readonly Column<ConnectorAuth>[] {
   return [
     {
       id: 'state',
       header: english('State'),
-      width: '7.5rem',
-      sortBy: (auth) => badgeState(auth, uses.get(auth.id)),
+      width: '10rem',
+      sortBy: (auth) => badgeState(auth, uses.get(auth.id), Date.now()),
       cell: (auth) => <AuthBadge auth={auth} use={uses.get(auth.id)} />,
     },
     {
@@ -235,9 +250,17 @@ function authColumns(
       header: english('Connector'),
       width: 'minmax(6rem, 1.2fr)',
       yields: 8,
-      sortBy: (auth) => names.get(auth.connector_id)?.toLowerCase() ?? '',
-      cell: (auth) =>
-        names.get(auth.connector_id) ?? <span className="text-faint">{t('deleted connector')}</span>,
+      sortBy: (auth) => connectors.get(auth.connector_id)?.name.toLowerCase() ?? '',
+      cell: (auth) => {
+        const connector = connectors.get(auth.connector_id)
+        if (connector === undefined) return <span className="text-faint">{t('deleted connector')}</span>
+        return (
+          <span className="flex min-w-0 items-center gap-2">
+            <ServiceMark connector={connector} size={18} />
+            <span className="truncate">{connector.name}</span>
+          </span>
+        )
+      },
     },
     {
       id: 'type',
@@ -273,18 +296,17 @@ function authColumns(
     {
       id: 'used',
       header: english('Last used'),
-      width: '5rem',
-      yields: 5,
+      width: '5.5rem',
+      yields: 4,
       sortBy: (auth) => uses.get(auth.id)?.last_used ?? '',
       cell: (auth) => <TimeOrNever at={uses.get(auth.id)?.last_used ?? null} />,
     },
     {
-      id: 'tested',
-      header: english('Tested'),
-      width: '5.5rem',
-      yields: 4,
-      sortBy: (auth) => uses.get(auth.id)?.last_tested ?? '',
-      cell: (auth) => <Tested use={uses.get(auth.id)} />,
+      id: 'days',
+      header: english('Last 30 days'),
+      width: '15.5rem',
+      yields: 5,
+      cell: (auth) => <AuthDays use={uses.get(auth.id)} />,
     },
     {
       id: 'flows',
@@ -306,20 +328,4 @@ function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: Conn
   if (at === null) return <span className="text-faint">—</span>
   if (secrets['refresh_token'] === true) return <span title={at}>{t('refreshed')}</span>
   return <Time at={at} />
-}
-
-function Tested({ use }: { readonly use: ConnectorAuthUse | undefined }) {
-  if (use === undefined || use.last_tested === null) return <span className="text-muted">{t('never')}</span>
-  const Icon = use.last_test_ok === true ? CircleCheck : CircleX
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      <Icon
-        size={13}
-        role="img"
-        aria-label={use.last_test_ok === true ? t('Success') : t('Failed')}
-        className={use.last_test_ok === true ? 'text-success' : 'text-error'}
-      />
-      <Time at={use.last_tested} />
-    </span>
-  )
 }

@@ -1,18 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import {
-  Cable,
-  Copy,
-  Download,
-  Ellipsis,
-  KeyRound,
-  Lock,
-  Redo2,
-  Save,
-  Trash2,
-  Undo2,
-} from '../../lib/icons.tsx'
+import { Cable, Copy, Download, Ellipsis, Lock, Redo2, Save, Trash2, Undo2 } from '../../lib/icons.tsx'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import { NewAuthButton } from '../../components/auths/new-auth-button.tsx'
 import {
   updateConnectorRoute,
   copyConnectorRoute,
@@ -231,15 +220,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
               />
             </>
           ) : null}
-          <ButtonLink
-            icon={KeyRound}
-            needs={createConnectorAuthRoute}
-            to="/auths/$authId"
-            params={{ authId: 'new' }}
-            search={{ connector: connector.id }}
-          >
-            {t('New connector auth')}
-          </ButtonLink>
+          <NewAuthButton connectorId={connector.id} />
           <ConnectorActions connector={connector} onDeleted={leave} />
           {isOwn ? (
             <>

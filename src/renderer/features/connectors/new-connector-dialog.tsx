@@ -72,12 +72,7 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
             </p>
             <div className="flex flex-wrap gap-2">
               {ready.map(({ id, name: known }) => (
-                <ButtonLink
-                  key={id}
-                  to="/auths/$authId"
-                  params={{ authId: 'new' }}
-                  search={{ connector: id }}
-                >
+                <ButtonLink key={id} to="/auths" search={{ create: true, connector: id }}>
                   {known}
                 </ButtonLink>
               ))}

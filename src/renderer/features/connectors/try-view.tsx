@@ -2,12 +2,10 @@ import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from '../
 import { useEffect, useRef, useState } from 'react'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
-import { CONNECTOR_AUTHS } from '../../api/lists.ts'
-import { useResource } from '../../api/resource.ts'
 import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
-import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { AuthChoice } from '../../components/auths/auth-choice.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { callOf, placeOf } from '../../components/pagination/state/test-form.ts'
-import { Combo } from '../../components/controls/combo.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { ExchangeList } from '../../components/values/exchange-view.tsx'
@@ -42,10 +40,6 @@ interface TryViewProps {
 
 /** Runs one action with the values entered here, and shows every call and the result. */
 export function TryView({ connector, action, savedName }: TryViewProps) {
-  // An action can be tried without an auth, and reports if it needs one.
-  const auths = (useResource(CONNECTOR_AUTHS).data ?? [])
-    .filter((auth) => auth.connector_id === action.connector_id)
-    .toSorted((a, b) => a.name.localeCompare(b.name))
   const draft = useTry((state) => state.drafts[action.id]) ?? EMPTY
   const drafted = useTry((state) => state.drafted)
   const run = useTry((state) => state.run)
@@ -88,32 +82,12 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
     Object.fromEntries(Object.entries(draft.input).filter(([name]) => named.has(name) === isNamed))
   return (
     <div className="flex flex-col gap-4 p-4">
-      <Field
-        label={t('Connector auth')}
-        optional
+      <AuthChoice
+        connectorId={action.connector_id}
         error={errors['auth_id']?.[0]}
-        aside={
-          <ButtonLink
-            look="quiet"
-            className="h-6"
-            to="/auths/$authId"
-            params={{ authId: 'new' }}
-            search={{ connector: action.connector_id }}
-          >
-            {t('New connector auth')}
-          </ButtonLink>
-        }
-      >
-        <Combo
-          value={draft.authId}
-          placeholder={t('No auth')}
-          onChange={(authId) => set({ authId })}
-          options={[
-            { value: '', label: t('No auth') },
-            ...auths.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
-          ]}
-        />
-      </Field>
+        value={draft.authId}
+        onChange={(authId) => set({ authId })}
+      />
       <SchemaForm
         connector={connector}
         fields={fields}

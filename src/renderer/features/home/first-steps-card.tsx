@@ -46,7 +46,7 @@ export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
           </Link>
         </FirstStep>
         <FirstStep done={steps.auth}>
-          <Link to="/auths/$authId" params={{ authId: 'new' }} className={LINK}>
+          <Link to="/auths" search={{ create: true }} className={LINK}>
             {t('Store credentials for an API')}
           </Link>
         </FirstStep>
