@@ -793,8 +793,20 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/components/alarms', mayImport: ['controls', 'screen'], entries: 'all' },
   {
     room: 'src/renderer/components/auths',
-    mayImport: ['controls', 'schema-form', 'screen', 'values'],
-    entries: ['auth-badge', 'auth-draft', 'auth-form', 'auth-sheet', 'auths', 'sign-in-card', 'test-card'],
+    mayImport: ['controls', 'schema-form', 'screen', 'services', 'values'],
+    entries: [
+      'auth-badge',
+      'auth-choice',
+      'auth-days',
+      'auth-draft',
+      'auth-form',
+      'auth-sheet',
+      'auths',
+      'new-auth-button',
+      'sign-in-card',
+      'test-call',
+      'test-card',
+    ],
   },
   {
     room: 'src/renderer/components/charts',
@@ -809,7 +821,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/components/controls', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/components/pagination',
-    mayImport: ['code', 'controls', 'screen', 'values'],
+    mayImport: ['auths', 'code', 'controls', 'screen', 'values'],
     entries: 'all',
   },
   {

@@ -16,7 +16,7 @@ test('keys pressed before a list is drawn choose in it', async () => {
     base_domain: program.served.url,
   })
   const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
-  const type = page.getByLabel('Type', { exact: true })
+  const type = page.getByRole('dialog').getByLabel('Type', { exact: true })
   await type.focus()
   await holdFrames(page)
   const before = await type.textContent()

@@ -52,6 +52,11 @@ const SERVER_CONNECTORS: Readonly<Record<string, ServerKind | undefined>> = {
 
 export type ServerKind = 'database' | 'smtp' | 'imap' | 'sftp'
 
+/** Whether its calls need credentials. */
+export function needsAuth({ auth_config: { auth_types: types } }: Connector): boolean {
+  return types !== undefined && types.length > 0 && !types.includes('none')
+}
+
 /** Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the connector. */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()

@@ -5,14 +5,13 @@ import {
   createConnectorAuthRoute,
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
-import { HTTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
+import { HTTP_CONNECTOR_ID, needsAuth } from '../../../shared/contract/connectors.ts'
 import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { Combo } from '../controls/combo.tsx'
 import { Field } from '../controls/field.tsx'
-import { needsAuth } from '../services/catalogue.ts'
 import { useNow } from '../values/time.tsx'
 import { AuthBadge, badgeState } from './auth-badge.tsx'
 import { AuthSheet } from './auth-sheet.tsx'

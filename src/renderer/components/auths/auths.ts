@@ -30,6 +30,20 @@ export async function saveAuth(api: Api, id: string | undefined, body: AuthBody)
   return await cached(api, CONNECTOR_AUTHS).getState().after(saved)
 }
 
+export interface AuthSheetProps {
+  /** The connector it is for, or starts with. */
+  readonly connectorId: string
+  /** Whether the connector is fixed. */
+  readonly connectorGiven: boolean
+  /** What it will call: the auth is tested there, and starts with its name and origin. */
+  readonly address?: string
+  /** The auth whose credentials are changed; absent: a new one. */
+  readonly auth?: ConnectorAuth | undefined
+  readonly onClose: () => void
+  /** The auth is stored, and works or is wanted anyway. */
+  readonly onReady: (auth: ConnectorAuth) => void
+}
+
 /** What is called to test an auth. */
 export type AuthTestCall = { readonly action?: string; readonly url?: string }
 

@@ -189,8 +189,3 @@ export function authsMeant(
       .map((auth) => [auth.connector_id, auth]),
   )
 }
-
-/** Whether its calls need credentials. */
-export function needsAuth({ auth_config: { auth_types: types } }: Connector): boolean {
-  return types !== undefined && types.length > 0 && !types.includes('none')
-}

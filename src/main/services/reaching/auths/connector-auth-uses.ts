@@ -3,7 +3,6 @@ import type { ConnectorAuthUse } from '../../../../shared/contract/connector-aut
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Clock, OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
 import { headerValue } from '../../../engine/request/headers.ts'
-import type { NotedResults } from '../../../store/records/connector-auth-uses.ts'
 import type { Store } from '../../../store/index.ts'
 import { may, type Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -69,8 +68,7 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
     }
     pending.set(authId, { ok, storedAt: now, worked: 0, rejected: 0 })
     const at = new Date(now).toISOString()
-    const results: NotedResults = { at, ok, ...counts }
-    void note(authId, at, () => store.connectorAuthUses.noteResults(authId, results))
+    void note(authId, at, () => store.connectorAuthUses.noteResults(authId, { at, ok, ...counts }))
   }
 
   return {
@@ -108,7 +106,11 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
   }
 }
 
-interface Pending extends Pick<NotedResults, 'ok' | 'worked' | 'rejected'> {
+interface Pending {
+  /** Of the last call. */
+  readonly ok: boolean
+  readonly worked: number
+  readonly rejected: number
   readonly storedAt: number
 }
 

@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { type Connector, needsAuth } from '../../../../shared/contract/connectors.ts'
 import { STEP_DEFINITIONS } from '../../../../shared/contract/step-types/index.ts'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
@@ -12,7 +12,6 @@ import {
   additionOf,
   type Entry,
   isTrigger,
-  needsAuth,
 } from '../../../components/services/catalogue.ts'
 import { type EntryGroup, groupFound, type MoreEntry } from '../../../components/services/group-entries.ts'
 import { usePlantSample } from '../../../components/services/plant-sample.ts'
