@@ -878,7 +878,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
   {
     room: 'src/renderer/components/services',
-    mayImport: ['auths', 'plugins', 'runs', 'screen'],
+    mayImport: ['plugins', 'runs', 'screen'],
     entries: ['catalogue', 'group-entries', 'open-flow', 'plant-sample', 'service-mark', 'use-catalogue'],
   },
   { room: 'src/renderer/components/tunnel', mayImport: ['controls', 'screen'], entries: 'all' },

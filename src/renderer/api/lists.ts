@@ -1,6 +1,6 @@
 /** What several screens show; lists as a whole. */
 import { useMemo } from 'react'
-import { listConnectorAuthsRoute } from '../../shared/contract/connector-auths.ts'
+import { listConnectorAuthsRoute, listConnectorAuthUsesRoute } from '../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../shared/contract/connectors.ts'
 import { listDataTablesRoute } from '../../shared/contract/data/data-tables.ts'
 import { readDataFolderRoute } from '../../shared/contract/data-folder.ts'
@@ -23,6 +23,8 @@ export const CONNECTOR_AUTHS = resource(listConnectorAuthsRoute, {
   nouns: ['connector_auth', 'user', 'team'],
   all: true,
 })
+/** When each auth was used and tested, and where. */
+export const AUTH_USES = resource(listConnectorAuthUsesRoute, { nouns: ['connector_auth', 'flow'] })
 /** Of all connectors. */
 export const ACTIONS = resource(listActionsRoute, { nouns: ['connector_action', 'connector'], all: true })
 export const actionsOf = (connectorId: string) =>

@@ -6,7 +6,7 @@ import {
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID, needsAuth } from '../../../shared/contract/connectors.ts'
-import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { AUTH_USES, CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
@@ -16,7 +16,6 @@ import { useNow } from '../values/time.tsx'
 import { AuthBadge, badgeState } from './auth-badge.tsx'
 import { AuthSheet } from './auth-sheet.tsx'
 import { AUTH_TYPE_WORDS } from './auth-draft.ts'
-import { AUTH_USES } from './auths.ts'
 
 interface AuthChoiceProps {
   /** Absent: "Connector auth". */

@@ -3,7 +3,6 @@ import { createStore } from 'zustand/vanilla'
 import {
   authorizeConnectorAuthRoute,
   createConnectorAuthRoute,
-  listConnectorAuthUsesRoute,
   testConnectorAuthRoute,
   testNewConnectorAuthRoute,
   updateConnectorAuthRoute,
@@ -13,13 +12,10 @@ import { serverKindOf } from '../../../shared/contract/connectors.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { Api } from '../../api/create-api.ts'
-import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { AUTH_USES, CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import { cached, resource } from '../../api/resource.ts'
+import { cached } from '../../api/resource.ts'
 import type { AuthBody } from './auth-draft.ts'
-
-/** When each auth was used and tested, and where. */
-export const AUTH_USES = resource(listConnectorAuthUsesRoute, { nouns: ['connector_auth', 'flow'] })
 
 /** Stores a new auth, or changes of a stored one. */
 export async function saveAuth(api: Api, id: string | undefined, body: AuthBody): Promise<ConnectorAuth> {

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import { AUTH_TYPES, type Connector } from '../../../shared/contract/connectors.ts'
-import { CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
+import { AUTH_USES, CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { together, useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { TimeOrNever } from '../../components/values/columns.tsx'
@@ -28,7 +28,6 @@ import { plural } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { AUTH_TYPE_WORDS } from '../../components/auths/auth-draft.ts'
-import { AUTH_USES } from '../../components/auths/auths.ts'
 
 const route = getRouteApi('/auths')
 
