@@ -2,20 +2,19 @@ import type { ConnectorAuthUse } from '../../../shared/contract/connector-auths.
 import { cx } from '../../lib/cx.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
-import { useToday } from '../values/time.tsx'
+import { useUtcToday } from '../values/time.tsx'
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
 
 /** The last 30 days, a dot for each: filled if the credentials worked, a bar if they were rejected. */
 export function AuthDays({ use }: { readonly use: ConnectorAuthUse | undefined }) {
-  const now = useToday()
-  const today = Date.parse(new Date().toISOString().slice(0, 10))
+  const today = useUtcToday()
   const known = new Map((use?.days ?? []).map((day) => [day.date, day]))
   const days = Array.from({ length: SHOWN_DAYS }, (_, at) => {
     const time = today - (SHOWN_DAYS - 1 - at) * DAY_MS
     const { worked = 0, rejected = 0 } = known.get(new Date(time).toISOString().slice(0, 10)) ?? {}
-    return { time, date: formatDate(time, now), worked, rejected }
+    return { time, date: formatDate(time, today), worked, rejected }
   })
   return (
     <span

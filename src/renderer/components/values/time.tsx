@@ -46,6 +46,11 @@ export function useToday(): number {
   return useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0))
 }
 
+/** The start of the day in UTC, in ms. */
+export function useUtcToday(): number {
+  return useSyncExternalStore(subscribe, () => now - (now % 86_400_000))
+}
+
 const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined

@@ -39,7 +39,7 @@ export function AuthsPage() {
     connectors: useResource(CONNECTORS),
     uses: useResource(AUTH_USES),
   })
-  const close = () => void navigate({ search: ({ create: _, ...before }) => before, replace: true })
+  const close = () => void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })
   const { auths = null, connectors = NONE, uses = NONE } = data ?? {}
   useShortcut(
     {
