@@ -127,6 +127,11 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   'millrace move /mnt/large/millrace': { written: (line) => line.replace('/mnt', home.folder) },
   'millrace uninstall': { written: inTerminal, typed: [['login item?', 'y\n']] },
+  'millrace figures': {
+    env: { LANG: 'C.UTF-8' },
+    written: inTerminal,
+    stdout: expect.stringContaining('█'),
+  },
   'millrace logs --follow': { endless: true },
   'millrace completion powershell | Out-String | Invoke-Expression': {
     written: (line) => line.replace(/ \|.*/, ''),

@@ -96,6 +96,22 @@ describe.each([
     })
   })
 
+  test('figures count them by day, and one day by the hour', async () => {
+    await home.run(['webhook', 'send', 'Order', '--data', '{"id": 7}'])
+    await home.run(['webhook', 'send', 'Order', '--data', '{"id": 700}'])
+    const week = await home.run(['figures', '--flow', 'Order'])
+    const day = (await json('figures', '--days', '1')) as Record<string, unknown>
+    expect({ week, day }).toMatchObject({
+      week: {
+        code: 0,
+        stdout: expect.stringMatching(
+          /^DAY \(UTC\) +RUNS +FAILED +P50 +P95\n(.*\n){6}\S+ +2 +1 +\S+ ms +\S+ ms\n\n2 runs, 50 % succeeded, p95 \S+ ms\n$/,
+        ),
+      },
+      day: { of: 'runs', bucket: 'hour', totals: { counts: { success: 1, error: 1 } } },
+    })
+  })
+
   test('flow test records requests, passes if the responses are the same, and reports differences', async () => {
     for (const id of [1, 2])
       await home.run(['webhook', 'send', 'Order', '--data', `{"id": ${id}}`, '--query', 'page=2'])

@@ -14,6 +14,7 @@ import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { pullFlows, pushFlows } from './commands/flow-folder.ts'
+import { showFigures } from './commands/figures.ts'
 import { exportKey, importKey, protectKey, unprotectKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
@@ -643,6 +644,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [{ flags: '--port <port>', description: `the port to check (default: ${DEFAULT_PORT})` }],
     examples: ['millrace doctor'],
     run: runDoctor,
+  },
+  {
+    name: 'figures',
+    summary: 'show how many runs there were by day or hour, how many failed, and how long they took',
+    details: 'On a terminal with UTF-8, with bars. With --json, as GET /v1/figures returns them.',
+    options: [
+      ONLY_FLOW,
+      { flags: '--days <days>', description: 'how many days; one is shown by the hour', default: '7' },
+    ],
+    examples: ['millrace figures', 'millrace figures --flow "Receive an order" --days 1'],
+    run: showFigures,
   },
   {
     name: 'logs',

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Figures } from '../../../src/shared/contract/figures/figures.ts'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { join } from 'node:path'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
@@ -56,6 +59,31 @@ describe('GET /v1/figures', () => {
       { '2xx': 1, '4xx': 2 },
       { '2xx': 1, '4xx': 1 },
     ])
+  })
+
+  it('counts the records that steps read and write', async () => {
+    const folder = temporaryFolder()
+    const pages = await startThirdPartyApi((_request, response, count) => {
+      const records = [[], [{ id: count }, { id: -count }], [{ id: count }]][count % 3]
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(records))
+    })
+    const app = await startFlowApp({ settings: { file_folders: [folder] } })
+    const pagination = { query: '{"page": {{ page }}}' }
+    const { flow } = await app.addFlow([
+      { ref_id: 'list', type: 'rest', config: { url: `${pages.url}/`, pagination } },
+      {
+        ref_id: 'saved',
+        type: 'write_records',
+        config: { records: '{{ list }}', target: 'jsonl', path: join(folder, 'a') },
+      },
+    ])
+    for (let time = 0; time < 2; time++) await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const { totals } = await read(app, 'of=records')
+    expect(app.runs().map(({ status, error }) => [status, error])).toEqual([
+      ['success', null],
+      ['success', null],
+    ])
+    expect(totals.counts).toEqual({ read: 6, written: 6 })
   })
 
   it('counts the records of a filtered list, runs in progress and tests included', async () => {

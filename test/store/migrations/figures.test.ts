@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFigureRepository } from '../../../src/main/store/records/figures.ts'
+import { defineBins } from '../../../src/main/store/sql/bins.ts'
 import { aDatabase, migrateTo } from '../../helpers/older-database.ts'
 
 it('the history of an older database is counted part by part, the newest first, and what ends meanwhile once', () => {
@@ -15,6 +16,7 @@ it('the history of an older database is counted part by part, the newest first, 
   addRun.run(4_501, 'webhook', 'running', 4_501, null)
   addRun.run(4_503, 'webhook', 'running', 4_503, null)
   migrateTo(37, db)
+  defineBins(db)
   const { repository, commitHook } = createFigureRepository(db, () => Infinity)
   const end = db.prepare(`UPDATE flow_runs SET status = 'error', finished_at = 5000 WHERE key = ?`)
   const counts = () => {

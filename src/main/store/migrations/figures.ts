@@ -10,17 +10,17 @@ export const figures: Migration = {
   name: 'figures',
   up(db) {
     db.exec(`
-      -- Counts of what began in a time of this size (in ms), of all flows (flow_key 0) and of each. A bin is a range of
-      -- durations. They are kept when the runs they were counted from are deleted.
+      -- Counts of what began in a time of this size (in ms), of all flows (flow_key 0) and of each, and of their durations
+      -- by range (sql/bins.ts). They are kept when the runs they were counted from are deleted.
       CREATE TABLE figures (
         size INTEGER NOT NULL,
         of TEXT NOT NULL,
         flow_key INTEGER NOT NULL,
         at INTEGER NOT NULL,
         status TEXT NOT NULL,
-        bin INTEGER NOT NULL,
         count INTEGER NOT NULL,
-        PRIMARY KEY (size, of, flow_key, at, status, bin)
+        bins BLOB,
+        PRIMARY KEY (size, of, flow_key, at, status)
       ) STRICT, WITHOUT ROWID;
 
       -- Not added up yet.

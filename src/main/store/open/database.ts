@@ -8,6 +8,7 @@ import { syncFolder, type DataFolder } from '../folder/folder.ts'
 import { moveFileSync, removeFileSync } from '../folder/move.ts'
 import { APPLICATION_ID, databaseFiles } from '../folder/inspect-file.ts'
 import { migrate, type Migration } from '../migrations/migrate.ts'
+import { defineBins } from '../sql/bins.ts'
 import { connect } from '../sql/connect.ts'
 import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
@@ -37,6 +38,7 @@ export const isShared = (db: Database) => db.name.startsWith('file:')
 export function openFurther(path: string): Database {
   const db = connect(path, { ofProcess: true })
   for (const setting of SETTINGS) db.pragma(setting, { simple: true })
+  defineBins(db)
   return db
 }
 
@@ -99,6 +101,7 @@ function configure(db: Database): void {
   // The first read takes the exclusive lock and replays the log that a killed process left behind.
   scalar<number>(db, 'SELECT count(*) FROM sqlite_schema').get()
   db.function('folded_like', { deterministic: true, directOnly: true }, foldedLike)
+  defineBins(db)
 }
 
 /** Checks the whole file. */

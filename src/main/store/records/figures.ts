@@ -1,13 +1,12 @@
 /**
- * What happened over time, added up by minute, hour and day, so that a chart reads a few thousand rows however long the
- * history is. Figures outlive the runs they were counted from. Those of a deleted flow go with it, but the figures of
+ * What happened over time, added up by hour and day, so that a chart reads a few hundred rows however long the history
+ * is. Figures outlive the runs they were counted from. Those of a deleted flow go with it, but the figures of
  * all flows keep its part.
  */
 import type { Database } from 'better-sqlite3'
 import { type Bucket, FIGURES_OF, type FiguresOf } from '../../../shared/contract/figures/figures.ts'
 import type { CommitHook } from '../commit/commit.ts'
-import { BIN } from '../sql/bins.ts'
-import type { TallyRow } from '../sql/list.ts'
+import { BIN, type Bins, oneBin, readBins } from '../sql/bins.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export type FigureRepository = ReturnType<typeof createFigureRepository>['repository']
@@ -19,20 +18,28 @@ export interface FiguresQuery {
   /** Both are starts of a bucket. */
   readonly from: number
   readonly until: number
-  readonly bucket: Bucket
+  readonly bucket: AddedBucket
 }
+
+/** How many there were of one status. */
+export interface Figure {
+  readonly at: number
+  readonly status: string
+  readonly count: number
+  readonly bins: Bins
+}
+
+/** Minutes are read from the history itself. */
+export type AddedBucket = Exclude<Bucket, 'minute'>
 
 export const BUCKET_MS: Readonly<Record<Bucket, number>> = {
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
 }
+const HOUR_MS = BUCKET_MS.hour
 const DAY_MS = BUCKET_MS.day
-const KEPT_MS: Readonly<Record<Bucket, number>> = {
-  minute: 3 * DAY_MS,
-  hour: 70 * DAY_MS,
-  day: 1_200 * DAY_MS,
-}
+const KEPT_MS: Readonly<Record<AddedBucket, number>> = { hour: 70 * DAY_MS, day: 1_200 * DAY_MS }
 const ALL_FLOWS = 0
 /** Many rows are added up together; those that wait meanwhile are read as well. */
 const ADD_UP_EVERY_MS = 250
@@ -40,13 +47,18 @@ const ADD_UP_EVERY_MS = 250
 const KEYS_PER_FILL = 2_000
 const ROWS_PER_PRUNING = 5_000
 
+type StoredFigure = Omit<Figure, 'bins'> & { readonly bins: Uint8Array | null }
+type FreshFigure = Omit<Figure, 'bins'> & { readonly bin: number | null }
+
 export function createFigureRepository(
   db: Database,
   monotonic = () => performance.now(),
 ): {
   readonly repository: {
-    /** In no order; a bucket can be in several rows with the same status and bin. */
-    read(query: FiguresQuery): readonly TallyRow[]
+    /** In no order; there can be several of the same bucket and status. */
+    read(query: FiguresQuery): readonly Figure[]
+    /** Counts records by what was done with them; everything else is counted by triggers. */
+    addRecords(flowId: string, at: number, counts: ReadonlyMap<string, number>): void
     /** When what isn't counted yet ends; null if everything is. */
     filledFrom(): number | null
     /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
@@ -58,31 +70,36 @@ export function createFigureRepository(
   readonly forgetFlow: (flowKey: number) => void
   readonly commitHook: CommitHook
 } {
-  // First by minute, so that the rest adds up few rows.
   const addUp = command(
     db,
-    `WITH minutes AS MATERIALIZED (
-       SELECT of, coalesce(flow_key, ${ALL_FLOWS}) AS flow_key, at / 60000 * 60000 AS at, status, ${BIN} AS bin,
+    `WITH hours AS MATERIALIZED (
+       SELECT of, coalesce(flow_key, ${ALL_FLOWS}) AS flow_key, at / ${HOUR_MS} * ${HOUR_MS} AS at, status, ${BIN} AS bin,
          sum(count) AS count
        FROM figures_new GROUP BY 1, 2, 3, 4, 5)
-     INSERT INTO figures (size, of, flow_key, at, status, bin, count)
-     SELECT s.column1, m.of, f.column1 * m.flow_key AS flow_key, m.at / s.column1 * s.column1, m.status, m.bin, sum(m.count)
-     FROM minutes m, (VALUES (${BUCKET_MS.minute}), (${BUCKET_MS.hour}), (${BUCKET_MS.day})) s, (VALUES (0), (1)) f
-     WHERE m.count <> 0 AND (f.column1 = 0 OR m.flow_key <> ${ALL_FLOWS})
-     GROUP BY 1, 2, 3, 4, 5, 6
-     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+     INSERT INTO figures (size, of, flow_key, at, status, count, bins)
+     SELECT s.column1, h.of, f.column1 * h.flow_key, h.at / s.column1 * s.column1, h.status, sum(h.count),
+       to_bins(group_concat(h.bin || ':' || h.count))
+     FROM hours h, (VALUES (${HOUR_MS}), (${DAY_MS})) s, (VALUES (0), (1)) f
+     WHERE h.count <> 0 AND (f.column1 = 0 OR h.flow_key <> ${ALL_FLOWS})
+     GROUP BY 1, 2, 3, 4, 5
+     ON CONFLICT DO UPDATE SET count = count + excluded.count, bins = add_bins(bins, excluded.bins)`,
   )
   const clear = command(db, 'DELETE FROM figures_new')
-  const added = rows<TallyRow>(
+  const added = rows<StoredFigure>(
     db,
-    'SELECT at, status, bin, count FROM figures WHERE size = ? AND of = ? AND flow_key = ? AND at >= ? AND at < ?',
+    'SELECT at, status, count, bins FROM figures WHERE size = ? AND of = ? AND flow_key = ? AND at >= ? AND at < ?',
   )
-  const fresh = rows<TallyRow>(
+  const fresh = rows<FreshFigure>(
     db,
-    `SELECT at / @size * @size AS at, status, ${BIN} AS bin, sum(count) AS count FROM figures_new
-     WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY 1, 2, 3`,
+    `SELECT at / @size * @size AS at, status, sum(count) AS count, ${BIN} AS bin FROM figures_new
+     WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY at / @size, status, bin`,
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
+  const insertRecords = command(
+    db,
+    `INSERT INTO figures_new (of, flow_key, at, status, count)
+     VALUES ('records', (SELECT key FROM flows WHERE id = ?), ?, ?, ?)`,
+  )
   const fillTo = scalar<number>(db, 'SELECT fill_to FROM figures_state')
   const setFillTo = command(db, 'UPDATE figures_state SET fill_to = ?')
   const oldestUnfilled = scalar<number>(
@@ -103,8 +120,8 @@ export function createFigureRepository(
   )
   const prune = command(
     db,
-    `DELETE FROM figures WHERE (size, of, flow_key, at, status, bin) IN
-       (SELECT size, of, flow_key, at, status, bin FROM figures WHERE size = ? AND at < ? LIMIT ${ROWS_PER_PRUNING})`,
+    `DELETE FROM figures WHERE (size, of, flow_key, at, status) IN
+       (SELECT size, of, flow_key, at, status FROM figures WHERE size = ? AND at < ? LIMIT ${ROWS_PER_PRUNING})`,
   )
   const forget = command(db, 'DELETE FROM figures WHERE size = ? AND of = ? AND flow_key = ?')
   let addedUpAt = -Infinity
@@ -119,7 +136,15 @@ export function createFigureRepository(
       read({ of, flowId, from, until, bucket }) {
         const flow = flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)
         const size = BUCKET_MS[bucket]
-        return [...added.all(size, of, flow, from, until), ...fresh.all({ size, of, flow, from, until })]
+        return [
+          ...added.all(size, of, flow, from, until).map((row) => ({ ...row, bins: readBins(row.bins) })),
+          ...fresh
+            .all({ size, of, flow, from, until })
+            .map(({ bin, ...row }) => ({ ...row, bins: oneBin(bin, row.count) })),
+        ]
+      },
+      addRecords(flowId, at, counts) {
+        for (const [status, count] of counts) insertRecords.run(flowId, at, status, count)
       },
       filledFrom: () => oldestUnfilled.get(fillTo.get() ?? 0) ?? null,
       fill() {
@@ -135,7 +160,7 @@ export function createFigureRepository(
       prune(now) {
         addUpNow()
         return Object.entries(KEPT_MS).some(
-          ([bucket, ms]) => prune.run(BUCKET_MS[bucket as Bucket], now - ms) === ROWS_PER_PRUNING,
+          ([bucket, ms]) => prune.run(BUCKET_MS[bucket as AddedBucket], now - ms) === ROWS_PER_PRUNING,
         )
       },
     },

@@ -46,7 +46,8 @@ export interface Source<Row extends { readonly key: number }, T> {
 export interface TallyRow {
   readonly at: number
   readonly status: string
-  readonly bin: number
+  /** See bins.ts; null without a duration. */
+  readonly bin: number | null
   readonly count: number
 }
 
@@ -89,7 +90,7 @@ export const DEFAULT_PER_PAGE = 50
 const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
 /** Fewer, because all of them are counted. */
-const KEYS_PER_TALLY = 20_000
+const KEYS_PER_TALLY = 5_000
 /** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
 const CACHED_STATEMENTS = 100
 

@@ -4,7 +4,7 @@ import { repeatable, searchText, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'
 import { can, defineRoute } from '../base/route.ts'
 
-export const FIGURES_OF = ['runs', 'webhooks'] as const
+export const FIGURES_OF = ['runs', 'webhooks', 'records'] as const
 export type FiguresOf = (typeof FIGURES_OF)[number]
 export const BUCKETS = ['minute', 'hour', 'day'] as const
 export type Bucket = (typeof BUCKETS)[number]
@@ -16,7 +16,7 @@ const tally = z.object({
   counts: z
     .record(z.string(), z.int())
     .describe(
-      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests. A status without any is left out.',
+      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests, `read`, `written` and `rejected` of records. A status without any is left out.',
     )
     .meta({ examples: [{ success: 118, error: 2 }] }),
   p50_ms: z
@@ -53,7 +53,7 @@ const figures = z.object({
   counted_from: timestamp
     .nullable()
     .describe(
-      'What is older is missing in the counts: a long history is only read for about a second if the request has `filter` or `text`, and one from before an update is counted in the background. Null if nothing is missing.',
+      'What is older is missing in the counts: a long history is only read for about a second, for minutes and with `filter` or `text`, and one from before an update is counted in the background. Null if nothing is missing.',
     )
     .meta({ examples: [null] }),
 })
@@ -63,7 +63,7 @@ export const readFiguresRoute = defineRoute({
   method: 'GET',
   path: '/v1/figures',
   name: 'read_figures',
-  summary: 'Count runs or webhook requests by time and status, with the durations of each bucket',
+  summary: 'Count runs, webhook requests or records by time and status, with the durations of each bucket',
   access: can('flow_runs', 'read'),
   status: 200,
   item: true,
@@ -73,7 +73,7 @@ export const readFiguresRoute = defineRoute({
       .enum(FIGURES_OF)
       .optional()
       .describe(
-        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected.',
+        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, and those that `write_records` wrote or set aside, by the time their step ended; not by minute.',
       ),
     flow_id: z.string().max(200).optional().describe('ID of a flow. Absent: all flows.'),
     from: moment
@@ -84,14 +84,14 @@ export const readFiguresRoute = defineRoute({
       .enum(BUCKETS)
       .optional()
       .describe(
-        `${BUCKET_NAMES}. At most a day of minutes, 31 days of hours, or 400 days. Default: minutes for up to 3 hours, hours for up to 8 days, otherwise days. Minutes are kept for 3 days and hours for 70.`,
+        `${BUCKET_NAMES}. At most a day of minutes, 31 days of hours, or 400 days. Default: minutes for up to 3 hours, hours for up to 8 days, otherwise days. Hours are kept for 70 days, and days for 1,200, also of deleted runs; minutes are only those of stored runs.`,
       ),
     filter: repeatable
       .optional()
       .describe(
-        'As in the list of runs or of webhook requests: counts its records instead, with runs in progress and tests.',
+        'As in the list of runs or of webhook requests: counts its entries instead, with runs in progress and tests.',
       ),
-    text: searchText('As in the list of runs or of webhook requests: counts its records instead.'),
+    text: searchText('As in the list of runs or of webhook requests: counts its entries instead.'),
   }),
   result: figures,
 })

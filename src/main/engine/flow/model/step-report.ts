@@ -32,6 +32,8 @@ export class StepReport {
   log: readonly { readonly level: string; readonly text: string }[] | null = null
   /** The total number of exchanges; the list keeps only the first and the newest ones. */
   exchangeCount = 0
+  /** Records on the pages of a list that were read, without those from before a resume. */
+  recordsRead = 0
   durationMs: number | null = null
   /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null

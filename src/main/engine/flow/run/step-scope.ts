@@ -176,6 +176,7 @@ export class RunningStep implements StepScope {
   showRecords(count: number): void {
     const page = this.report.exchanges.at(-1)
     if (page !== undefined) page.records = count
+    this.report.recordsRead += count
   }
 
   showRetry(reason: Said): void {

@@ -1,7 +1,7 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { type Data, detachLists, estimateBytes } from '@millrace/jinja/data'
+import { type Data, detachLists, estimateBytes, getKey, isDictionary } from '@millrace/jinja/data'
 import { redactKeptExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
@@ -28,7 +28,7 @@ import { redactError, toStepRecord } from './step-record.ts'
 export interface HistoryRecorderOptions {
   readonly store: Pick<
     Store,
-    'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write' | 'append'
+    'figures' | 'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write' | 'append'
   >
   readonly clock: Clock
   readonly redactor: Redactor
@@ -91,6 +91,7 @@ export class HistoryRecorder implements RunRecorder {
   /** Pending changes for the next commit. */
   #changed = new Set<StepReport>()
   #entries: ResumeEntry[] = []
+  #records: ReadonlyMap<string, number> = NO_RECORDS
   #unwrittenAnswer: WebhookResponse | null = null
   /** Stored at the end, for display. */
   #lastAnswer: WebhookResponse | null = null
@@ -196,6 +197,7 @@ export class HistoryRecorder implements RunRecorder {
       case 'step_finished': {
         const { report } = event
         this.#show(report)
+        this.#countRecords(report)
         if (report.status !== 'skipped')
           this.#addEntry(report, { end: report.error ? { error: report.error } : { output: report.output } })
         break
@@ -284,6 +286,15 @@ export class HistoryRecorder implements RunRecorder {
     this.#shownSince++
   }
 
+  #countRecords({ step, recordsRead, output }: StepReport): void {
+    if (recordsRead > 0) this.#records = addCount(this.#records, 'read', recordsRead)
+    if (step.type !== 'write_records' || !isDictionary(output)) return
+    for (const [status, key] of WRITTEN) {
+      const count = Number(getKey(output, key) ?? 0)
+      if (count > 0) this.#records = addCount(this.#records, status, count)
+    }
+  }
+
   #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'warning' | 'end'>): void {
     if (!report.isResumable || (!this.#options.resumable && !this.#options.keepsFailure)) return
     const key = stepKey(report.step.path, report.iteration)
@@ -305,10 +316,12 @@ export class HistoryRecorder implements RunRecorder {
     const batch: Batch = {
       changed: this.#changed,
       entries: this.#entries,
+      records: this.#records,
       answer: this.#unwrittenAnswer,
       before: null,
     }
     this.#changed = new Set()
+    this.#records = NO_RECORDS
     this.#shownSince = 0
     this.#unwrittenAnswer = null
     if (this.#options.resumable || this.#end) this.#entries = []
@@ -320,6 +333,7 @@ export class HistoryRecorder implements RunRecorder {
   #giveBack(batch: Batch): void {
     this.#changed = new Set([...batch.changed, ...this.#changed])
     this.#entries = [...batch.entries, ...this.#entries]
+    for (const [status, count] of batch.records) this.#records = addCount(this.#records, status, count)
     this.#unwrittenAnswer ??= batch.answer
     if (batch.before) this.#goBackTo(batch.before)
   }
@@ -349,6 +363,8 @@ export class HistoryRecorder implements RunRecorder {
       else this.#insert(batch)
       this.#isStored = true
     } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
+    if (batch.records.size > 0 && this.#run.trigger !== 'test')
+      this.#options.store.figures.addRecords(this.#run.flow_id, this.#options.clock.now(), batch.records)
     if (batch.answer) this.#options.storeWithAnswer?.(batch.answer)
     if (this.#end) this.#options.storeWithEnd?.(this.#run)
   }
@@ -481,6 +497,8 @@ export class HistoryRecorder implements RunRecorder {
 interface Batch {
   readonly changed: Set<StepReport>
   entries: ResumeEntry[]
+  /** Read and written since the last commit, for the figures. */
+  readonly records: ReadonlyMap<string, number>
   readonly answer: WebhookResponse | null
   /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null
@@ -505,6 +523,15 @@ function keptResults({ results }: RunEnd): Data | undefined {
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
+const addCount = (counts: ReadonlyMap<string, number>, status: string, count: number) =>
+  new Map([...counts, [status, (counts.get(status) ?? 0) + count]])
+
+const NO_RECORDS: ReadonlyMap<string, number> = new Map()
+/** Keys of the result of `write_records`. */
+const WRITTEN = [
+  ['written', 'records'],
+  ['rejected', 'rejected'],
+] as const
 /** Of a short run without its input. */
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20

@@ -11,12 +11,15 @@ import type {
   readFiguresRoute,
   Tally,
 } from '../../../../shared/contract/figures/figures.ts'
-import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
+import { END_STATUSES, type FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import type { WebhookRequest } from '../../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import {
   BUCKET_MS,
+  addBins,
   binOf,
+  type Figure,
+  oneBin,
   percentile,
   type Store,
   type TallyPart,
@@ -59,8 +62,12 @@ interface Span {
   readonly until: number
 }
 
+interface SizedSpan extends Span {
+  readonly bucket: Bucket
+}
+
 interface Counted {
-  readonly rows: readonly TallyRow[]
+  readonly rows: readonly Figure[]
   readonly countedFrom: number | null
 }
 
@@ -72,7 +79,7 @@ const COUNT_MS = 1_000
 const FOUND_PER_PORTION = 50
 
 export function createFiguresService({ store, listRuns, listRequests, clock }: FiguresOptions) {
-  const LISTS: Readonly<Record<FiguresOf, CountedList>> = {
+  const LISTS: Readonly<Record<Exclude<FiguresOf, 'records'>, CountedList>> = {
     runs: {
       tally: (...asked) => store.flowRuns.tally(...asked),
       async find(query) {
@@ -96,11 +103,11 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
   }
 
   /** @throws AppError `validation` */
-  function spanOf(query: FiguresQuery): Span & { readonly bucket: Bucket } {
+  function spanOf(query: FiguresQuery): SizedSpan {
     const end = query.until === undefined ? clock.now() + 1 : Date.parse(query.until)
     const start = query.from === undefined ? end - DAY_MS : Date.parse(query.from)
     if (start >= end) throw fieldErrors({ from: [say('must be before until')] })
-    const bucket = query.bucket ?? fittingBucket(end - start)
+    const bucket = query.bucket ?? fittingBucket(end - start, query.of)
     const size = BUCKET_MS[bucket]
     const span = { from: Math.floor(start / size) * size, until: Math.ceil(end / size) * size, bucket }
     const count = (span.until - span.from) / size
@@ -118,8 +125,9 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
 
   async function countRecords(
     { of, flow_id: flowId, filter, text = '' }: FiguresQuery,
-    { from, until, bucket }: Span & { readonly bucket: Bucket },
+    { from, until, bucket }: SizedSpan,
   ): Promise<Counted> {
+    if (of === 'records') throw fieldErrors({ of: [say('is records, which have no list and no minutes')] })
     const list = LISTS[of ?? 'runs']
     const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]
     const span = { from, until, size: BUCKET_MS[bucket] }
@@ -129,6 +137,22 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     }
     const query = { text, filter: asked, per_page: FOUND_PER_PORTION }
     return await countFound((after) => list.find({ ...query, ...(after !== null && { after }) }), span)
+  }
+
+  /** Nothing is added up by minute: the history is read, as far as it is still there. */
+  async function countMinutes(
+    { of = 'runs', flow_id }: FiguresQuery,
+    span: SizedSpan,
+    before: Span,
+  ): Promise<Pick<Figures, 'buckets' | 'totals' | 'before' | 'counted_from'>> {
+    const ended = ['trigger,ne,test', `status,in,${END_STATUSES.join(',')}`]
+    const asked: FiguresQuery = { of, flow_id, filter: of === 'runs' ? ended : [] }
+    const { rows, countedFrom } = await countRecords(asked, { ...span, from: before.from })
+    const [earlier, shown] = [
+      rows.filter(({ at }) => at < span.from),
+      rows.filter(({ at }) => at >= span.from),
+    ]
+    return { ...sum(shown, span), before: toTally(earlier), counted_from: isoOrNull(countedFrom) }
   }
 
   return {
@@ -144,6 +168,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
         return { ...described, ...sum(rows, span), before: null, counted_from: isoOrNull(countedFrom) }
       }
       const before = { from: 2 * from - until, until: from }
+      if (bucket === 'minute') return { ...described, ...(await countMinutes(query, span, before)) }
       const known = { of, flowId, bucket }
       const filled = store.figures.filledFrom()
       const isMissing = filled !== null && filled >= before.from
@@ -157,18 +182,18 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
   }
 }
 
-function fittingBucket(ms: number): Bucket {
-  if (ms <= 3 * HOUR_MS) return 'minute'
+function fittingBucket(ms: number, of: FiguresOf | undefined): Bucket {
+  if (ms <= 3 * HOUR_MS && of !== 'records') return 'minute'
   return ms <= 8 * DAY_MS ? 'hour' : 'day'
 }
 
 /** Reads the history in parts, and lets others have their turn between two of them. */
 async function countParts(read: (below: number | null) => TallyPart): Promise<Counted> {
   const stopAt = performance.now() + COUNT_MS
-  const rows: TallyRow[] = []
+  const rows: Figure[] = []
   for (let below: number | null = null; ;) {
     const part = read(below)
-    rows.push(...part.rows)
+    rows.push(...part.rows.map(toFigure))
     if (part.next === null) return { rows, countedFrom: null }
     if (performance.now() > stopAt) return { rows, countedFrom: part.next.at }
     below = part.next.key
@@ -181,14 +206,14 @@ async function countFound(
   { from, until, size }: Span & { readonly size: number },
 ): Promise<Counted> {
   const stopAt = performance.now() + COUNT_MS
-  const rows: TallyRow[] = []
+  const rows: Figure[] = []
   let oldest = until
   for (let after: string | null = null; ;) {
     const { records, next }: Awaited<ReturnType<CountedList['find']>> = await find(after)
     for (const { at, status, ms } of records) {
       oldest = Date.parse(at)
       if (oldest >= from && oldest < until)
-        rows.push({ at: Math.floor(oldest / size) * size, status, bin: binOf(ms), count: 1 })
+        rows.push(toFigure({ at: Math.floor(oldest / size) * size, status, bin: binOf(ms), count: 1 }))
     }
     if (next === null || oldest < from) return { rows, countedFrom: null }
     if (performance.now() > stopAt) return { rows, countedFrom: oldest }
@@ -197,8 +222,8 @@ async function countFound(
 }
 
 function sum(
-  rows: readonly TallyRow[],
-  { from, until, bucket }: Span & { readonly bucket: Bucket },
+  rows: readonly Figure[],
+  { from, until, bucket }: SizedSpan,
 ): Pick<Figures, 'buckets' | 'totals'> {
   const byTime = Map.groupBy(rows, ({ at }) => at)
   const buckets: FiguresBucket[] = []
@@ -207,19 +232,18 @@ function sum(
   return { buckets, totals: toTally(rows) }
 }
 
-function toTally(rows: readonly TallyRow[]): Tally {
+function toTally(rows: readonly Figure[]): Tally {
   const counts = new Map<string, number>()
-  const bins = new Map<number, number>()
-  for (const { status, bin, count } of rows) {
-    counts.set(status, (counts.get(status) ?? 0) + count)
-    bins.set(bin, (bins.get(bin) ?? 0) + count)
-  }
+  for (const { status, count } of rows) counts.set(status, (counts.get(status) ?? 0) + count)
+  const bins = addBins(rows.map((row) => row.bins))
   return {
     counts: Object.fromEntries([...counts].filter(([, count]) => count > 0)),
     p50_ms: percentile(bins, 0.5),
     p95_ms: percentile(bins, 0.95),
   }
 }
+
+const toFigure = ({ bin, ...row }: TallyRow): Figure => ({ ...row, bins: oneBin(bin, row.count) })
 
 const isoOf = (time: number) => new Date(time).toISOString()
 const isoOrNull = (time: number | null) => (time === null ? null : isoOf(time))

@@ -1,0 +1,73 @@
+import {
+  type Figures,
+  type FiguresBucket,
+  readFiguresRoute,
+  type Tally,
+} from '../../../shared/contract/figures/figures.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { findFlow } from '../support/find-record.ts'
+import { formatTable } from '../support/output.ts'
+import { readCount } from '../support/read-count.ts'
+import { withHost } from '../support/with-host.ts'
+
+export interface FiguresOptions {
+  readonly flow?: string
+  readonly days: string
+}
+
+const DAY_MS = 86_400_000
+const BAR_WIDTH = 30
+
+/** One day by the hour, more by the day. */
+export async function showFigures(
+  { config, output }: CommandContext,
+  options: FiguresOptions,
+): Promise<void> {
+  const days = readCount(options.days, '--days')
+  const figures = await withHost(config, async (host) => {
+    const from = new Date(Date.now() - (days === 1 ? 1 : days - 1) * DAY_MS).toISOString()
+    const flow = options.flow === undefined ? undefined : await findFlow(host, options.flow)
+    const bucket = days === 1 ? 'hour' : 'day'
+    return host.call(readFiguresRoute, { query: { bucket, from, ...(flow && { flow_id: flow.id }) } })
+  })
+  output.answer(figures, describe(figures, canDraw()))
+}
+
+function describe({ buckets, totals, before, bucket }: Figures, draws: boolean): string {
+  const all = countOf(totals)
+  const earlier = before === null ? 0 : countOf(before)
+  const most = Math.max(1, ...buckets.map(countOf))
+  const rows = buckets.map((one) => [
+    bucket === 'day' ? one.at.slice(0, 10) : one.at.slice(0, 16).replace('T', ' '),
+    ...(draws ? [bar(one, most)] : []),
+    String(countOf(one)),
+    String(one.counts['error'] ?? 0),
+    inMs(one.p50_ms),
+    inMs(one.p95_ms),
+  ])
+  const header = [`${bucket.toUpperCase()} (UTC)`, ...(draws ? [''] : []), 'RUNS', 'FAILED', 'P50', 'P95']
+  const change = earlier === 0 ? '' : ` (${withSign((all / earlier - 1) * 100)} % against the time before)`
+  const worked = all === 0 ? '' : `, ${share(totals)} % succeeded, p95 ${inMs(totals.p95_ms)}`
+  return `${formatTable(header, rows)}\n\n${all} runs${change}${worked}`
+}
+
+/** Failed runs are the light end of a bar, and visible however few they are. */
+function bar(bucket: FiguresBucket, most: number): string {
+  const all = countOf(bucket)
+  const failed = bucket.counts['error'] ?? 0
+  const length = all === 0 ? 0 : Math.max(1, Math.round((all / most) * BAR_WIDTH))
+  const light = failed === 0 ? 0 : Math.max(1, Math.round((failed / all) * length))
+  return `${'█'.repeat(length - light)}${'░'.repeat(light)}`.padEnd(BAR_WIDTH)
+}
+
+const countOf = ({ counts }: Tally) => Object.values(counts).reduce((sum, count) => sum + count, 0)
+const share = (totals: Tally) => Math.floor(((totals.counts['success'] ?? 0) / countOf(totals)) * 1_000) / 10
+const inMs = (ms: number | null) => (ms === null ? '' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`)
+const withSign = (percent: number) => `${percent < 0 ? '' : '+'}${Math.round(percent)}`
+
+/** On a terminal that shows UTF-8; elsewhere only the numbers are printed. */
+function canDraw(): boolean {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env
+  const locale = LC_ALL || LC_CTYPE || LANG || ''
+  return process.stdout.isTTY && (process.platform === 'win32' || /utf-?8/i.test(locale))
+}
