@@ -127,7 +127,10 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     { of, flow_id: flowId, filter, text = '' }: FiguresQuery,
     { from, until, bucket }: SizedSpan,
   ): Promise<Counted> {
-    if (of === 'records') throw fieldErrors({ of: [say('is records, which have no list and no minutes')] })
+    if (of === 'records')
+      throw fieldErrors({
+        of: [say('is records, which are only counted by hour and day, without filter and text')],
+      })
     const list = LISTS[of ?? 'runs']
     const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]
     const span = { from, until, size: BUCKET_MS[bucket] }
