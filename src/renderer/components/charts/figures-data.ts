@@ -28,6 +28,11 @@ const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
     { key: '4xx', label: english('Rejected (4xx)'), tone: 'doubt', always: true },
     { key: '5xx', label: english('Failed (5xx)'), tone: 'failed', always: true },
   ],
+  // Those that were read are the same records, or others: they aren't added.
+  records: [
+    { key: 'written', label: english('Records written'), tone: 'main', always: true },
+    { key: 'rejected', label: english('Set aside'), tone: 'doubt' },
+  ],
 }
 
 const STEP_MS: { readonly [B in Figures['bucket']]: number } = {
