@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHome, type Served } from '../helpers/program.ts'
 import {
   createNumberedFlow,
@@ -11,72 +11,84 @@ import {
   stop,
   UNLIMITED,
 } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { pause, randomPause, report, scale } from './scale.ts'
 
 const CALLERS = 24
 const END_WRITER = pathToFileURL(join(import.meta.dirname, 'fixtures/end-writer.ts')).href
 
-it('keeps every run whose caller has its response, over kills of the program in the middle of batches', async () => {
-  const home = createHome()
-  onTestFinished(() => home.remove())
-  const load = createLoad()
-  let served = await home.serve({ env: UNLIMITED })
-  const flow = await createNumberedFlow(served, {}, [SET])
-  const kills = scale(60, 2)
-  for (let round = 0; round < kills; round++) {
-    const end = load.start(served, flow)
-    await randomPause(300, 900)
-    const ended = end()
-    await kill(served)
-    await ended
-    served = await home.serve({ env: UNLIMITED })
-  }
-  const end = await stop(served)
-  const { isSound, lost, failed } = load.check(readFolder(home))
-  report('kill -9 under synchronous load', {
-    kills,
-    ...load.counts(),
-    lost: lost.length,
-    failed: failed.length,
+describe.each([
+  { kind: 'synchronous', config: {} },
+  { kind: 'asynchronous', config: { async: true } },
+])('$kind runs', ({ kind, config }) => {
+  it('are kept once their callers have their responses, over kills of the program in the middle of batches', async () => {
+    const home = createHome()
+    onTestFinished(() => home.remove())
+    const load = createLoad()
+    let served = await home.serve({ env: UNLIMITED })
+    const flow = await createNumberedFlow(served, config, [SET])
+    const kills = scale(60, 2)
+    for (let round = 0; round < kills; round++) {
+      const end = load.start(served, flow)
+      await randomPause(300, 900)
+      const ended = end()
+      await kill(served)
+      await ended
+      served = await home.serve({ env: UNLIMITED })
+    }
+    await untilIdle(served)
+    const end = await stop(served)
+    const { isSound, lost, failed, twice } = load.check(readFolder(home))
+    report(`kill -9 under ${kind} load`, {
+      kills,
+      ...load.counts(),
+      lost: lost.length,
+      twice: twice.length,
+      failed: failed.length,
+    })
+    expect({ end, isSound, lost, twice, failed, others: load.others() }).toEqual({
+      twice: [],
+      end: 0,
+      isSound: true,
+      lost: [],
+      failed: [],
+      others: [],
+    })
   })
-  expect({ end, isSound, lost, failed, others: load.others() }).toEqual({
-    end: 0,
-    isSound: true,
-    lost: [],
-    failed: [],
-    others: [],
-  })
-})
 
-it('keeps them over the ends of the thread that writes, tells the others to come again, and goes on', async () => {
-  const home = createHome()
-  onTestFinished(() => home.remove())
-  const load = createLoad()
-  const served = await home.serve({ env: UNLIMITED, nodeArgs: ['--import', END_WRITER] })
-  const flow = await createNumberedFlow(served, {}, [SET])
-  const ends = () => served.stderr().split('ended the writer').length - 1
-  const wanted = scale(100, 6)
-  const end = load.start(served, flow)
-  while (ends() < wanted) await pause(50)
-  await end()
-  const last = await sendNumber(served, flow, -1)
-  const logged = served.stderr().split('The thread that writes runs ended').length - 1
-  const ended = await stop(served)
-  const { isSound, lost, failed } = load.check(readFolder(home))
-  report('ends of the writing thread under load', {
-    ends: ends(),
-    ...load.counts(),
-    lost: lost.length,
-    failed: failed.length,
-  })
-  expect(logged).toBeGreaterThanOrEqual(wanted)
-  expect({ last: last.status, ended, isSound, lost, failed, others: load.others() }).toEqual({
-    last: 200,
-    ended: 0,
-    isSound: true,
-    lost: [],
-    failed: [],
-    others: [],
+  it('are kept over the ends of the thread that writes, which tells the others to come again and is started again', async () => {
+    const home = createHome()
+    onTestFinished(() => home.remove())
+    const load = createLoad()
+    const served = await home.serve({ env: UNLIMITED, nodeArgs: ['--import', END_WRITER] })
+    const flow = await createNumberedFlow(served, config, [SET])
+    const ends = () => served.stderr().split('ended the writer').length - 1
+    const wanted = scale(100, 6)
+    const end = load.start(served, flow)
+    while (ends() < wanted) await pause(50)
+    await end()
+    const last = await sendNumber(served, flow, -1)
+    const logged = served.stderr().split('The thread that writes runs ended').length - 1
+    await untilIdle(served)
+    const ended = await stop(served)
+    const { isSound, lost, failed, twice } = load.check(readFolder(home))
+    report(`ends of the writing thread under ${kind} load`, {
+      ends: ends(),
+      ...load.counts(),
+      lost: lost.length,
+      twice: twice.length,
+      failed: failed.length,
+    })
+    expect(logged).toBeGreaterThanOrEqual(wanted)
+    expect({ last: last.status, ended, isSound, lost, twice, failed, others: load.others() }).toEqual({
+      twice: [],
+      last: 200,
+      ended: 0,
+      isSound: true,
+      lost: [],
+      failed: [],
+      others: [],
+    })
   })
 })
 
@@ -116,10 +128,13 @@ function createLoad() {
       }
     },
     check({ runs, isSound }: ReturnType<typeof readFolder>) {
-      const stored = new Set(runs.map(({ title }) => Number(title)))
+      const numbers = runs.map(({ title }) => Number(title))
+      const stored = new Set(numbers)
+      const seen = new Set<number>()
       return {
         isSound,
         lost: [...answered].filter((n) => !stored.has(n)),
+        twice: numbers.filter((n) => seen.size === seen.add(n).size),
         failed: runs.filter(({ status }) => status !== 'success'),
       }
     },

@@ -19,7 +19,7 @@ import { createRepositories, type Repositories } from './repositories.ts'
 import { type DataKeys, openDataKeys } from './secrets/data-keys.ts'
 import type { MasterKey, SecretBox } from './secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
-import { rows } from './sql/statement.ts'
+import { rows, scalar } from './sql/statement.ts'
 import { createWriterThread } from './thread/writer-thread.ts'
 
 export { isOpenToOthers } from './folder/access.ts'
@@ -38,7 +38,7 @@ export { BUCKET_MS, type Figure } from './records/figures.ts'
 export type { TallyPart, TallyRow } from './sql/list.ts'
 export { addBins, binOf, oneBin, percentile } from './sql/bins.ts'
 export type { AlarmState } from './records/alarms.ts'
-export type { FailedRun } from './runs/flow-runs.ts'
+export type { FailedRun, NewRunParts } from './runs/flow-runs.ts'
 export type { FormerSecret } from './runs/former-secrets.ts'
 export type { CountedDataTable, DataColumn, DataRow } from './records/data-tables.ts'
 export type { StoredAnswer } from './records/idempotency-keys.ts'
@@ -192,11 +192,13 @@ async function assemble(parts: Parts): Promise<Store> {
   })
   const reserve = createReserve(folder.reserve)
   const health = createWriteHealth(() => void writer.write(() => touchHostState(db)).catch(() => {}))
+  const version = scalar<number>(db, 'PRAGMA data_version')
   const thread = isShared(db)
     ? createWriterThread({
         database: folder.database,
         dataDir: folder.dir,
         keys: () => dataKeys.exportKeys(),
+        version: () => version.get() ?? 0,
         onLost: onWriterLost,
       })
     : null

@@ -497,6 +497,14 @@ describe('the queue', () => {
     store.writeNow(() => store.runQueue.park(parked, '2026-03-01T13:00:00.000Z'))
     store.writeNow(() => store.runQueue.claim({ limit: 1, now: 0 }))
     store.writeNow(() => store.flowRuns.save({ ...required(store.flowRuns.get(taken)), status: 'running' }))
+    // Accepted, and not in the queue yet.
+    const [before = '', cancelled = ''] = [store.flowRuns.newId(), store.flowRuns.newId()]
+    await store.write(() => {
+      for (const id of [before, cancelled])
+        store.flowRuns.insert(aFlowRun({ id, flow_id: flow.id, status: 'queued', finished_at: null }))
+      store.flowRuns.save({ ...required(store.flowRuns.get(cancelled)), status: 'cancelled' })
+      store.runQueue.take(cancelled, 1)
+    })
     const sync = store.flowRuns.newId()
     const steps = [aRunStep(), aRunStep({ ref_id: 'call', status: 'running', duration_ms: null })]
     await store.write(() =>
@@ -513,10 +521,12 @@ describe('the queue', () => {
     const recovered = await next.write(() => next.recover('2026-03-01T14:00:00.000Z'))
     expect(recovered).toEqual({ requeued: [taken], setAside: [], interrupted: [sync] })
     const status = (id: string) => next.flowRuns.get(id)?.status
-    expect([taken, waiting, parked, sync, done, fresh].map(status)).toEqual([
+    expect([taken, waiting, parked, before, cancelled, sync, done, fresh].map(status)).toEqual([
       'queued',
       'queued',
       'queued',
+      'queued',
+      'cancelled',
       'error',
       'success',
       'running',
@@ -529,7 +539,7 @@ describe('the queue', () => {
       { status: 'success', error: null },
       { status: 'error', error: { code: 'interrupted', ref_id: 'call' } },
     ])
-    expect(next.writeNow(() => next.runQueue.claim({ limit: 9, now: 0 }))).toEqual([taken, waiting])
+    expect(next.writeNow(() => next.runQueue.claim({ limit: 9, now: 0 }))).toEqual([taken, waiting, before])
   })
 })
 

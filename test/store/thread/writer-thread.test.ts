@@ -85,6 +85,75 @@ describe('runs that the thread writes', () => {
     }
   })
 
+  it("don't wait for other work, which is done after them", async () => {
+    const { store, flow } = await aBusyStore()
+    const order: string[] = []
+    const note = (what: string) => () => void order.push(what)
+    const isOfThread: boolean[] = []
+    const insert = (id: string) => {
+      isOfThread.push(isRecording())
+      store.flowRuns.insert(aFlowRun({ id, flow_id: flow }))
+    }
+    const ids = Array.from({ length: 6 }, () => store.flowRuns.newId())
+    const found = store
+      .write(() => ids.map((id) => store.flowRuns.get(id)?.id))
+      .then((all) => {
+        order.push('other work')
+        return all
+      })
+    await Promise.all(ids.map((id) => store.append(() => insert(id), 1).then(note('run'))))
+    expect(await found).toEqual(ids)
+    expect({ order, isOfThread }).toEqual({
+      order: [...ids.map(() => 'run'), 'other work'],
+      isOfThread: ids.map(() => true),
+    })
+  })
+
+  it('are accepted, start, write their first steps and end there, as on the main thread', async () => {
+    const { store, flow } = await aBusyStore()
+    const runs = Array.from({ length: 9 }, () =>
+      aFlowRun({ id: store.flowRuns.newId(), flow_id: flow, status: 'queued', finished_at: null }),
+    )
+    const [deleted, ...others] = runs
+    const isOfThread = new Set<boolean>()
+    const onThread = (work: (run: (typeof runs)[number]) => void) =>
+      Promise.all(
+        others.map((run) =>
+          store.append(() => {
+            isOfThread.add(isRecording())
+            work(run)
+          }, 1),
+        ),
+      )
+    await Promise.all(
+      runs.map((run) => store.append(() => store.flowRuns.insert(run, { state: ['start'] }), 1)),
+    )
+    await onThread(({ id }) => store.runQueue.take(id, 1))
+    expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 8 })
+    await onThread((run) => {
+      store.runSteps.append(run.id, 0, [aRunStep()])
+      store.flowRuns.save({ ...run, status: 'success' })
+      store.runStates.truncate(run.id, 1)
+      store.runStates.save(run.id, 1, 'results')
+    })
+    await store.write(() => store.flowRuns.deleteWhole(deleted?.id ?? ''))
+    await Promise.all(
+      [deleted, ...others].map((run) =>
+        store.append(() => store.runSteps.append(run?.id ?? '', 1, [aRunStep({ ref_id: 'set2' })]), 1),
+      ),
+    )
+    expect(isOfThread).toEqual(new Set([true]))
+    expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
+    const all = others.map(({ id }) => ({
+      status: store.flowRuns.get(id)?.status,
+      steps: store.runSteps.ofRun(id).records.map(({ ref_id }) => ref_id),
+      state: store.runStates.of(id),
+    }))
+    const expected = { status: 'success', steps: [aRunStep().ref_id, 'set2'], state: ['start', 'results'] }
+    expect(all).toEqual(others.map(() => expected))
+    expect(store.runSteps.list({ perPage: 99 }).records).toHaveLength(2 * others.length)
+  })
+
   it('fail one by one', async () => {
     const { store, flow } = await aBusyStore()
     const ids = Array.from({ length: 9 }, () => store.flowRuns.newId())

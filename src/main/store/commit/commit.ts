@@ -6,8 +6,10 @@ import { command, pragma } from '../sql/statement.ts'
 /** One write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
-  /** Its size in memory if it only adds rows and reads nothing; null if it may do anything. */
+  /** Its size in memory if it needs nothing stored; null if it may do anything. */
   readonly appended: number | null
+  /** Counts all writes. */
+  readonly order: number
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }

@@ -13,8 +13,8 @@ export interface Writer {
    */
   readonly write: <T>(work: () => T) => Promise<T>
   /**
-   * The same for work that only adds rows: the thread that writes can do it then. If it reads after all, or if one of
-   * its statements fails, it runs on the main thread like any other.
+   * The same for work that needs nothing stored: the thread that writes can do it then, before all other work. If it
+   * reads after all, or if one of its statements fails, it runs on the main thread like any other.
    *
    * @param bytes roughly how much memory it takes until it is written
    */
@@ -59,6 +59,8 @@ export interface AppendThread {
 /** A larger group would block the event loop for too long; the rest goes into the next iteration. */
 const LARGEST_GROUP = 512
 const systemMonotonic = () => performance.now()
+/** Fewer appends share a commit with the other writes. */
+const FROM_MIXED = 4
 /** Counted from the first write of a group, because a single iteration can do a lot of other work. */
 const LONGEST_WAIT_MS = 1
 /** Of the time that the last batch took. */
@@ -79,7 +81,11 @@ export function createWriter(
   }: WriterOptions = {},
 ): Writer {
   const commit = createCommit(db, { hooks, space })
-  const queue: QueuedWrite[] = []
+  const appends: QueuedWrite[] = []
+  const writes: QueuedWrite[] = []
+  let queued = 0
+  /** Other writes have waited for the thread, so they are next. */
+  let isTheirTurn = false
   let isScheduled = false
   let isClosed = false
   /** The thread is writing: nobody else may until it calls back. */
@@ -92,32 +98,48 @@ export function createWriter(
   let patience: NodeJS.Timeout | null = null
   let expected = 0
 
+  const waiting = () => appends.length + writes.length
+
   /** Waits another iteration as long as each adds writes: half as many commits then carry twice as much each. */
   function schedule(seen: number, since: number): void {
     isScheduled = true
     setImmediate(() => {
-      const isGrowing = queue.length > seen && queue.length < LARGEST_GROUP
+      const isGrowing = waiting() > seen && waiting() < LARGEST_GROUP
       if (isGrowing && monotonic() - since < LONGEST_WAIT_MS) {
-        schedule(queue.length, since)
+        schedule(waiting(), since)
         return
       }
       isScheduled = false
-      if (isAway || queue.length === 0) return
-      const group = queue.splice(0, LARGEST_GROUP)
-      if (!sendAway(group)) commitHere(group)
+      if (isAway || waiting() === 0) return
+      if (isTheirTurn) commitHere(takeWrites(LARGEST_GROUP))
+      else if (!sendAway()) commitHere(takeGroup())
+      isTheirTurn = isAway && writes.length > 0
       goOn()
     })
   }
 
   function goOn(since = -Infinity): void {
-    if (queue.length > 0 && !isAway && !isScheduled) schedule(queue.length - 1, since)
+    if (waiting() > 0 && !isAway && !isScheduled) schedule(waiting() - 1, since)
+  }
+
+  /** What only adds rows goes first, as it does if the thread writes it. */
+  function takeGroup(): QueuedWrite[] {
+    const group = appends.splice(0, LARGEST_GROUP)
+    return [...group, ...takeWrites(LARGEST_GROUP - group.length)]
+  }
+
+  /** Not before anything that was queued earlier. */
+  function takeWrites(most: number): QueuedWrite[] {
+    const until = appends[0]?.order ?? Infinity
+    const left = writes.findIndex(({ order }) => order > until)
+    return writes.splice(0, Math.min(most, left === -1 ? writes.length : left))
   }
 
   /** With a slow disk, one batch that takes all callers brings more than two that take turns. */
   function goOnWith(answered: number, tookMs: number): void {
     const waitMs = Math.min(tookMs * SHARE_OF_WAIT, LONGEST_PATIENCE_MS)
-    if (waitMs < 1) return goOn(monotonic())
-    expected = queue.length + answered
+    if (waitMs < 1 || isTheirTurn) return goOn(monotonic())
+    expected = waiting() + answered
     patience = setTimeout(endPatience, waitMs)
   }
 
@@ -132,22 +154,25 @@ export function createWriter(
     if (group.length === 0) return
     const began = monotonic()
     settleAll(group, commit.perform(group))
-    if (thread !== null && group.every(({ appended }) => appended !== null))
-      thread.recommend(group.length, monotonic() - began)
+    const appended = group.filter((one) => one.appended !== null).length
+    if (appended > 0) thread?.recommend(appended, monotonic() - began)
     // The callers' own code runs first, so that their responses are sent before it.
     setImmediate(() => {
       if (!isAway) afterCommit()
     })
   }
 
-  function sendAway(group: readonly QueuedWrite[]): boolean {
+  /** A second commit for the other writes is worth it only if it takes much off the main thread. */
+  function sendAway(): boolean {
     endPatience()
     if (thread === null || holds > 0 || space.isShort()) return false
-    if (!group.every(({ appended }) => appended !== null)) return false
+    if (appends.length < (writes.length > 0 ? FROM_MIXED : 1)) return false
     if (hooks.some((hook) => hook.needsMainThread?.() === true)) return false
+    const group = appends.slice(0, LARGEST_GROUP)
     const works = [...group.map(({ work }) => work), ...hooks.map(({ writeInCommit }) => writeInCommit)]
     sentAt = monotonic()
     isAway = thread.send(works, (outcome) => takeBack(group, outcome))
+    if (isAway) appends.splice(0, group.length)
     return isAway
   }
 
@@ -178,9 +203,10 @@ export function createWriter(
   function enqueue<T>(work: () => T, appended: number | null): Promise<T> {
     if (isClosed) return Promise.reject(new StoreWriteError('closed'))
     return new Promise((resolve, reject) => {
-      queue.push({ work, appended, resolve, reject })
+      const isWrite = appended === null
+      ;(isWrite ? writes : appends).push({ work, appended, order: queued++, resolve, reject })
       if (patience !== null) {
-        if (queue.length >= expected || appended === null) endPatience()
+        if (waiting() >= expected || isWrite) endPatience()
       } else if (!isScheduled && !isAway) schedule(0, monotonic())
     })
   }
@@ -199,8 +225,8 @@ export function createWriter(
       if (db.inTransaction) throw new Error('writeNow was called inside the work of another write')
       const outcome: { value?: T; error?: unknown; failed: boolean } = { failed: false }
       settleThread()
-      queue.push({ work, appended: null, ...keepIn(outcome) })
-      commitHere(queue.splice(0))
+      writes.push({ work, appended: null, order: queued++, ...keepIn(outcome) })
+      commitHere([...appends.splice(0), ...writes.splice(0)])
       if (outcome.failed) throw outcome.error
       return outcome.value as T
     },
@@ -220,8 +246,8 @@ export function createWriter(
     close() {
       settleThread()
       thread?.close()
-      queue.push({ work: () => {}, appended: null, resolve: () => {}, reject: () => {} })
-      commitHere(queue.splice(0))
+      writes.push({ work: () => {}, appended: null, order: queued++, resolve: () => {}, reject: () => {} })
+      commitHere([...appends.splice(0), ...writes.splice(0)])
       isClosed = true
     },
   }
@@ -231,7 +257,7 @@ function keepIn(outcome: {
   value?: unknown
   error?: unknown
   failed: boolean
-}): Omit<QueuedWrite, 'work' | 'appended'> {
+}): Pick<QueuedWrite, 'resolve' | 'reject'> {
   return {
     resolve(value) {
       outcome.value = value

@@ -32,15 +32,19 @@ export function createHistoryParts(db: Database) {
     db,
     'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
   )
-  const putSteps = command(
-    db,
-    `INSERT INTO history_parts (key, steps, packed) VALUES (?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET steps = excluded.steps, packed = excluded.packed`,
-  )
-  const putSealed = command(
-    db,
-    `INSERT INTO history_parts (key, sealed) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET sealed = excluded.sealed`,
-  )
+  // Recorded work hasn't looked whether the run is still there.
+  const putIfStored = (columns: string) => {
+    const [, ...others] = columns.split(', ')
+    return command(
+      db,
+      `INSERT INTO history_parts (${columns})
+       SELECT * FROM (SELECT ? AS key, ${others.map(() => '?').join(', ')}) AS part
+       WHERE EXISTS (SELECT 1 FROM flow_runs WHERE key = part.key >> 20)
+       ON CONFLICT (key) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    )
+  }
+  const putSteps = putIfStored('key, steps, packed')
+  const putSealed = putIfStored('key, sealed')
   const putHeaders = command(
     db,
     `INSERT INTO history_parts (key, headers) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET headers = excluded.headers`,

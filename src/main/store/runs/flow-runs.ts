@@ -286,12 +286,13 @@ export function createFlowRunRepository(
   }
 
   function insertBlindly(run: FlowRun, columns: readonly SqlValue[]): null {
-    if (run.parent_run_id !== null) throw new Error('What the parent of a run has must be read')
-    if (run.trigger === 'mail') throw new Error('A run by an email')
+    if (!onlyAdds(run)) throw new Error('What the parent of a run has must be read')
     const isByHttp = HTTP_TRIGGERS.includes(run.trigger)
     insertUnread.run(...columns, run.flow_id, toFlag(isByHttp), run.flow_version, run.flow_id)
     return null
   }
+
+  const onlyAdds = ({ parent_run_id: parent, trigger }: FlowRun) => parent === null && trigger !== 'mail'
 
   const among = (picked: readonly number[], filters: readonly Filter[]) =>
     lister
@@ -322,6 +323,8 @@ export function createFlowRunRepository(
   return {
     /** An id for a run that is about to start; the ids of its steps and its request derive from it (ids.ts). */
     newId: () => newRunId(keys.next()),
+    /** Whether storing this new run reads nothing, so that it can be appended. */
+    onlyAdds,
     /**
      * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
      */
@@ -351,7 +354,8 @@ export function createFlowRunRepository(
       )
       if (changed > 0 && ENDED.has(run.status)) {
         dequeue.run(key)
-        endSteps(key, run.error, run.finished_at)
+        // Only what has no steps in flight is recorded.
+        if (!isRecording()) endSteps(key, run.error, run.finished_at)
       }
       if (run.status === 'queued') search.putOff(key)
       return changed > 0

@@ -52,13 +52,20 @@ export function createRecovery(
   const waitedFor = rows<FoundRun>(
     db,
     `SELECT r.key, r.id FROM flow_runs r
-     WHERE r.status IN ('queued', 'running', 'retrying') AND r.status <> 'success' AND r.key <= ?
+     WHERE r.status IN ('running', 'retrying') AND r.status <> 'success' AND r.key <= ?
        AND NOT EXISTS (SELECT 1 FROM run_queue q WHERE q.run_key = r.key)
      ORDER BY r.key`,
   )
   const requeue = command(
     db,
     `UPDATE run_queue SET state = ?, wake_at = ?, deaths = ?, boot_id = NULL, taken_at = NULL WHERE run_key = ?`,
+  )
+  /** Accepted runs that hadn't started. */
+  const enqueue = command(
+    db,
+    `INSERT INTO run_queue (run_key, flow_key, state) SELECT key, flow_key, 'ready' FROM flow_runs r
+     WHERE status = 'queued' AND status <> 'success' AND key <= ?
+       AND NOT EXISTS (SELECT 1 FROM run_queue q WHERE q.run_key = r.key)`,
   )
   const markQueued = command(db, `UPDATE flow_runs SET status = 'queued' WHERE key = ?`)
   const interrupt = command(
@@ -70,6 +77,7 @@ export function createRecovery(
     const requeued: string[] = []
     const setAside: string[] = []
     let suspects = 0
+    enqueue.run(lastBefore)
     for (const { key, id, deaths: before } of taken.all(lastBefore)) {
       const deaths = before + (endedCleanly ? 0 : 1)
       const isSuspect = deaths >= DEATHS_TOGETHER

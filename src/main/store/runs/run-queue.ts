@@ -25,6 +25,7 @@ interface BusyRow {
 /** A flow with runs that are ready. */
 interface ReadyFlow {
   readonly flow_key: number
+  readonly id: string
   /** Key of the run that was accepted first. */
   readonly head: number
   readonly concurrency: number | null
@@ -46,7 +47,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
        SELECT (SELECT min(flow_key) FROM run_queue WHERE state = 'ready' AND flow_key > k)
        FROM ready WHERE k IS NOT NULL
      )
-     SELECT k AS flow_key, ${headOf} AS head, f.concurrency FROM ready CROSS JOIN flows f ON f.key = k`,
+     SELECT k AS flow_key, f.id, ${headOf} AS head, f.concurrency FROM ready CROSS JOIN flows f ON f.key = k`,
   )
   const nextHead = scalar<number | null>(db, `SELECT ${headOf} FROM (SELECT ? AS k)`)
   const readySince = scalar<number>(
@@ -69,6 +70,12 @@ export function createRunQueueRepository(db: Database, bootId: string) {
   const take = command(
     db,
     `UPDATE run_queue SET state = 'taken', boot_id = ?, taken_at = ? WHERE run_key = ?`,
+  )
+  const insertTaken = command(
+    db,
+    `INSERT INTO run_queue (run_key, flow_key, state, boot_id, taken_at)
+     SELECT key, flow_key, 'taken', ?, ? FROM flow_runs WHERE key = ? AND status = 'queued'
+     ON CONFLICT (run_key) DO UPDATE SET state = excluded.state, boot_id = excluded.boot_id, taken_at = excluded.taken_at`,
   )
   const put = command(
     db,
@@ -132,6 +139,10 @@ export function createRunQueueRepository(db: Database, bootId: string) {
       }
       return claimed
     },
+    /** Notes that an accepted run starts that isn't in the queue, unless it was cancelled; can be appended. */
+    take: (runId: string, now: number) => void insertTaken.run(bootId, now, runKey(runId) ?? -1),
+    /** The ids of the flows that have runs that are ready. */
+    readyFlows: (): readonly string[] => readyFlows.all().map(({ id }) => id),
     /** Queued runs that were started by a step of this run. */
     startedBy: (runId: string): readonly string[] => startedBy.all(runId),
     /** How many runs of the flow are claimed. */

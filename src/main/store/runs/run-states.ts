@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { runKey } from '../history/ids.ts'
 import type { StateFormat } from '../history/state-format.ts'
-import { scalar } from '../sql/statement.ts'
+import { isRecording, scalar } from '../sql/statement.ts'
 
 export type RunStateRepository = ReturnType<typeof createRunStateRepository>
 
@@ -22,7 +22,7 @@ export function createRunStateRepository(db: Database, format: StateFormat, part
      * @throws SecretBoxLockedError while nothing can be encrypted
      */
     save(runId: string, part: number, text: string): void {
-      const key = keyOfRun(runId)
+      const key = isRecording() ? runKey(runId) : keyOfRun(runId)
       if (key === null) throw new Error(`There is no flow run ${runId} to keep a state of`)
       parts.putSealed(key, part, format.seal(runId, text))
     },
@@ -47,7 +47,7 @@ export function createRunStateRepository(db: Database, format: StateFormat, part
     },
     /** Deletes the parts from this one on: to replay an ended run, the first one is enough. */
     truncate(runId: string, count: number): void {
-      const key = keyOfRun(runId)
+      const key = isRecording() ? runKey(runId) : keyOfRun(runId)
       if (key !== null) parts.dropSealed(key, count)
     },
   }

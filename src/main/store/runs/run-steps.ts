@@ -9,7 +9,7 @@ import type { HistoryParts, StepsPart } from '../history/history-parts.ts'
 import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from '../history/ids.ts'
 import { DEFAULT_PER_PAGE, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
-import { scalar } from '../sql/statement.ts'
+import { isRecording, scalar } from '../sql/statement.ts'
 import { countSteps, type StepCounts } from '../history/step-counts.ts'
 import {
   joinSteps,
@@ -90,7 +90,7 @@ export function createRunStepRepository(db: Database, json: JsonCodec, parts: Hi
   }
 
   function requireKey(id: string): number {
-    const key = keyOfRun(id)
+    const key = isRecording() ? runKey(id) : keyOfRun(id)
     if (key === null) throw new Error(`There is no flow run ${id} to add steps to`)
     return key
   }

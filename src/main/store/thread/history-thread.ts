@@ -42,7 +42,6 @@ function work(): void {
       begin.run()
       readBatch(batch, making, (number, values) => void statements[number]?.run(...values))
       commit.run()
-      tell(STATE.durable, n)
     } catch (error) {
       if (db.inTransaction) rollback.run()
       reply = { n, failed: { kind: writeErrorKind(error), message: String(error) } }

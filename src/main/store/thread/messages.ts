@@ -16,9 +16,9 @@ export interface ThreadOptions {
 
 /**
  * Numbers in memory of both threads, so that each can wait for the other: a phase, how often the thread was called, the
- * last batch in the shared memory, the last one that is on the disk, and the last one that is answered.
+ * last batch in the shared memory, and the last one that is answered.
  */
-export const STATE = { phase: 0, calls: 1, batch: 2, durable: 3, done: 4, length: 5 } as const
+export const STATE = { phase: 0, calls: 1, batch: 2, done: 3, length: 4 } as const
 export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
 
 /** Besides the batches in the shared memory. */

@@ -11,6 +11,8 @@ export interface WriterThreadOptions {
   readonly database: string
   readonly dataDir: string
   readonly keys: () => readonly Uint8Array[]
+  /** Changes with each commit of the thread. */
+  readonly version: () => number
   /** Called when it ended by itself. */
   readonly onLost: (error: unknown) => void
 }
@@ -27,7 +29,11 @@ interface Running {
 export function createWriterThread(options: WriterThreadOptions): AppendThread | null {
   if (availableParallelism() < 2) return null
   let running: Running | null = null
-  let sent: { readonly n: number; readonly onDone: (outcome: ThreadOutcome) => void } | null = null
+  let sent: {
+    readonly n: number
+    readonly version: number
+    readonly onDone: (outcome: ThreadOutcome) => void
+  } | null = null
   let n = 0
   let losses = 0
   let lostAt = -Infinity
@@ -81,7 +87,8 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
     noteLoss()
     options.onLost(cause)
     if (sent === null) return
-    done(Atomics.load(lost.state, STATE.durable) === sent.n ? 'durable' : new StoreWriteError('lost', cause))
+    // It can have died between its commit and its reply.
+    done(options.version() === sent.version ? new StoreWriteError('lost', cause) : 'durable')
   }
 
   function noteLoss(): void {
@@ -117,6 +124,7 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
     send(works, onDone) {
       if (running === null || !running.isOpen) return false
       const { batches, port, state } = running
+      const version = options.version()
       try {
         record(batches, () => {
           for (const work of works) work()
@@ -131,7 +139,7 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
         batches.clear()
         return false
       }
-      sent = { n, onDone }
+      sent = { n, version, onDone }
       call(state)
       if (idle === undefined) idle = setTimeout(end, IDLE_MS).unref()
       else idle.refresh()

@@ -254,11 +254,13 @@ export class HistoryRecorder implements RunRecorder {
     this.#options.onCommitted(this.#run)
   }
 
-  /** Whether the next write is the whole run, and needs nothing that is stored. */
+  /** Whether the next write needs nothing that is stored: it is the first one since the run was accepted, or at all. */
   #onlyAdds(): boolean {
-    const { run, storeWithAnswer } = this.#options
-    const isWhole = this.#end?.status === 'success' && !this.#isStored
-    return isWhole && this.#keepsHistory && run.parent_run_id === null && storeWithAnswer === undefined
+    const { run, start, request, storeWithAnswer, resumeData, store } = this.#options
+    const isFirst = this.#storedTo === 0 && resumeData === null
+    const isKnown = this.#isStored ? request === null : store.flowRuns.onlyAdds(run)
+    const endsWell = this.#end === null || (this.#end.status === 'success' && start.awaitedByFlow !== true)
+    return isFirst && isKnown && endsWell && this.#keepsHistory && storeWithAnswer === undefined
   }
 
   /** The request's body is held several times: parsed, as the step's input, and as text. */

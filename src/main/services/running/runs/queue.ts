@@ -6,7 +6,13 @@ import type { Settings } from '../../../../shared/contract/settings.ts'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import type { Awaited } from '../../../engine/flow/model/run-halt.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import { MOST_DEATHS, type NewWebhookRequest, type Store, StoreWriteError } from '../../../store/index.ts'
+import {
+  MOST_DEATHS,
+  type NewRunParts,
+  type NewWebhookRequest,
+  type Store,
+  StoreWriteError,
+} from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { FlowConcurrency } from '../execution/flow-concurrency.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -25,6 +31,7 @@ import {
 } from '../execution/resume-log.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { type WorkPlace, WorkPlaces } from '../execution/work-places.ts'
+import { type WaitingRun, WaitingRuns } from './waiting-runs.ts'
 import { NOT_RECORDED, runError } from '../execution/unrecorded-runs.ts'
 
 export interface AcceptedRun {
@@ -65,7 +72,16 @@ export class RunQueue {
   /** Runs that were in progress when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()
   readonly #places: WorkPlaces
+  /** Accepted by this process; their order is only here. */
+  readonly #accepted = new WaitingRuns()
+  /** All others that wait: they are taken from the disk, in its order. */
   #waiting = 0
+  /** Their flows; null if unknown. */
+  #storedFlows: Set<string> | null = null
+  /** Something may have become ready on the disk. */
+  #looksAtStored = true
+  /** Queued runs in progress, by flow. */
+  readonly #inProgress = new Map<string, number>()
   #state: 'new' | 'open' | 'stopped' = 'new'
   #isClaiming = false
   #claimAgain = false
@@ -73,6 +89,11 @@ export class RunQueue {
   #mayClaimMore = false
   #lookedForOverdueAt = -Infinity
   #claimTimer: NodeJS.Timeout | undefined
+  /** Callers whose run isn't on the disk yet. */
+  #callers = 0
+  #pressedAt = -Infinity
+  #claimedAt = -Infinity
+  #pause: NodeJS.Timeout | undefined
 
   constructor(options: RunQueueOptions) {
     this.#options = options
@@ -80,7 +101,7 @@ export class RunQueue {
     this.#places = new WorkPlaces(
       () => options.settings().concurrent_runs,
       () => {
-        if (this.#mayClaimMore) this.claimSoon()
+        if (this.#mayClaimMore) this.#claim()
       },
     )
   }
@@ -105,6 +126,7 @@ export class RunQueue {
   stop(): void {
     this.#state = 'stopped'
     clearTimeout(this.#claimTimer)
+    clearTimeout(this.#pause)
   }
 
   /**
@@ -123,15 +145,46 @@ export class RunQueue {
    */
   async acceptAll(runs: readonly AcceptedRun[], alsoStore?: () => void): Promise<void> {
     this.#requireOpen()
-    const { store } = this.#options
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const isHere = runs.map(({ flow }) => this.#keepsOrderOf(flow))
     const texts = runs.map(({ start }) => writeStart(start))
-    await this.#storeWaiting(runs.length, () => {
+    const put = () => {
       alsoStore?.()
-      for (const [index, { run, request }] of runs.entries())
-        store.flowRuns.enqueue(run, { state: [texts[index] ?? ''], ...(request ? { request } : {}) })
-    })
-    for (const accepted of runs) this.#keepPlan(accepted)
-    this.claimSoon()
+      for (const [index, { run, request }] of runs.entries()) {
+        const parts = { state: [texts[index] ?? ''], ...(request ? { request } : {}) }
+        if (isHere[index] === true) store.flowRuns.insert(run, parts)
+        else this.#enqueue(run, parts)
+      }
+    }
+    const onlyAdds = alsoStore === undefined && runs.every(({ run }) => store.flowRuns.onlyAdds(run))
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+    if (++this.#callers >= MANY_CALLERS) this.#pressedAt = clock.monotonic()
+    try {
+      await this.#storeWaiting(runs.length, () => (onlyAdds ? store.append(put, bytes) : store.write(put)))
+    } finally {
+      this.#callers--
+    }
+    for (const [index, accepted] of runs.entries()) {
+      if (isHere[index] === true) {
+        this.#waiting--
+        this.#accepted.add({ id: accepted.run.id, flowId: accepted.run.flow_id, at: now })
+      }
+      this.#keepPlan(accepted)
+    }
+    this.#claim()
+  }
+
+  /** Not if runs of it wait on the disk, or if it has a limit, which counts those too. */
+  #keepsOrderOf({ id, settings }: RunnableFlow): boolean {
+    return settings.concurrency === null && this.#storedFlows !== null && !this.#storedFlows.has(id)
+  }
+
+  /** Call inside a write. */
+  #enqueue(run: FlowRun, parts: NewRunParts): void {
+    this.#options.store.flowRuns.enqueue(run, parts)
+    this.#storedFlows?.add(run.flow_id)
+    this.#looksAtStored = true
   }
 
   #keepPlan({ run, flow, start }: AcceptedRun): void {
@@ -155,7 +208,7 @@ export class RunQueue {
    * it.
    */
   enqueue({ run, start }: AcceptedRun): void {
-    this.#options.store.flowRuns.enqueue(run, { state: [writeStart(start)] })
+    this.#enqueue(run, { state: [writeStart(start)] })
   }
 
   /** Call after `enqueue` has stored a run. */
@@ -176,18 +229,20 @@ export class RunQueue {
     const resumeData = parts && this.#readResumeData(run.id, parts)
     const entries = resumeData && entriesToRetry(resumeData, run.error)
     if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
-    await this.#storeWaiting(1, () => {
-      if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
-      store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
-      // Keeps its duration, to which the time it runs from now on is added.
-      store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
-      store.runQueue.release(run.id, this.#options.clock.now())
-    })
+    await this.#storeWaiting(1, () =>
+      store.write(() => {
+        if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
+        store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
+        // Keeps its duration, to which the time it runs from now on is added.
+        store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
+        store.runQueue.release(run.id, this.#options.clock.now())
+      }),
+    )
     this.#announce('updated', run, 'queued')
     this.claimSoon()
   }
 
-  /** Removes a waiting or parked run. Call it inside a write. */
+  /** Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start. */
   remove(runId: string): void {
     this.#plans.delete(runId)
     this.#options.store.runQueue.remove(runId)
@@ -195,6 +250,22 @@ export class RunQueue {
 
   /** Call when a place has become free or a run is waiting. */
   claimSoon(): void {
+    this.#looksAtStored = true
+    this.#claim()
+  }
+
+  /** While many callers wait, accepting their requests comes first: runs start at intervals then. */
+  #claim(): void {
+    const now = this.#options.clock.monotonic()
+    const restMs = this.#claimedAt + INTERVAL_MS - now
+    if (restMs <= 0 || now - this.#pressedAt >= INTERVAL_MS) this.#claimNow()
+    else this.#pause ??= setTimeout(() => this.#claimNow(), restMs)
+  }
+
+  #claimNow(): void {
+    clearTimeout(this.#pause)
+    this.#pause = undefined
+    this.#claimedAt = this.#options.clock.monotonic()
     void this.#claimRuns()
   }
 
@@ -217,30 +288,81 @@ export class RunQueue {
   }
 
   async #claimIntoPlaces(): Promise<void> {
-    const { store } = this.#options
     this.#mayClaimMore = true
     if (this.#places.free === 0) return this.#claimOverdue()
-    const ids = await store.write(() => {
-      const limit = this.#places.free
-      const claimed = limit > 0 ? store.runQueue.claim(this.#claimOptions(limit)) : []
-      this.#mayClaimMore = claimed.length === limit
-      return claimed
-    })
+    const hasStored = this.#looksAtStored || this.#storedFlows === null || this.#storedFlows.size > 0
+    // Each kind gets its share.
+    const share = this.#accepted.size > 0 ? 2 : 1
+    const ids = hasStored ? await this.#claimStored(() => Math.ceil(this.#places.free / share)) : []
     for (const id of ids) void this.#execute(id, this.#places.take())
+    const taken = await this.#takeAccepted(this.#places.free)
+    for (const { id, flowId } of taken) void this.#execute(id, this.#places.take(), flowId)
+    this.#mayClaimMore = this.#accepted.size > 0 || this.#storedFlows === null || this.#storedFlows.size > 0
   }
 
   /** Starts runs that have waited too long even if there is no free place. */
   async #claimOverdue(): Promise<void> {
-    const { store, clock } = this.#options
+    const { clock } = this.#options
     const now = clock.now()
     if (Math.abs(now - this.#lookedForOverdueAt) < OVERDUE_LOOK_MS) return
     this.#lookedForOverdueAt = now
-    const ids = await store.write(() => {
-      const limit = this.#places.freeExtra
-      const options = { ...this.#claimOptions(limit), readySince: now - OVERDUE_MS }
-      return limit > 0 ? store.runQueue.claim(options) : []
-    })
+    const readySince = now - OVERDUE_MS
+    const ids = await this.#claimStored(() => this.#places.freeExtra, { readySince })
     for (const id of ids) void this.#execute(id, this.#places.takeExtra())
+    const taken = await this.#takeAccepted(this.#places.freeExtra, readySince)
+    for (const { id, flowId } of taken) void this.#execute(id, this.#places.takeExtra(), flowId)
+  }
+
+  async #claimStored(limitNow: () => number, more: { readySince?: number } = {}): Promise<readonly string[]> {
+    const { runQueue, write } = this.#options.store
+    const ids = await write(() => {
+      const limit = limitNow()
+      const claimed = limit > 0 ? runQueue.claim({ ...this.#claimOptions(limit), ...more }) : []
+      this.#storedFlows = new Set(runQueue.readyFlows())
+      this.#looksAtStored = false
+      return claimed
+    })
+    this.#waiting = Math.max(0, this.#waiting - ids.length)
+    return ids
+  }
+
+  /** Returns once the disk knows that they have started. */
+  async #takeAccepted(limit: number, since?: number): Promise<readonly WaitingRun[]> {
+    const { store, runnable, clock } = this.#options
+    const taken: WaitingRun[] = []
+    while (taken.length < limit) {
+      const next = this.#accepted.take((flowId) => this.#roomOf(flowId), since)
+      if (next === null) break
+      if (runnable.get(next.flowId) === null) this.#plans.delete(next.id)
+      else taken.push(next)
+    }
+    if (taken.length === 0) return taken
+    for (const { flowId } of taken) this.#countInProgress(flowId, 1)
+    const now = clock.now()
+    try {
+      await store.append(() => {
+        for (const { id } of taken) store.runQueue.take(id, now)
+      }, taken.length * BYTES_OF_START)
+    } catch (error) {
+      for (const { flowId } of taken) this.#countInProgress(flowId, -1)
+      this.#accepted.putBack(taken)
+      throw error
+    }
+    return taken
+  }
+
+  /** Null if no more runs of the flow can start. */
+  #roomOf(flowId: string): number | null {
+    const { runnable, concurrency } = this.#options
+    const running = (this.#inProgress.get(flowId) ?? 0) + (concurrency.inUse.get(flowId) ?? 0)
+    const limit = runnable.get(flowId)?.settings.concurrency ?? MOST_OF_FLOW
+    return running < Math.min(limit, MOST_OF_FLOW) ? running : null
+  }
+
+  #countInProgress(flowId: string, by: 1 | -1): void {
+    const count = (this.#inProgress.get(flowId) ?? 0) + by
+    if (count > 0) this.#inProgress.set(flowId, count)
+    else this.#inProgress.delete(flowId)
   }
 
   #claimOptions(limit: number) {
@@ -268,20 +390,24 @@ export class RunQueue {
     )
   }
 
-  /** Executes a claimed run; its place becomes free whatever happens. */
-  async #execute(id: string, place: WorkPlace): Promise<void> {
+  /**
+   * Executes a claimed run; its place becomes free whatever happens.
+   *
+   * @param counted its flow, if it is counted already
+   */
+  async #execute(id: string, place: WorkPlace, counted: string | null = null): Promise<void> {
     const { executor, concurrency } = this.#options
-    let flowId: string | null = null
+    let flowId = counted
     const onEnding = () => {
       place.beginEnding()
       // After all other runs that end at this moment, and in the same commit.
-      process.nextTick(() => this.claimSoon())
+      process.nextTick(() => this.#claim())
     }
-    this.#waiting = Math.max(0, this.#waiting - 1)
     try {
       const plan = this.#takePlan(id) ?? (await this.#load(id))
       if (plan === null) return
       if (!this.#isOpen) return await this.#release(id)
+      if (flowId === null) this.#countInProgress(plan.run.flow_id, 1)
       flowId = plan.run.flow_id
       const outcome = await executor.execute({ ...plan, place, beforeEndIsStored: onEnding }).outcome
       if (outcome.kind === 'halted') await this.#putBack(id, outcome.resumeAt, outcome.waitsFor)
@@ -289,8 +415,11 @@ export class RunQueue {
       await this.#settleFailure(id, error)
     } finally {
       place.leave()
-      if (flowId !== null) concurrency.released(flowId)
-      this.claimSoon()
+      if (flowId !== null) {
+        this.#countInProgress(flowId, -1)
+        concurrency.released(flowId)
+      }
+      this.#claim()
     }
   }
 
@@ -443,10 +572,10 @@ export class RunQueue {
   }
 
   /** Counts a run as waiting from now on, unless the write fails. */
-  async #storeWaiting(count: number, write: () => void): Promise<void> {
+  async #storeWaiting(count: number, write: () => Promise<void>): Promise<void> {
     this.#waiting += count
     try {
-      await this.#options.store.write(write)
+      await write()
     } catch (error) {
       this.#waiting -= count
       throw error
@@ -454,7 +583,8 @@ export class RunQueue {
   }
 
   #requireOpen(): void {
-    if (this.#state === 'stopped' || this.#waiting >= MOST_WAITING) throw unavailable(this.#state)
+    if (this.#state === 'stopped' || this.#waiting + this.#accepted.size >= MOST_WAITING)
+      throw unavailable(this.#state)
     if (this.#options.store.secretBox.locked) throw locked()
   }
 
@@ -501,6 +631,12 @@ function unavailable(state: string): AppError {
   )
 }
 
+/** As many wait at the same time if they send more than can be accepted and executed. */
+const MANY_CALLERS = 8
+/** Between two starts then. Longer ones bring more, but a steady stream of requests would leave more runs waiting. */
+const INTERVAL_MS = 25
+/** In memory until it is written. */
+const BYTES_OF_START = 256
 /** Plans kept in memory for waiting runs. */
 const MOST_PLANS = 1_000
 const MOST_WAITING = 100_000
