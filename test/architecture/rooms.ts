@@ -951,7 +951,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/runs',
     mayImport: ['fields', 'model', 'state'],
-    entries: ['answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
+    entries: ['activity-view', 'answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },
   {

@@ -1,13 +1,16 @@
 /** Charts as they are read: with the pointer, with arrow keys, and as a table. */
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
-import { fillProgram } from '../helpers/fill-program.ts'
+import { type Filled, fillProgram } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
+let filled: Filled
+beforeAll(async () => {
+  filled = await fillProgram(program.served)
+})
 
 test('the values of a chart are read with arrow keys, with the pointer, and as a table, in both themes', async () => {
-  await fillProgram(program.served)
   const { page, problems } = await program.open()
   const chart = page.getByRole('slider', { name: 'Runs an hour' })
   await chart.focus()
@@ -35,5 +38,32 @@ test('the values of a chart are read with arrow keys, with the pointer, and as a
   await expect.poll(() => table.getByRole('row').count()).toBe(2)
   await expect.poll(() => table.getByRole('cell').allTextContents()).toEqual(['2', '1'])
   expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('a flow shows how often it ran, for how long, and what its webhook got, over a day, a week and a month', async () => {
+  const { page, problems } = await program.open({ path: `/flows/${filled.flowId}?view=activity` })
+  const chart = page.getByRole('slider', { name: 'Runs an hour' })
+  await chart.focus()
+  await page.keyboard.press('End')
+  await expect.poll(() => chart.getAttribute('aria-valuetext')).toMatch(/Worked \d+, Failed \d+$/)
+  const durations = page.getByRole('slider', { name: 'Duration of runs' })
+  await durations.focus()
+  await page.keyboard.press('End')
+  await expect
+    .poll(() => durations.getAttribute('aria-valuetext'))
+    .toMatch(/Half took at most .*, 95% took at most /)
+  await page.getByRole('slider', { name: 'Webhook requests an hour' }).waitFor()
+  await page.getByText(/^\d+ runs · .*% worked$/).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('tab', { name: '30 days' }).click()
+  await page.getByRole('slider', { name: 'Runs a day' }).waitFor()
+  await page.getByRole('tab', { name: '24 hours' }).click()
+  await chart.waitFor()
+  await page
+    .getByRole('button', { name: /^Worked/ })
+    .first()
+    .click()
+  await page.waitForURL(/\/runs\?.*status=success/)
   expect(problems).toEqual([])
 })

@@ -17,6 +17,7 @@ import { RequestForm } from './request/request-form.tsx'
 import { SaveButton } from './save-dialog.tsx'
 import { RunControls } from '../../components/pagination/timeline/run-controls.tsx'
 import { TesterIntro } from './tester-intro.tsx'
+import { PageTimes } from './page-times.tsx'
 import { PageStrip } from '../../components/pagination/timeline/page-strip.tsx'
 import { Timeline } from '../../components/pagination/timeline/timeline.tsx'
 
@@ -72,8 +73,9 @@ export function PaginationPage() {
             <TesterIntro />
           ) : (
             <>
-              <div className="shrink-0 border-b border-line p-3">
+              <div className="flex shrink-0 flex-col gap-3 border-b border-line p-3">
                 <PageStrip />
+                <PageTimes />
               </div>
               <Results />
             </>

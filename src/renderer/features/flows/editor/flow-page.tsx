@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Settings2 } from '../../../lib/icons.tsx'
+import { ChartColumn, Settings2 } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'
@@ -22,6 +22,7 @@ import { createProblemsStore } from '../state/problems-store.ts'
 import { createRunPanelStore } from '../state/run-panel-store.ts'
 import { valuesOver } from '../state/step-values.ts'
 import { ReachBadge } from '../webhook/reach-mark.tsx'
+import { ActivityView } from '../runs/activity-view.tsx'
 import { CanvasPane } from './canvas-pane.tsx'
 import { EditorActions, SavedState, StatusMenu } from './editor-bar.tsx'
 import { JsonView } from './json-view.tsx'
@@ -164,6 +165,15 @@ function viewsOf() {
     { value: 'json', label: 'JSON' },
     { value: 'versions', label: t('Versions') },
     {
+      value: 'activity',
+      label: (
+        <span title={t('Activity')}>
+          <ChartColumn size={14} aria-hidden />
+          <span className="sr-only">{t('Activity')}</span>
+        </span>
+      ),
+    },
+    {
       value: 'settings',
       label: (
         <span title={t('Settings')}>
@@ -181,6 +191,7 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
     canvas: <CanvasPane draft={draft} />,
     json: <JsonView draft={draft} />,
     versions: <VersionsView flow={flow} />,
+    activity: <ActivityView flow={flow} />,
     settings: <SettingsView draft={draft} />,
   }
   return (
