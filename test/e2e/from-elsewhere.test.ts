@@ -113,7 +113,18 @@ test('a token signs in; the page has no secret, shows what the token can read, a
     cookies: await page.context().cookies(),
     sessions: await callOrThrow(served, 'GET', '/v1/page-sessions'),
   }).toEqual({
-    shown: ['Home', 'Flows', 'Runs', 'Webhooks', 'Connector auths', 'Access tokens', 'Variables', 'Files'],
+    shown: [
+      'Home',
+      'Flows',
+      'Runs',
+      'Webhooks',
+      'Tables',
+      'Variables',
+      'Files',
+      'Connector auths',
+      'Access tokens',
+      'Plug-ins',
+    ],
     attributes: expect.objectContaining({
       name: '__Host-millrace',
       domain: PROXY_HOST,

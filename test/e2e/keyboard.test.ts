@@ -79,26 +79,28 @@ test('the sidebar leads to ten screens in groups, and Variables and Settings to 
     'Flows',
     'Runs',
     'Webhooks',
+    'Logs',
+    'Tables',
+    'Variables',
+    'Files',
     'Connectors',
     'Connector auths',
     'Pagination tester',
     'Access tokens',
-    'Variables',
     'Settings',
   ])
 
-  await sidebar.getByRole('link', { name: 'Variables' }).click()
-  await page.getByRole('main').getByRole('link', { name: 'Tables' }).click()
-  await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
-  expect(await sidebar.getByRole('link', { name: 'Variables' }).getAttribute('class')).toContain(
-    'bg-selected',
-  )
+  for (const name of ['Tables', 'Files', 'Logs']) {
+    await sidebar.getByRole('link', { name }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    expect(await sidebar.getByRole('link', { name }).getAttribute('class')).toContain('bg-selected')
+  }
 
   await sidebar.getByRole('link', { name: 'Settings' }).click()
-  const inside = page.getByRole('navigation', { name: 'Settings' })
+  const inside = page.getByRole('navigation', { name: 'Settings', exact: true })
   await inside.getByRole('link', { name: 'General' }).waitFor()
   const seen = []
-  for (const name of ['Files', 'Users and teams', 'API reference', 'Diagnostics']) {
+  for (const name of ['Plug-ins', 'Users and teams', 'API reference', 'Diagnostics']) {
     await inside.getByRole('link', { name }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     seen.push({

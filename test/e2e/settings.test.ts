@@ -1,9 +1,33 @@
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { freePort } from '../helpers/free-port.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
+
+test('the settings have a list of their cards and a search, which leaves the cards that say it', async () => {
+  const { page, problems } = await program.open({ path: '/settings' })
+  const cards = page.getByRole('main').locator('section:visible > header h2')
+  const list = page.getByRole('navigation', { name: 'Settings on this page' })
+  await list.getByRole('link', { name: 'History' }).click()
+  await page.waitForURL('**/settings#History')
+  expect(await list.getByRole('link').allInnerTexts()).toEqual(await cards.allInnerTexts())
+
+  const search = page.getByRole('searchbox', { name: 'Search settings' })
+  await search.fill('retry-after')
+  await expect.poll(() => cards.allInnerTexts()).toEqual(['Webhooks'])
+  expect(await list.getByRole('link').allInnerTexts()).toEqual(['Webhooks'])
+  await search.fill('nothing like it')
+  await page.getByText('No settings match').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await search.fill('')
+  await list.getByRole('link', { name: 'Appearance' }).waitFor()
+  await page.setViewportSize({ width: 640, height: 800 })
+  await search.fill('history size')
+  await expect.poll(() => cards.allInnerTexts()).toEqual(['History'])
+  expect(problems).toEqual([])
+})
 
 test('each setting is rejected at its field or stored as entered, and the public URL is shown next to the webhook', async () => {
   const { page, problems, go } = await program.open({ path: '/settings' })

@@ -1,16 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import {
-  BookOpen,
-  Braces,
-  Files,
-  type LucideIcon,
-  Puzzle,
-  ScrollText,
-  Settings,
-  Stethoscope,
-  TableProperties,
-  Users,
-} from '../../lib/icons.tsx'
+import { BookOpen, type LucideIcon, Puzzle, Settings, Stethoscope, Users } from '../../lib/icons.tsx'
 import { useApi } from '../../api/provider.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
 import { isOpenTo } from './open-screens.ts'
@@ -18,18 +7,10 @@ import { isOpenTo } from './open-screens.ts'
 /** The settings, and the screens reached through them. */
 export const SETTINGS_SCREENS = [
   { to: '/settings', label: english('Settings'), icon: Settings, keys: 'g s' },
-  { to: '/files', label: english('Files'), icon: Files, keys: 'g l' },
   { to: '/users', label: english('Users and teams'), icon: Users, keys: 'g u' },
   { to: '/plugins', label: english('Plug-ins'), icon: Puzzle, keys: 'g x' },
   { to: '/reference', label: english('API reference'), icon: BookOpen, keys: 'g d' },
   { to: '/doctor', label: english('Diagnostics'), icon: Stethoscope, keys: 'g i' },
-  { to: '/logs', label: english('Logs'), icon: ScrollText, keys: 'g o' },
-] as const
-
-/** Values that flows share, and the tables reached through them. */
-export const VALUE_SCREENS = [
-  { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
-  { to: '/data-tables', label: english('Tables'), icon: TableProperties, keys: 'g b' },
 ] as const
 
 export function SettingsLinks() {
@@ -37,10 +18,6 @@ export function SettingsLinks() {
   return (
     <ScreenLinks label={t('Settings')} screens={[{ ...settings, label: english('General') }, ...inside]} />
   )
-}
-
-export function ValueLinks() {
-  return <ScreenLinks label={t('Variables and tables')} screens={VALUE_SCREENS} />
 }
 
 interface ScreenLinksProps {

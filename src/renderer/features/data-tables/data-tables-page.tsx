@@ -10,7 +10,6 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { deleteWithUndo } from '../../components/screen/toast.tsx'
 import { actionsColumn, DeleteIcon, timeColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -43,7 +42,6 @@ export function DataTablesPage() {
 
   return (
     <Page title={t('Tables')} actions={tables?.length === 0 ? null : newButton}>
-      <ValueLinks />
       <SearchBar
         label={t('Search tables')}
         placeholder={t('Search by name')}

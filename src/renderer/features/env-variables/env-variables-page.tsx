@@ -14,7 +14,6 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { deleteWithUndo } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
@@ -43,7 +42,6 @@ export function EnvVariablesPage() {
 
   return (
     <Page title={t('Variables')} actions={variables?.length === 0 ? null : newButton}>
-      <ValueLinks />
       <SearchBar
         label={t('Search variables')}
         placeholder={t('Search by name')}

@@ -21,7 +21,6 @@ import { Filtered, NoMatches, SearchInput, useAddButton } from '../../components
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useFileDrop } from '../../components/screen/use-file-drop.ts'
 import { announce, attempt, deleteWithUndo } from '../../components/screen/toast.tsx'
-import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
@@ -54,7 +53,6 @@ export function FileUploadsPage() {
 
   return (
     <Page title={t('Files')} actions={files?.length === 0 ? null : uploadButton}>
-      <SettingsLinks />
       <input
         ref={input}
         type="file"

@@ -5,7 +5,6 @@ import { TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
-import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
 import { type Column, DataTable } from '../../components/values/data-table.tsx'
 import { Clock } from '../../components/values/time.tsx'
@@ -23,7 +22,6 @@ export function LogsPage() {
   const [part, setPart] = useState<Part>('log')
   return (
     <Page title={t('Logs')}>
-      <SettingsLinks />
       <Tabs
         label={t('Logs')}
         value={part}

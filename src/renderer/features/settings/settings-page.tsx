@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { Save, Stethoscope } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { updateSettingsRoute } from '../../../shared/contract/settings.ts'
 import type { Language, Settings } from '../../../shared/contract/settings.ts'
 import { asAppError, faultInList } from '../../api/failure.ts'
@@ -36,6 +36,7 @@ import {
   type SettingsDraft,
   UrlSetting,
 } from './setting-fields.tsx'
+import { SettingsIndex } from './settings-index.tsx'
 import { useSettingsDraft } from './settings-draft.ts'
 import { TunnelCard } from './tunnel-card.tsx'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
@@ -71,6 +72,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const changes = useSettingsDraft((state) => state.changes)
   const set = useSettingsDraft((state) => state.changed)
   const { after } = useResource(SETTINGS)
+  const column = useRef<HTMLDivElement>(null)
   const api = useApi()
   const isLocal = api.remote === null
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
@@ -121,22 +123,25 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       {asking}
       <SettingsLinks />
       <ViewOnlyNotice needs={updateSettingsRoute} />
-      <Column>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save settings')} />}
-        <AppearanceCard {...draft} />
-        <WebhooksCard {...draft} />
-        <RunsCard {...draft} />
-        <HistoryCard {...draft} />
-        <ExposureCard {...draft} />
-        {isLocal ? <AlarmsCard {...draft} dirty={dirty} /> : null}
-        {isLocal ? <ProgramsCard {...draft} /> : null}
-        {isLocal ? <McpCard {...draft} /> : null}
-        {isLocal ? <TunnelCard /> : null}
-        <PageSessionsCard />
-        <DesktopCard />
-        {isLocal ? <DataFolderCard /> : null}
-        <About />
-      </Column>
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <SettingsIndex column={column} />
+        <Column ref={column}>
+          {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save settings')} />}
+          <AppearanceCard {...draft} />
+          <WebhooksCard {...draft} />
+          <RunsCard {...draft} />
+          <HistoryCard {...draft} />
+          <ExposureCard {...draft} />
+          {isLocal ? <AlarmsCard {...draft} dirty={dirty} /> : null}
+          {isLocal ? <ProgramsCard {...draft} /> : null}
+          {isLocal ? <McpCard {...draft} /> : null}
+          {isLocal ? <TunnelCard /> : null}
+          <PageSessionsCard />
+          <DesktopCard />
+          {isLocal ? <DataFolderCard /> : null}
+          <About />
+        </Column>
+      </div>
     </Page>
   )
 }

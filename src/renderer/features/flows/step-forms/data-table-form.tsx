@@ -61,7 +61,7 @@ function TableField({ tables, ...props }: TableProps) {
   return (
     <Field
       {...frameOf(props, 'table')}
-      hint={t('Tables are under Variables in the sidebar.')}
+      hint={t('Create tables under Tables in the sidebar.')}
       className="max-w-xl"
     >
       <Combo
