@@ -35,9 +35,9 @@ const FIRST_START: readonly Screen[] = [
   {
     name: 'first-start',
     path: '/',
-    sign: 'Receive your first webhook',
+    sign: 'What should Millrace do for you?',
     act: async ({ page }) => {
-      await page.getByRole('button', { name: 'Send test request' }).click()
+      await page.getByRole('button', { name: 'Send an order' }).click()
       await page.getByText('Response: 200 in').waitFor()
       await page.getByText('Open run').waitFor()
     },

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 const EMPTY_SCREENS: readonly (readonly [name: string, path: string, sign: string])[] = [
-  ['a first start', '/', 'Receive your first webhook'],
+  ['a first start', '/', 'What should Millrace do for you?'],
   ['no runs', '/runs', 'No runs yet'],
   ['no requests', '/webhooks', 'No requests yet'],
   ['no auths', '/auths', 'No connector auths yet'],

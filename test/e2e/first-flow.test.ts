@@ -59,7 +59,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 test('from an empty data folder to a flow that reads all pages and responds, in at most 60 clicks on one screen', async () => {
   const shop = await startShop()
   const { page, problems } = await program.open()
-  await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
+  await page.getByRole('heading', { name: 'What should Millrace do for you?' }).waitFor()
   const clicks = await countClicks(page)
   const typeInto = async (field: Locator, text: string) => {
     await field.click()

@@ -2,25 +2,37 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { Har } from '../../src/shared/har.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
 test('from an empty data folder to the response of the sample webhook and its run, only by clicks', async () => {
   const { page, problems } = await program.open()
-  await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
+  await page.getByRole('heading', { name: 'What should Millrace do for you?' }).waitFor()
   expect(new URL(page.url()).hash).toBe('')
 
   const watcher = await program.open({ path: '/runs' })
   await watcher.page.getByRole('heading', { name: 'No runs yet' }).waitFor()
 
-  await page.getByRole('button', { name: 'Send test request' }).click()
+  await page.getByRole('button', { name: 'Send an order' }).click()
   await page.getByRole('heading', { name: /^Response: 200 in / }).waitFor()
   const answer = JSON.parse((await page.getByLabel('Response body').textContent()) ?? '') as Record<
     string,
     unknown
   >
   expect(answer).toMatchObject({ order_id: 'A-1042', known_customer: true })
+
+  // The steps that ran are lit: those of the branches aren't in the line.
+  const line = page.getByRole('list', { name: 'Steps of “Receive an order”' }).getByRole('listitem')
+  await expect.poll(() => line.getByRole('img', { name: 'Success' }).count()).toBe(4)
+  expect(await line.count()).toBe(4)
+  expect(await axeFindings(page)).toEqual([])
+  expect(
+    await page.getByRole('link', { name: 'Now make it yours' }).evaluate((link) => link.getAttribute('href')),
+  ).toMatch(/^\/flows\//)
+  await page.getByText('From a terminal').click()
+  await page.getByText('curl -X POST').waitFor()
 
   // Another window shows the run without being reloaded.
   await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
@@ -147,5 +159,21 @@ test("a body that couldn't be parsed can be exported, corrected and sent again",
   await page.keyboard.press('Enter')
   await dialog.getByRole('heading', { name: 'Response: 200' }).waitFor()
   await expect.poll(() => dialog.getByLabel('Response body').textContent()).toContain('Order 7')
+  expect(problems).toEqual([])
+})
+
+test('a watched folder starts from a sample that works, and an API is read in the tester', async () => {
+  const { page, problems } = await program.open({ path: '/' })
+  // As on a first start.
+  await page.route('**/v1/flow-runs?*', (route) =>
+    route.fulfill({ status: 200, contentType: 'application/json', body: '[]' }),
+  )
+  await page.reload()
+  await page.getByRole('button', { name: 'Folder', exact: true }).click()
+  await page.waitForURL('**/flows/*')
+  await page.getByRole('heading', { name: 'New files of a folder' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Open the tester' }).click()
+  await page.getByText('Watch every page being fetched').waitFor()
   expect(problems).toEqual([])
 })
