@@ -806,6 +806,7 @@ export const ROOMS: readonly Room[] = [
       'sign-in-card',
       'test-call',
       'test-card',
+      'way-out',
     ],
   },
   {

@@ -183,7 +183,9 @@ test('a new step focuses its first required field; a problem names the field by 
   expect(await page.getByLabel('Body content').count()).toBe(0)
 
   await page.locator('[data-step="web1"]').click()
-  const problem = page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /rest URL/ })
+  const problem = page
+    .getByRole('region', { name: 'Problems' })
+    .getByRole('button', { name: /URL is required/ })
   await problem.click()
   await address.and(page.locator(':focus')).waitFor()
   expect(problems).toEqual([])

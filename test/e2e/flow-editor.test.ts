@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { axeFindings } from '../helpers/axe.ts'
 import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
@@ -15,7 +16,7 @@ test('a flow is built, rejected at its missing field, saved and run, and its run
   await addStep(page, 'HTTP request')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const refusal = page.getByRole('alert').filter({ hasText: 'Kept as a draft' })
-  expect(await refusal.textContent()).toContain('rest URL is required')
+  expect(await refusal.textContent()).toContain('URL is required in “HTTP request”')
   await page.getByText('Unpublished changes (draft saved)').waitFor()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await refusal.getByRole('button', { name: /URL is required/ }).click()
@@ -285,3 +286,32 @@ async function addStep(page: Page, type: string): Promise<void> {
   await page.getByText('Add step', { exact: true }).click()
   await page.getByRole('option', { name: type }).click()
 }
+
+test('what a new step lacks is still to be filled in, and a problem only once the step is left or saved', async () => {
+  const flow = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Quiet at first',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}` })
+  const found = page.getByRole('region', { name: 'Problems' })
+  await found.getByText('No problems').waitFor()
+  await addStep(page, 'HTTP request')
+  await found.getByText('1 to fill in').waitFor()
+  await page.getByRole('button', { name: /rest, HTTP request, to fill in/ }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByLabel('Reference name').fill('orders')
+  await page.getByLabel('Reference name').press('Enter')
+  await page.getByRole('button', { name: /orders, HTTP request, to fill in/ }).waitFor()
+
+  await page.locator('[data-step="web1"]').click()
+  await found.getByText('1 problem').waitFor()
+  await page.getByRole('button', { name: /orders, HTTP request, has errors/ }).waitFor()
+  await found.getByRole('button', { name: /URL is required in “HTTP request”/ }).click()
+  await page.getByLabel('URL', { exact: true }).and(page.locator(':focus')).waitFor()
+
+  await addStep(page, 'Filter')
+  await found.getByText(/1 problem, \d to fill in/).waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: /, Filter.*, has errors/ }).waitFor()
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+})

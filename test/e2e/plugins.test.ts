@@ -170,7 +170,7 @@ test('a step of a plug-in is found by its name, filled in by its fields, and sho
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const refusal = page.getByRole('alert').filter({ hasText: 'Kept as a draft' })
   await page.getByLabel('Reference name').focus()
-  await refusal.getByRole('button', { name: /plugin Invoice number is required/ }).click()
+  await refusal.getByRole('button', { name: /Invoice number is required/ }).click()
   await number.and(page.locator(':focus')).waitFor()
   await expect.poll(() => number.getAttribute('aria-invalid')).toBe('true')
   const refused = await axeFindings(page)

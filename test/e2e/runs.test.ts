@@ -190,8 +190,8 @@ test('a resumed run keeps its earlier calls and failure', async () => {
     .first()
     .waitFor()
   await page.getByText(`users: 401 from ${new URL(api.url).host} — token expired`).waitFor()
-  await page.getByRole('alert').getByRole('link', { name: 'Open connector auth' }).click()
-  await page.waitForURL(`**/auths/${auth.id}`)
+  await page.getByRole('alert').getByRole('button', { name: 'Change token' }).click()
+  await page.getByRole('dialog', { name: /^Change “/ }).waitFor()
   await page.getByRole('button', { name: 'Test credentials' }).waitFor()
   await page.goBack()
   isGood = true

@@ -25,7 +25,11 @@ test('“hubspot contacts” and Enter is a step with connector, action and the 
     .poll(() => stepsOf(id))
     .toMatchObject([
       { type: 'connector_action', config: { connector_id: hubspot, action: 'list_contacts' } },
-      { type: 'connector_action', config: { connector_id: hubspot, action: 'list_contacts', auth_id: auth } },
+      {
+        type: 'connector_action',
+        title: 'List contacts',
+        config: { connector_id: hubspot, action: 'list_contacts', auth_id: auth },
+      },
     ])
   await without.page.getByText('HubSpot has no connector auth yet.').waitFor({ state: 'detached' })
   expect(without.problems).toEqual([])

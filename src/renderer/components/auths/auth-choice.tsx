@@ -16,6 +16,7 @@ import { useNow } from '../values/time.tsx'
 import { AuthBadge, badgeState } from './auth-badge.tsx'
 import { AuthSheet } from './auth-sheet.tsx'
 import { AUTH_TYPE_WORDS } from './auth-draft.ts'
+import { wordsOfChange } from './way-out.tsx'
 
 interface AuthChoiceProps {
   /** Absent: "Connector auth". */
@@ -138,11 +139,7 @@ function Known({ auth, onChange }: { readonly auth: ConnectorAuth; readonly onCh
       <AuthBadge auth={auth} use={use} />
       {state === 'works' || state === 'untested' ? null : (
         <Button className="h-6" needs={updateConnectorAuthRoute} onClick={onChange}>
-          {state === 'needs_authorization' || (auth.auth_type === 'oauth2' && state === 'expired')
-            ? t('Sign in')
-            : auth.auth_type === 'username_password'
-              ? t('Change password')
-              : t('Change token')}
+          {wordsOfChange(auth)}
         </Button>
       )}
     </div>

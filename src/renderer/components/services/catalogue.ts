@@ -19,6 +19,8 @@ import { titleOfPlugin } from '../plugins/plugin-words.ts'
 /** A step to add. */
 export interface Addition {
   readonly type: StepType
+  /** Absent: the type is its title. */
+  readonly title?: string
   readonly config?: Readonly<Record<string, unknown>>
 }
 
@@ -167,6 +169,7 @@ function sampleEntry(sample: FlowSample): SampleEntry {
 export function additionOf({ connector, action }: ActionEntry, auth: ConnectorAuth | undefined): Addition {
   return {
     type: 'connector_action',
+    title: translateConnectorText(action.title, connector) || action.name,
     config: {
       connector_id: connector.id,
       action: action.name,

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { CircleX, KeyRound, PencilLine, Play, Settings2 } from '../../lib/icons.tsx'
+import { CircleX, PencilLine, Play } from '../../lib/icons.tsx'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import { WayOut } from '../../components/auths/way-out.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
 import { exchangesOf } from '../../components/runs/run-step-view.tsx'
@@ -13,7 +14,7 @@ import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
-import { settingOfError, statusOfError } from '../../lib/steps-within.ts'
+import { statusOfError } from '../../lib/steps-within.ts'
 import { failureInShort } from './failure-in-short.ts'
 import { resumeLabel } from './resume-label.ts'
 import { RunAnswer } from './run-answer.tsx'
@@ -151,7 +152,6 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
   const { error } = run
   if (error === null) return null
   const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
-  const setting = settingOfError(error)
   return (
     <div
       role="alert"
@@ -174,16 +174,7 @@ function Failure({ run, steps, flowSteps, refusedAuth, onResume }: OutcomeProps)
         </div>
       </div>
       <div className="flex flex-wrap gap-2">
-        {setting === null ? null : (
-          <ButtonLink icon={Settings2} to="/settings" hash={t(setting)}>
-            {t('Open settings')}
-          </ButtonLink>
-        )}
-        {refusedAuth === null ? null : (
-          <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
-            {t('Open connector auth')}
-          </ButtonLink>
-        )}
+        <WayOut error={error} authId={refusedAuth} />
         <ButtonLink
           icon={PencilLine}
           to="/flows/$flowId"

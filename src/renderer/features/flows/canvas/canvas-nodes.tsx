@@ -8,6 +8,7 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
+import { ErrorCount } from '../steps/problems-view.tsx'
 import { useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
 import type { Addition } from '../../../components/services/catalogue.ts'
@@ -81,6 +82,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
       state.problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error')
         .length ?? 0,
   )
+  const isFresh = useProblems(({ fresh }) => fresh.has(step.ref_id))
   return (
     <div
       data-canvas-step={step.ref_id}
@@ -104,11 +106,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
         </span>
       </span>
       {isPinned ? <Pin size={13} className="shrink-0 text-paused" /> : null}
-      {errors === 0 ? null : (
-        <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
-          {errors}
-        </span>
-      )}
+      {errors === 0 ? null : <ErrorCount count={errors} isFresh={isFresh} />}
       {outcome === undefined ? null : <Outcome outcome={outcome} />}
       {canFold ? (
         <button

@@ -57,6 +57,13 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   useEffect(() => stores.assist.getState().opened(), [stores])
   useEffect(() => stores.problems.getState().opened(), [stores])
   useEffect(() => stores.panel.getState().opened(), [stores])
+  useEffect(
+    () =>
+      stores.panel.subscribe(({ run: newest, alone }, before) => {
+        if (newest?.id !== before.run?.id || alone !== before.alone) stores.problems.getState().settled()
+      }),
+    [stores],
+  )
   useEffect(() => stores.panel.getState().runChosen(run ?? null), [stores, run])
   useEffect(() => {
     if (isTestWanted !== true) return

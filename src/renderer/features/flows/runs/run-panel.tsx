@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router'
-import { Pin, Play, Undo2 } from '../../../lib/icons.tsx'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { PencilLine, Pin, Play, Undo2 } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { englishOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
+import { WayOut } from '../../../components/auths/way-out.tsx'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { stateOf } from '../../../components/runs/run-state.ts'
 import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
@@ -13,7 +14,7 @@ import type { ResultTab } from '../../../components/runs/step-tabs.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
-import { withoutStep } from '../../../lib/steps-within.ts'
+import { authOfStep, withoutStep } from '../../../lib/steps-within.ts'
 import { Trans } from '../../../lib/trans.tsx'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
@@ -132,17 +133,45 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
       ) : (
         <>
           {record.error === null ? null : (
-            <p
+            <div
               role="alert"
-              className="shrink-0 border-b border-error/30 bg-error-soft px-3 py-2 [overflow-wrap:anywhere]"
+              className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-error/30 bg-error-soft px-3 py-2"
             >
-              {describeHere(record.error, own ?? { type: record.type, config: {} }, plugins)}
-            </p>
+              <p className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
+                {describeHere(record.error, own ?? { type: record.type, config: {} }, plugins)}
+              </p>
+              {record.error.field === null || own === undefined ? null : <ToField error={record.error} />}
+              <WayOut error={record.error} authId={own === undefined ? null : authOfStep([own], refId)} />
+            </div>
           )}
           <StepResult key={record.id} step={record} words={words} tab={tab} onTab={onTab} />
         </>
       )}
     </section>
+  )
+}
+
+/** Leads to the field that it is about, in the form next to it. */
+function ToField({ error }: { readonly error: RunError }) {
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const { ref_id: step, field } = error
+  return (
+    <Button
+      icon={PencilLine}
+      onClick={() =>
+        void navigate({
+          search: (before) => ({
+            ...before,
+            view: before.view === 'canvas' ? 'canvas' : 'steps',
+            step: step ?? undefined,
+            field: field ?? undefined,
+          }),
+          replace: true,
+        })
+      }
+    >
+      {t('Go to field')}
+    </Button>
   )
 }
 

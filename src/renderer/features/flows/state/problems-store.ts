@@ -17,6 +17,12 @@ export interface ShownProblem extends FlowProblem {
 interface ProblemsState {
   /** Errors first, in the order of the steps. Null until the program has checked. */
   readonly problems: readonly ShownProblem[] | null
+  /** Steps just added: what they lack is still to be filled in. It is a problem once they are left, tested or saved. */
+  readonly fresh: ReadonlySet<string>
+  /** The form of this step is shown. */
+  readonly visited: (refId: string) => void
+  /** Tested or saved: nothing is fresh any more. */
+  readonly settled: () => void
   readonly opened: () => () => void
 }
 
@@ -28,7 +34,23 @@ export function createProblemsStore(
   flowId: string,
   editor: Pick<EditorStore, 'getState' | 'subscribe'>,
 ) {
-  return createStore<ProblemsState>()((set) => {
+  return createStore<ProblemsState>()((set, get) => {
+    let shown: string | null = null
+
+    function noteAdded(before: readonly Step[], steps: readonly Step[]): void {
+      const known = new Set(refsOf(before))
+      const added = refsOf(steps).filter((refId) => !known.has(refId))
+      if (added.length === 0) return
+      const { fresh } = get()
+      const [renamed] = added
+      if (known.size < refsOf(steps).length) set({ fresh: new Set([...fresh, ...added]) })
+      else if (renamed !== undefined && shown !== null && fresh.has(shown)) {
+        // A step that is renamed stays the same.
+        set({ fresh: new Set([...fresh].map((refId) => (refId === shown ? renamed : refId))) })
+        shown = renamed
+      }
+    }
+
     const stepsOf = () => editor.getState().history?.present.steps ?? null
 
     async function check(): Promise<void> {
@@ -41,10 +63,23 @@ export function createProblemsStore(
 
     return {
       problems: null,
+      fresh: NONE,
+      visited(refId) {
+        const { fresh } = get()
+        if (shown !== null && shown !== refId && fresh.has(shown))
+          set({ fresh: new Set([...fresh].filter((one) => one !== shown)) })
+        shown = refId
+      },
+      settled() {
+        if (get().fresh.size > 0) set({ fresh: NONE })
+      },
       opened() {
         let timer = setTimeout(() => void check(), 0)
         const stop = editor.subscribe((state, before) => {
+          if (state.saving && !before.saving) get().settled()
           if (state.history?.present.steps === before.history?.present.steps) return
+          if (before.history !== null && state.history !== null)
+            noteAdded(before.history.present.steps, state.history.present.steps)
           clearTimeout(timer)
           timer = setTimeout(() => void check(), CHECK_MS)
         })
@@ -56,6 +91,15 @@ export function createProblemsStore(
     }
   })
 }
+
+const NONE: ReadonlySet<string> = new Set()
+const refsOf = (steps: readonly Step[]) => walkSteps(steps).map(({ step }) => step.ref_id)
+
+/** Of a step that was just added: it is still being filled in. */
+export const isToFillIn = (
+  { fresh }: Pick<ProblemsState, 'fresh'>,
+  { stepRef, severity }: ShownProblem,
+): boolean => severity === 'error' && stepRef !== null && fresh.has(stepRef)
 
 /** Assigns the program's problems to the steps that their paths name, the worst first. */
 export function placeProblems(

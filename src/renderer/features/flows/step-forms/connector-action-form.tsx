@@ -1,17 +1,29 @@
 import { Switch } from '../../../components/controls/field.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { ActionChoice, ActionInput, useChosenAction } from '../fields/action-fields.tsx'
 import { AuthField } from '../fields/auth-field.tsx'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import { asTemplate, type StepFormProps } from '../fields/form-props.ts'
 
 export function ConnectorActionForm(props: StepFormProps) {
-  const { config, onChange } = props
-  const { action } = useChosenAction(config)
+  const { step, config, onChange, onStepChange } = props
+  const { action, actions, connector } = useChosenAction(config)
+  const titleOf = (one = action) =>
+    one === undefined ? '' : translateConnectorText(one.title, connector) || one.name
+  /** A title that is the action's follows it. */
+  function chosen(patch: Readonly<Record<string, unknown>>) {
+    if (step.title !== '' && step.title !== titleOf()) return onChange(patch)
+    const next = Object.entries({ ...config, ...patch }).filter(([, value]) => value !== undefined)
+    const named = actions.find(({ name }) => name === patch['action'])
+    return onStepChange({
+      title: named === undefined ? '' : titleOf(named),
+      config: Object.fromEntries(next),
+    })
+  }
   const isPaged = action?.supports_automatic_pagination === true
   return (
     <>
-      <ActionChoice {...props} />
+      <ActionChoice {...props} onChange={chosen} />
       <Auth {...props} connectorId={asTemplate(config.connector_id)} />
       <ActionInput {...props} />
       {isPaged || config.retrieve_all_data === true ? (

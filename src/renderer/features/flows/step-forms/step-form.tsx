@@ -1,5 +1,5 @@
 import { ChevronRight, Lightbulb } from '../../../lib/icons.tsx'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
 import { ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
@@ -13,7 +13,7 @@ import { cx } from '../../../lib/cx.ts'
 import { english, t, tn } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import type { StepFormProps as FieldsProps } from '../fields/form-props.ts'
-import { useEditor, useRunPanel, usePlugins } from '../state/editor-context.tsx'
+import { useEditor, useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { renameReferences } from '../model/rename-ref.ts'
 import { isSame } from '../model/draft.ts'
 import { errorOf } from '../model/step-errors.ts'
@@ -41,6 +41,8 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
+  const visited = useProblems((state) => state.visited)
+  useEffect(() => visited(step.ref_id), [visited, step.ref_id])
   const plugins = usePlugins()
   const docs = partOf(step, plugins)?.part.docs
   const face = faceOf(step, plugins)

@@ -1,4 +1,4 @@
-import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from '../../../lib/icons.tsx'
+import { ChevronRight, CircleAlert, CircleCheck, CircleDashed, TriangleAlert } from '../../../lib/icons.tsx'
 import { useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
@@ -6,9 +6,10 @@ import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { findStep } from '../model/step-tree.ts'
-import { placeInWords } from '../model/step-errors.ts'
+import { placeInWords, placeOfField } from '../model/step-errors.ts'
 import { useEditor, usePlugins, useProblems } from '../state/editor-context.tsx'
-import type { ShownProblem } from '../state/problems-store.ts'
+import { faceOf } from '../step-types/index.ts'
+import { isToFillIn, type ShownProblem } from '../state/problems-store.ts'
 
 const NO_STEPS: readonly Step[] = []
 
@@ -19,11 +20,15 @@ interface ProblemsViewProps {
 /** All problems of the flow in the editor, saved or not; a problem leads to its step. */
 export function ProblemsView({ onSelect }: ProblemsViewProps) {
   const problems = useProblems((state) => state.problems)
+  const fresh = useProblems((state) => state.fresh)
   const [open, setOpen] = useState(() => recall('problems') !== 'closed')
   if (problems === null) return null
-  const errors = problems.filter(({ severity }) => severity === 'error').length
-  const warnings = problems.length - errors
-  const Icon = errors > 0 ? CircleAlert : warnings > 0 ? TriangleAlert : CircleCheck
+  const isOpen = (problem: ShownProblem) => isToFillIn({ fresh }, problem)
+  const toFillIn = problems.filter(isOpen).length
+  const errors = problems.filter(({ severity }) => severity === 'error').length - toFillIn
+  const warnings = problems.length - errors - toFillIn
+  const Icon =
+    errors > 0 ? CircleAlert : warnings > 0 ? TriangleAlert : toFillIn > 0 ? CircleDashed : CircleCheck
 
   function toggle() {
     remember('problems', open ? 'closed' : 'open')
@@ -42,10 +47,18 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
         <Icon
           size={14}
           aria-hidden
-          className={errors > 0 ? 'text-error' : warnings > 0 ? 'text-retrying' : 'text-success'}
+          className={
+            errors > 0
+              ? 'text-error'
+              : warnings > 0
+                ? 'text-retrying'
+                : toFillIn > 0
+                  ? 'text-muted'
+                  : 'text-success'
+          }
         />
         <span role="status" className="min-w-0 flex-1 truncate">
-          {summaryOf(errors, warnings)}
+          {summaryOf(errors, warnings, toFillIn)}
         </span>
         {problems.length === 0 ? null : (
           <ChevronRight size={13} aria-hidden className={cx('text-muted', open && 'rotate-90')} />
@@ -55,7 +68,7 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
         <ul className="min-h-0 overflow-y-auto pb-1">
           {problems.map((problem) => (
             <li key={`${problem.path}:${problem.message}`}>
-              <ProblemRow problem={problem} onSelect={onSelect} />
+              <ProblemRow problem={problem} isFresh={isOpen(problem)} onSelect={onSelect} />
             </li>
           ))}
         </ul>
@@ -64,16 +77,17 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
   )
 }
 
-/** A problem in words, which leads to its field. */
-export function ProblemRow({
-  problem,
-  onSelect,
-}: {
+interface ProblemRowProps {
   readonly problem: ShownProblem
+  /** Of a step that was just added. */
+  readonly isFresh?: boolean
   readonly onSelect: (refId: string, field: string) => void
-}) {
+}
+
+/** What is wrong, by the label of its field, in which step, and the way there. */
+export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowProps) {
   const { severity, stepRef, field, path, message } = problem
-  const Icon = severity === 'error' ? CircleAlert : TriangleAlert
+  const Icon = isFresh ? CircleDashed : severity === 'error' ? CircleAlert : TriangleAlert
   const plugins = usePlugins()
   const step = useEditor((state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step)
   const place = placeInWords(step ?? { type: '', config: {} }, field, plugins)
@@ -82,26 +96,57 @@ export function ProblemRow({
       type="button"
       disabled={stepRef === null}
       onClick={() => stepRef !== null && onSelect(stepRef, field)}
-      className="flex w-full items-start gap-2 px-3 py-1 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+      className="group flex w-full items-start gap-2 px-3 py-1 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
     >
       <Icon
         size={12}
-        aria-label={severity}
-        className={cx('mt-0.5 shrink-0', severity === 'error' ? 'text-error' : 'text-retrying')}
+        aria-label={isFresh ? t('To fill in') : severity === 'error' ? t('Problem') : t('Warning')}
+        className={cx(
+          'mt-0.5 shrink-0',
+          isFresh ? 'text-muted' : severity === 'error' ? 'text-error' : 'text-retrying',
+        )}
       />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <code className="font-medium">{stepRef ?? path}</code>
-        {place === '' ? ' ' : <span className="text-muted"> {place} </span>}
+        {step === undefined ? <code className="font-medium">{path}</code> : null}
+        {place === '' ? null : <strong className="font-medium">{place}</strong>}{' '}
         {translateMessage(message, problem)}
+        {step === undefined ? null : (
+          <span className="text-muted">
+            {' '}
+            {t('in “{{step}}”', { step: step.title || t(faceOf(step, plugins).label) })}{' '}
+            {step.title === '' ? <code className="ref-tag">{step.ref_id}</code> : null}
+          </span>
+        )}
       </span>
+      {step === undefined ? null : (
+        <span aria-hidden className="shrink-0 font-medium text-accent-text group-hover:underline">
+          {isEmptyAt(step, field) ? t('Fill it in') : t('Go there')}
+        </span>
+      )}
     </button>
   )
 }
 
-function summaryOf(errors: number, warnings: number): string {
+function isEmptyAt({ config }: Step, field: string): boolean {
+  if (!field.startsWith('config.')) return false
+  const value = config[placeOfField(field).key]
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** How many problems a step has; quiet while it is still being filled in. */
+export function ErrorCount({ count, isFresh }: { readonly count: number; readonly isFresh: boolean }) {
+  return isFresh ? (
+    <CircleDashed size={13} aria-hidden className="shrink-0 text-faint" />
+  ) : (
+    <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">{count}</span>
+  )
+}
+
+function summaryOf(errors: number, warnings: number, toFillIn: number): string {
   const parts = [
     ...(errors > 0 ? [plural(errors, 'problem')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+    ...(toFillIn > 0 ? [t('{{count}} to fill in', { count: toFillIn })] : []),
   ]
   return parts.length === 0 ? t('No problems') : parts.join(', ')
 }

@@ -47,9 +47,9 @@ export function useStepActions(
   }
 
   return {
-    add(list: ListPath, index: number, { type, config }: Addition) {
+    add(list: ListPath, index: number, { type, config, title = '' }: Addition) {
       const blank = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
-      const added = { ...blank, config: { ...blank.config, ...config } }
+      const added = { ...blank, title, config: { ...blank.config, ...config } }
       put(insertStep(steps, list, index, added))
       onAdded?.(added.ref_id)
       onSelect(added.ref_id)

@@ -26,6 +26,7 @@ import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { isMac } from '../../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
+import { ErrorCount } from './problems-view.tsx'
 import { useEditor, useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { ProblemsView } from './problems-view.tsx'
 import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
@@ -388,6 +389,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
     ({ problems }) =>
       problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error').length,
   )
+  const isFresh = useProblems(({ fresh }) => fresh.has(step.ref_id))
   const errors = found ?? Object.keys(refused ?? {}).length
   const face = faceOf(step, usePlugins())
   const Icon = face.icon
@@ -409,7 +411,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         data-step={step.ref_id}
         aria-current={selected}
         aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', turned off') : ''}${pinned ? t(', pinned') : ''}${picked ? t(', selected') : ''}${
-          errors === 0 ? '' : t(', has errors')
+          errors === 0 ? '' : isFresh ? t(', to fill in') : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
         onClick={(event) => {
@@ -439,11 +441,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         </span>
         {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
         {step.disabled ? <span className="shrink-0 text-sm text-muted">{t('off')}</span> : null}
-        {errors === 0 ? null : (
-          <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
-            {errors}
-          </span>
-        )}
+        {errors === 0 ? null : <ErrorCount count={errors} isFresh={isFresh} />}
         {record === undefined ? null : <Outcome record={record} />}
       </button>
       <Menu
