@@ -46,11 +46,10 @@ const customers = (url: string, more: object = {}): StepInput => ({
 const set = (ref_id: string, values: object): StepInput => ({ ref_id, type: 'set', config: { values } })
 const hasEnded = ({ status }: FlowRun) => ['success', 'error', 'cancelled'].includes(status)
 
-async function run(app: FlowApp, steps: readonly StepInput[], settings: object = {}) {
+async function run(app: FlowApp, steps: readonly StepInput[], settings: object = {}, query = '') {
   const { flow } = await app.addFlow(steps, { settings })
-  const { flow_run_id: id } = (await app.call('POST', `/v1/flows/${flow.id}/run`)).json as {
-    flow_run_id: string
-  }
+  const { json } = await app.call('POST', `/v1/flows/${flow.id}/run${query}`)
+  const id = query === '' ? (json as { flow_run_id: string }).flow_run_id : (json as FlowRun).id
   return { flow, id, run: await app.until((each) => each.id === id && hasEnded(each)) }
 }
 
@@ -144,18 +143,16 @@ describe('a list too long for memory', () => {
     expect(filesOf(app, kept.id)).toEqual([])
   })
 
-  it('is resumed at the page that failed, and complete', async () => {
+  it.each(['', '?wait=true'])('is resumed at the page that failed, and complete (%o)', async (query) => {
     const app = await startFlowApp()
     const { api, state, pages } = await startLongList()
     state.failsAt = 100
-    const { id, run: failed } = await run(app, [
-      customers(api.url),
-      set('seen', {
-        count: '{{ customers | length }}',
-        last: '{{ customers[-1].id }}',
-        middle: '{{ customers[10050].id }}',
-      }),
-    ])
+    const seen = set('seen', {
+      count: '{{ customers | length }}',
+      last: '{{ customers[-1].id }}',
+      middle: '{{ customers[10050].id }}',
+    })
+    const { id, run: failed } = await run(app, [customers(api.url), seen], {}, query)
     const [step] = app.stepsOf(failed)
     const soFar = await app.call('GET', `/v1/flow-runs/${id}/steps/${step!.id}/records?per_page=1`)
     // As if the program had been killed in the middle of writing.

@@ -131,8 +131,12 @@ export interface StepScope {
   /** Shows what the step's own code logged. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 
-  /** Saves what the step needs to continue when the run is resumed; it is on disk after the next commit. */
-  saveProgress(part: Data): void
+  /**
+   * Saves what the step needs to continue when the run is resumed; it is on disk after the next commit.
+   *
+   * @param shorten what is still needed of an earlier part; the rest needn't stay in memory
+   */
+  saveProgress(part: Data, shorten?: (earlier: Data) => Data): void
   commit(): Promise<void>
   /** What was saved is on disk within a quarter of a second; nothing waits for that. */
   commitSoon(): void

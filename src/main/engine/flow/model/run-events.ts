@@ -23,9 +23,14 @@ export type FlowEvent =
   | { readonly type: 'step_waits'; readonly report: StepReport }
   /**
    * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,
-   * the pages read so far.
+   * the pages read so far. With `shorten`, earlier parts are only needed in this shorter form.
    */
-  | { readonly type: 'step_progress'; readonly report: StepReport; readonly part: Data }
+  | {
+      readonly type: 'step_progress'
+      readonly report: StepReport
+      readonly part: Data
+      readonly shorten?: ((earlier: Data) => Data) | undefined
+    }
   | { readonly type: 'step_warned'; readonly report: StepReport; readonly warning: RunWarning }
   | { readonly type: 'step_finished'; readonly report: StepReport }
   /** The response for the waiting caller. */

@@ -222,10 +222,12 @@ export class RunningStep implements StepScope {
     this.report.log = lines.length === 0 ? null : lines
   }
 
-  saveProgress(part: Data): void {
-    this.#savedProgress ??= [...this.#before]
+  saveProgress(part: Data, shorten?: (earlier: Data) => Data): void {
+    const earlier = this.#savedProgress ?? this.#before
+    if (shorten !== undefined) this.#savedProgress = earlier.map(shorten)
+    else this.#savedProgress ??= [...earlier]
     this.#savedProgress.push(part)
-    this.#run.recorder.record({ type: 'step_progress', report: this.report, part })
+    this.#run.recorder.record({ type: 'step_progress', report: this.report, part, shorten })
   }
 
   commit(): Promise<void> {

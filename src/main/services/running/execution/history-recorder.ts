@@ -189,6 +189,7 @@ export class HistoryRecorder implements RunRecorder {
         return
       }
       case 'step_progress':
+        if (event.shorten !== undefined) this.#shorten(event.report, event.shorten)
         this.#addEntry(event.report, { progress: event.part })
         break
       case 'step_warned':
@@ -301,6 +302,16 @@ export class HistoryRecorder implements RunRecorder {
     if (!report.isResumable || (!this.#options.resumable && !this.#options.keepsFailure)) return
     const key = stepKey(report.step.path, report.iteration)
     this.#entries.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
+  }
+
+  /** Entries of a run that can't be resumed stay here until it fails or ends. */
+  #shorten({ step, iteration }: StepReport, shorten: (earlier: Data) => Data): void {
+    const key = stepKey(step.path, iteration)
+    this.#entries = this.#entries.map((entry) =>
+      entry.key === key && entry.progress !== undefined
+        ? { ...entry, progress: shorten(entry.progress) }
+        : entry,
+    )
   }
 
   /** Makes a long run visible even if its steps have no outside effects. */

@@ -69,6 +69,7 @@ async function readPages(
   let newRecords: readonly Data[] = []
   let output: Data | undefined
   let page: number | null = null
+  let isInFile = list.mark !== null
   const events = paginate({
     action: call.request,
     supportsPagination: call.config !== null,
@@ -112,7 +113,11 @@ async function readPages(
         break
       case 'checkpoint':
         await list.add(newRecords)
-        scope.saveProgress(await pageProgress(list, newRecords, event.checkpoint))
+        scope.saveProgress(
+          await pageProgress(list, newRecords, event.checkpoint),
+          list.mark !== null && !isInFile ? withoutRecords : undefined,
+        )
+        isInFile = list.mark !== null
         scope.commitSoon()
         if (pages !== null && !(await pages.offer(newRecords))) return cutByLoop(scope, list)
         newRecords = []
@@ -229,6 +234,12 @@ function progressEntries(name: string, value: Data, checkpoint: Checkpoint): Dat
     [name, value],
     ['checkpoint', checkpoint],
   ])
+}
+
+/** The file contains them. */
+function withoutRecords(part: Data): Data {
+  const checkpoint = isDictionary(part) ? getKey(part, 'checkpoint') : undefined
+  return checkpoint === undefined ? part : dictionaryOf([['checkpoint', checkpoint]])
 }
 
 function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages {
