@@ -16,7 +16,7 @@ const PAGES = 100
 const RECORDS = 100
 const WARM_UP = 5
 const ROUNDS = 25
-const MOST_TIMES = 1.8
+const MOST_TIMES = 1.7
 const MOST_MB = 0.25
 
 export const benchmark: Benchmark = {
