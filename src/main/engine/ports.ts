@@ -50,7 +50,28 @@ export interface Exchange {
   readonly error: string | null
 }
 
+/** Changes a request just before it is sent: each attempt and each hop of a redirect anew. */
+export type Sign = (request: OutgoingRequest) => OutgoingRequest | Promise<OutgoingRequest>
+
+/** What shows a server who is calling. The same object for all calls with it, since connections are kept by it. */
+export interface ClientCertificate {
+  /** PEM, with its private key; or PKCS #12. */
+  readonly cert?: string
+  readonly key?: string
+  readonly pfx?: Uint8Array
+  readonly passphrase?: string
+  /** PEM of those who vouch for the server, in place of the usual ones. */
+  readonly ca?: string
+}
+
+/** Only the request's own origin and trusted ones get it, also after a redirect. */
+export interface Identity {
+  readonly sign?: Sign | undefined
+  readonly certificate?: ClientCertificate | undefined
+}
+
 export interface SendOptions {
+  readonly identity?: Identity | undefined
   readonly signal?: AbortSignal | undefined
   /** Set by callers that retry; only used in reports. Default 1. */
   readonly attempt?: number

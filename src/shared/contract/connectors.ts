@@ -63,7 +63,19 @@ export function serverKindOf(connectorId: string, address: string): ServerKind |
   return (scheme === undefined ? SERVER_CONNECTORS[connectorId] : SERVER_SCHEMES[scheme]) ?? null
 }
 
-export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key', 'oauth2', 'none'] as const
+export const AUTH_TYPES = [
+  'basic_auth',
+  'username_password',
+  'bearer',
+  'api_key',
+  'oauth2',
+  'digest',
+  'oauth1',
+  'aws_sigv4',
+  'hmac',
+  'client_certificate',
+  'none',
+] as const
 export const authType = z.enum(AUTH_TYPES)
 
 export const connectorHeader = z.strictObject({

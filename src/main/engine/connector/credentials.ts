@@ -18,7 +18,7 @@ export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
   auth: OpenAuth | null,
 ): Credentials {
-  if (auth === null || auth.auth_type === 'none') return NO_CREDENTIALS
+  if (auth === null || NOT_PLACED.has(auth.auth_type)) return NO_CREDENTIALS
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
@@ -96,8 +96,22 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   bearer: (auth) => bearer(auth.auth_token),
   oauth2: (auth) => bearer(auth.auth_token),
   username_password: basic,
+  client_certificate: (auth) => bearer(auth.auth_token),
+  digest: () => '',
+  oauth1: () => '',
+  aws_sigv4: () => '',
+  hmac: () => '',
   none: () => '',
 }
+
+/** Of the others the request is signed when it is sent, so no secret is ever in it. */
+const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
+  'digest',
+  'oauth1',
+  'aws_sigv4',
+  'hmac',
+  'none',
+])
 
 /** Each field takes precedence over its part of the login in the URL. */
 function basic({ username, password, api_endpoint: endpoint }: OpenAuth): string {

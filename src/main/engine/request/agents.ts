@@ -3,6 +3,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } fro
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
 import { type AddressClass, classifyAddress } from './addresses.ts'
+import type { ClientCertificate } from '../ports.ts'
 import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
@@ -36,16 +37,55 @@ export type Agents = ReturnType<typeof createAgents>
  * that each of its calls could have opened.
  */
 export function createAgents(options: AgentsOptions) {
-  const agents = new Map<NetworkReach, Promise<Agent>>()
-  const open = new Map<NetworkReach, Agent>()
   const publicOrigins = new Set<string>()
+  const pools = createPools(options, publicOrigins, undefined)
+  const withCertificate = new Map<ClientCertificate, Pools>()
+
+  function poolsFor(certificate: ClientCertificate | undefined): Pools {
+    if (certificate === undefined) return pools
+    const known = withCertificate.get(certificate)
+    if (known !== undefined) return known
+    const [oldest] = withCertificate
+    if (oldest !== undefined && withCertificate.size >= MOST_CERTIFICATES) {
+      withCertificate.delete(oldest[0])
+      void oldest[1].end()
+    }
+    const made = createPools(options, publicOrigins, certificate)
+    withCertificate.set(certificate, made)
+    return made
+  }
+
   return {
     /** The agent that `agentFor` opened; null before that. */
-    openFor: (reach: NetworkReach) => open.get(reach) ?? null,
+    openFor: (reach: NetworkReach, certificate?: ClientCertificate) =>
+      poolsFor(certificate).open.get(reach) ?? null,
+    agentFor: (reach: NetworkReach, certificate?: ClientCertificate) => poolsFor(certificate).agentFor(reach),
+    /** Whether this origin has ever resolved to a public address. */
+    isPublic: (origin: string) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
+    async close(): Promise<void> {
+      await Promise.all([pools, ...withCertificate.values()].map((one) => one.close()))
+    },
+  }
+}
+
+/** So many client certificates have connections at the same time. */
+const MOST_CERTIFICATES = 50
+
+type Pools = ReturnType<typeof createPools>
+
+function createPools(
+  options: AgentsOptions,
+  publicOrigins: Set<string>,
+  certificate: ClientCertificate | undefined,
+) {
+  const agents = new Map<NetworkReach, Promise<Agent>>()
+  const open = new Map<NetworkReach, Agent>()
+  return {
+    open,
     agentFor(reach: NetworkReach): Promise<Agent> {
       const known = agents.get(reach)
       if (known) return known
-      const agent = openAgent(reach, options, publicOrigins)
+      const agent = openAgent(reach, options, publicOrigins, certificate)
       agents.set(reach, agent)
       void agent.then(
         (opened) => open.set(reach, opened),
@@ -53,11 +93,9 @@ export function createAgents(options: AgentsOptions) {
       )
       return agent
     },
-    /** Whether this origin has ever resolved to a public address. */
-    isPublic: (origin: string) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
-    async close(): Promise<void> {
-      await Promise.all([...agents.values()].map(async (agent) => (await agent).destroy()))
-    },
+    /** After the calls in progress. */
+    end: () => Promise.all([...agents.values()].map(async (agent) => (await agent).close())),
+    close: () => Promise.all([...agents.values()].map(async (agent) => (await agent).destroy())),
   }
 }
 
@@ -66,10 +104,11 @@ async function openAgent(
   reach: NetworkReach,
   options: AgentsOptions,
   publicOrigins: Set<string>,
+  certificate: ClientCertificate | undefined,
 ): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
-    connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins),
+    connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins, certificate),
     // Shorter than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
     // written to one that is being closed.
     keepAliveTimeout: 1_500,
@@ -83,6 +122,7 @@ function guardedConnector(
   build: typeof buildConnector,
   { connectTimeoutMs, ownPorts, lookup = systemLookup, classify = classifyAddress }: AgentsOptions,
   publicOrigins: Set<string>,
+  certificate: ClientCertificate | undefined,
 ): buildConnector.connector {
   const refusalOf = (address: string, host: string, port: number) =>
     refuse(classify(address), address, host, port, reach, ownPorts())
@@ -91,6 +131,7 @@ function guardedConnector(
       allowH2: false,
       timeout: connectTimeoutMs,
       lookup: guardedLookup(lookup, refusalOf, port),
+      ...tlsOf(certificate),
     })
   const connectors = new Map<number, buildConnector.connector>()
 
@@ -109,6 +150,12 @@ function guardedConnector(
       callback(null, containSocket(socket))
     })
   }
+}
+
+function tlsOf(certificate: ClientCertificate | undefined) {
+  if (certificate === undefined) return {}
+  const { pfx, ...pem } = certificate
+  return { ...pem, ...(pfx === undefined ? {} : { pfx: Buffer.from(pfx) }) }
 }
 
 /** Beyond this many origins, which no desktop reaches, every origin counts as public. */

@@ -1,6 +1,6 @@
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import { unescape } from 'node:querystring'
-import type { Clock, HeaderLine, OutgoingRequest, OutgoingResponse, SendOptions } from '../ports.ts'
+import type { Clock, HeaderLine, Identity, OutgoingRequest, OutgoingResponse, SendOptions } from '../ports.ts'
 import { type Agents, type AgentsOptions, createAgents, type NetworkReach } from './agents.ts'
 import type { BodyLimits } from './body-reader.ts'
 import { exchange, type RawResponse } from './exchange.ts'
@@ -76,11 +76,14 @@ export function createSendRequest({
       for (let redirects = 0; ; redirects++) {
         requireOrigin(hop.request.url, options.onlyOrigins)
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
+        const identity = options.identity && identityFor(hop.request.url, options.identity, trusted)
         // Without awaiting an agent that is already open, so that the request is sent before this returns.
-        const agent = agents.openFor(reach) ?? (await agents.agentFor(reach))
-        const url = redirects === 0 ? address : new URL(hop.request.url)
-        const answer = await observed(hop.request, options, (sent) =>
-          exchange(agent, sent, url, {
+        const agent =
+          agents.openFor(reach, identity?.certificate) ??
+          (await agents.agentFor(reach, identity?.certificate))
+        const signed = identity?.sign === undefined ? hop.request : await identity.sign(hop.request)
+        const answer = await observed(signed, options, (sent) =>
+          exchange(agent, sent, signed === original ? address : new URL(sent.url), {
             headersTimeoutMs: timeouts.headersMs,
             silenceTimeoutMs: timeouts.silenceMs,
             limits: options.maxBodyBytes === undefined ? limits : limitsWithin(limits, options.maxBodyBytes),
@@ -208,6 +211,10 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
 function firstReach({ toOwnApi, nearbyOnly, publicOnly }: SendOptions): NetworkReach {
   if (toOwnApi) return 'own'
   return nearbyOnly ? 'nearby' : publicOnly ? 'internet' : 'local'
+}
+
+function identityFor(url: string, identity: Identity, trusted: ReadonlySet<string>): Identity | undefined {
+  return trusted.has(new URL(url).origin) ? identity : undefined
 }
 
 function requireOrigin(url: string, only: ReadonlySet<string> | undefined): void {

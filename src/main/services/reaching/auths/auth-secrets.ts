@@ -173,7 +173,18 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
   return stored
 }
 
-const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key', 'private_key', 'passphrase'])
+const SECRET_INPUTS = new Set([
+  'client_secret',
+  'secret',
+  'key',
+  'private_key',
+  'passphrase',
+  'pfx',
+  'service_account',
+  'session_token',
+  'subject_token',
+  'token_secret',
+])
 
 /** Common names of secrets, and the fields that the connector's own form masks. */
 function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {

@@ -11,6 +11,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { AuthOrigins } from './auth-origins.ts'
+import { createIdentities } from './identities.ts'
 import { createLiveTokens, oauthToAppError, type LiveTokens } from './live-tokens.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
 import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
@@ -67,6 +68,7 @@ export function createOAuthService(options: OAuthOptions) {
     requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
   })
   const pending = createPendingSignIns(clock)
+  const identities = createIdentities({ clock, connectorOf })
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     // Using a token doesn't change it.
@@ -82,6 +84,13 @@ export function createOAuthService(options: OAuthOptions) {
 
   function connectorOf(id: string): Pick<Connector, 'name' | 'auth_config'> {
     return store.connectors.get(id) ?? { name: id, auth_config: {} }
+  }
+
+  function senderOf(auth: OpenAuth | null): SendRequest {
+    if (auth === null) return sendRequest
+    return auth.auth_type === 'oauth2'
+      ? withLiveToken(sendRequest, auth, tokens)
+      : identities.senderFor(auth, sendRequest)
   }
 
   /** @param known what the provider said, and what to do about it */
@@ -177,12 +186,11 @@ export function createOAuthService(options: OAuthOptions) {
       return { ...auth, auth_token: await tokens.current(auth) }
     },
 
-    /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime. */
-    senderFor: (auth: OpenAuth | null) =>
-      origins.bound(
-        auth,
-        watched(auth, auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest),
-      ),
+    /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime, and signs. */
+    senderFor: (auth: OpenAuth | null) => origins.bound(auth, watched(auth, senderOf(auth))),
+
+    /** The same for an auth as it would be, whose origins its caller checks. */
+    senderOf,
   }
 }
 

@@ -39,7 +39,7 @@ type Placement = Pick<Connector, 'header' | 'url_token_extension'>
 export interface UserCallsOptions {
   readonly store: Pick<Store, 'connectors' | 'connectorAuths'>
   readonly authorization: Pick<Authorization, 'authorize'>
-  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor' | 'senderOf'>
   readonly outgoing: Outgoing
   readonly env: Pick<Env, 'valuesFor' | 'secrets'>
   readonly bodyFiles: BodyFiles
@@ -61,7 +61,7 @@ export function createUserCalls(options: UserCallsOptions) {
     auth: A,
     sender: { readonly budget: string | null; readonly changed?: ChangedAuth },
   ): UserCall<A> {
-    const { clock, random, sleep, budgetFor, sendRequest } = outgoing
+    const { clock, random, sleep, budgetFor } = outgoing
     const { budget, changed } = sender
     const secrets =
       changed?.secrets ?? (auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id)))
@@ -76,7 +76,7 @@ export function createUserCalls(options: UserCallsOptions) {
         clock,
         random,
         sleep,
-        sendRequest: changed?.bound(sendRequest) ?? oauth.senderFor(auth),
+        sendRequest: changed?.bound(oauth.senderOf(changed.auth)) ?? oauth.senderFor(auth),
         budget: budget === null ? undefined : budgetFor(budget),
         redactor,
       },

@@ -1,0 +1,144 @@
+/** HTTP Digest authentication (RFC 7616): the server asks with a nonce, and later requests use it up in advance. */
+import { createHash, randomBytes } from 'node:crypto'
+import { say } from '../../../../shared/contract/base/message.ts'
+import type { HeaderLine, OutgoingRequest, SendRequest } from '../../ports.ts'
+import { RequestError } from '../../request/request-error.ts'
+import type { OpenAuth } from '../open-auth.ts'
+import { withHeaders } from './index.ts'
+
+interface Challenge {
+  readonly realm: string
+  readonly nonce: string
+  readonly opaque: string | undefined
+  readonly hash: 'sha256' | 'sha512-256' | 'md5'
+  /** As the server wrote it: `SHA-256-sess`. */
+  readonly algorithm: string | undefined
+  readonly qop: 'auth' | 'auth-int' | null
+  readonly userhash: boolean
+  uses: number
+}
+
+export type DigestChallenges = Map<string, Challenge>
+
+/** A nonce is kept for so many origins and auths. */
+const MOST_CHALLENGES = 1_000
+
+/** Sends with the login's response to the server's challenge. A rejected request is repeated once with a new one. */
+export function withDigest(
+  send: SendRequest,
+  auth: Pick<OpenAuth, 'id' | 'username' | 'password'>,
+  challenges: DigestChallenges,
+): SendRequest {
+  const keyOf = (url: string) => `${auth.id} ${new URL(url).origin}`
+  const sign = (request: OutgoingRequest) => {
+    const challenge = challenges.get(keyOf(request.url))
+    return challenge === undefined ? request : answered(request, challenge, auth)
+  }
+  return async (request, options) => {
+    const signed = { ...options, identity: { ...options?.identity, sign } }
+    const known = challenges.get(keyOf(request.url))
+    const response = await send(request, signed)
+    if (response.status !== 401) return response
+    const challenge = challengeIn(response.headers)
+    // A nonce that was new and is rejected again means that the login is wrong.
+    if (challenge === null || (known !== undefined && known.nonce === challenge.nonce)) return response
+    if (challenges.size >= MOST_CHALLENGES) challenges.clear()
+    challenges.set(keyOf(response.url), challenge)
+    return send(request, signed)
+  }
+}
+
+const HASHES: Readonly<Record<string, Challenge['hash']>> = {
+  'sha-256': 'sha256',
+  'sha-512-256': 'sha512-256',
+  md5: 'md5',
+}
+
+/** The strongest challenge that is understood; null if there is none. */
+function challengeIn(headers: readonly HeaderLine[]): Challenge | null {
+  const found = headers
+    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+    .flatMap(([, value]) => value.split(/,?\s*(?=\bdigest\s)/i))
+    .filter((one) => /^digest\s/i.test(one))
+    .map(readChallenge)
+    .filter((one) => one !== null)
+  const order = Object.values(HASHES)
+  return found.toSorted((a, b) => order.indexOf(a.hash) - order.indexOf(b.hash))[0] ?? null
+}
+
+function readChallenge(text: string): Challenge | null {
+  const values = new Map(
+    [...text.matchAll(/([a-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi)].map(
+      ([, name = '', inQuotes, bare = '']) => [
+        name.toLowerCase(),
+        inQuotes === undefined ? bare : inQuotes.replaceAll(/\\(.)/g, '$1'),
+      ],
+    ),
+  )
+  const algorithm = values.get('algorithm')
+  const hash = HASHES[(algorithm ?? 'md5').toLowerCase().replace(/-sess$/, '')]
+  const nonce = values.get('nonce')
+  const offered = values
+    .get('qop')
+    ?.toLowerCase()
+    .split(/\s*,\s*/)
+  const qop =
+    offered === undefined ? null : (['auth', 'auth-int'] as const).find((one) => offered.includes(one))
+  if (hash === undefined || nonce === undefined || qop === undefined) return null
+  return {
+    realm: values.get('realm') ?? '',
+    nonce,
+    opaque: values.get('opaque'),
+    hash,
+    algorithm,
+    qop,
+    userhash: values.get('userhash')?.toLowerCase() === 'true',
+    uses: 0,
+  }
+}
+
+function answered(
+  request: OutgoingRequest,
+  challenge: Challenge,
+  { id, username, password }: Pick<OpenAuth, 'id' | 'username' | 'password'>,
+): OutgoingRequest {
+  const { hash, algorithm, realm, nonce, opaque, qop, userhash } = challenge
+  if (/[\0-\x1f\x7f]/.test(username))
+    throw new RequestError(
+      'http_error',
+      say('The user name of the connector auth {{id}} holds a line break or another control character', {
+        id,
+      }),
+      { delivered: false },
+    )
+  const { pathname, search } = new URL(request.url)
+  const uri = `${pathname}${search}`
+  const digest = (value: string | Uint8Array) => createHash(hash).update(value).digest('hex')
+  const count = (challenge.uses += 1).toString(16).padStart(8, '0')
+  const cnonce = randomBytes(16).toString('base64url')
+  const login = digest(`${username}:${realm}:${password}`)
+  const isSession = algorithm?.toLowerCase().endsWith('-sess') === true
+  const key = isSession ? digest(`${login}:${nonce}:${cnonce}`) : login
+  const called =
+    qop === 'auth-int'
+      ? digest(`${request.method}:${uri}:${digest(request.body ?? '')}`)
+      : digest(`${request.method}:${uri}`)
+  const response = digest(
+    qop === null ? `${key}:${nonce}:${called}` : `${key}:${nonce}:${count}:${cnonce}:${qop}:${called}`,
+  )
+  const fields = [
+    `username=${quote(userhash ? digest(`${username}:${realm}`) : username)}`,
+    `realm=${quote(realm)}`,
+    `nonce=${quote(nonce)}`,
+    `uri=${quote(uri)}`,
+    ...(algorithm === undefined ? [] : [`algorithm=${algorithm}`]),
+    `response="${response}"`,
+    ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+    ...(qop === null && !isSession ? [] : [`cnonce="${cnonce}"`]),
+    ...(qop === null ? [] : [`qop=${qop}`, `nc=${count}`]),
+    ...(userhash ? ['userhash=true'] : []),
+  ]
+  return withHeaders(request, [['Authorization', `Digest ${fields.join(', ')}`]])
+}
+
+const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
