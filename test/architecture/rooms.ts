@@ -146,6 +146,12 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/(root)', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/connector', mayImport: ['(root)', 'request'], entries: 'all' },
+  { room: 'src/main/engine/connector/(root)', mayImport: [], entries: 'all' },
+  {
+    room: 'src/main/engine/connector/signing',
+    mayImport: ['(root)'],
+    entries: ['digest', 'index', 'parts'],
+  },
   { room: 'src/main/engine/form', mayImport: [], entries: ['form-page', 'read-form', 'words'] },
   { room: 'src/main/engine/feed', mayImport: ['polling'], entries: ['read-feed'] },
   {

@@ -102,10 +102,10 @@ const authFields = z.strictObject({
   ),
   name: nonEmptyText(200).describe("Label shown in lists and menus, such as the account's name."),
   auth_type: authType.describe(
-    'How the credentials are sent: `bearer`, `basic_auth`, `username_password`, `api_key`, `oauth2` or `none`.',
+    'How the credentials are sent: as a header or parameter, by signing in, or by a signature of each request.',
   ),
   auth_token: text(100_000).describe(
-    'The token or API key for `bearer`, `basic_auth` (prefix included) and `api_key`. Encrypted, never returned.',
+    'The token or API key for `bearer`, `basic_auth` (prefix included) and `api_key`; the token of `oauth1`, and one beside a `client_certificate`. Encrypted, never returned.',
   ),
   auth_details: text(20_000).describe('Notes about the account. Not sent anywhere.'),
   api_endpoint: text(4_000).describe(
@@ -114,9 +114,11 @@ const authFields = z.strictObject({
   user_input: storedObject.describe(
     'Values of the fields that the connector asks for in `auth_config.auth_form`. `***` keeps a stored secret.',
   ),
-  username: text(1_000).describe('User name for `username_password`, SFTP, SMTP and SQL databases.'),
+  username: text(1_000).describe(
+    'User name for `username_password`, `digest`, SFTP, SMTP and SQL databases; the consumer key of `oauth1`, the access key ID of `aws_sigv4`.',
+  ),
   password: text(100_000).describe(
-    'Password for `username_password`, SFTP, SMTP and SQL databases. Encrypted, never returned.',
+    'Password for `username_password`, `digest`, SFTP, SMTP and SQL databases; the consumer secret of `oauth1`, the secret access key of `aws_sigv4`, the secret of `hmac`. Encrypted, never returned.',
   ),
   refresh_token: text(100_000).describe(
     'OAuth refresh token, if you already have one. Encrypted, never returned.',

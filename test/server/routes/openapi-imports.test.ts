@@ -438,7 +438,8 @@ const SECURED = {
       key: { type: 'apiKey', in: 'header', name: 'X-Key' },
       caller: { type: 'apiKey', in: 'query', name: 'caller' },
       token: { type: 'http', scheme: 'bearer' },
-      digest: { type: 'http', scheme: 'digest' },
+      hoba: { type: 'http', scheme: 'hoba' },
+      certificate: { type: 'mutualTLS' },
     },
   },
   security: [{ key: [], app: [], caller: [] }],
@@ -446,7 +447,8 @@ const SECURED = {
     '/all': { get: { operationId: 'all' } },
     '/own': { get: { operationId: 'own', security: [{ key: [], app: [], caller: [] }] } },
     '/token': { get: { operationId: 'by_token', security: [{ token: [] }] } },
-    '/digest': { get: { operationId: 'by_digest', security: [{ digest: [] }] } },
+    '/hoba': { get: { operationId: 'by_hoba', security: [{ hoba: [] }] } },
+    '/certificate': { get: { operationId: 'by_certificate', security: [{ certificate: [] }] } },
     '/open': { get: { operationId: 'open', security: [] } },
   },
 }
@@ -454,6 +456,8 @@ const SECURED = {
 test('credentials that belong together are sent together; an operation that no auth can satisfy is omitted', async () => {
   const api = await startEcho()
   const { app, id, call, left_out } = await imported({ ...SECURED, servers: [{ url: api.url }] })
+  const stored = (await app.call('GET', `/v1/connectors/${id}`)).json as Connector
+  expect(stored.auth_config.auth_types).toEqual(['api_key', 'bearer', 'client_certificate'])
   const auth = async (body: object) =>
     (
       (await app.call('POST', '/v1/connector-auths', { connector_id: id, name: 'Mine', ...body })).json as {
@@ -468,7 +472,7 @@ test('credentials that belong together are sent together; an operation that no a
   const token = await auth({ auth_type: 'bearer', auth_token: 'the-token', user_input: {} })
   await call('all', {}, { auth_id: keys })
   await call('by_token', {}, { auth_id: token })
-  const refused = await call('by_digest', {}, { auth_id: token })
+  const refused = await call('by_hoba', {}, { auth_id: token })
   const seen = api.received.map(({ target, headers }) => ({
     target,
     keys: [headers['x-app-id'], headers['x-key'], headers['authorization']],
@@ -478,7 +482,7 @@ test('credentials that belong together are sent together; an operation that no a
     { target: '/token', keys: [undefined, undefined, 'Bearer the-token'] },
   ])
   expect(refused.ok).toBe(false)
-  expect(left_out.map(({ item }) => item)).toEqual(['security scheme digest', 'GET /digest: security'])
+  expect(left_out.map(({ item }) => item)).toEqual(['security scheme hoba', 'GET /hoba: security'])
 })
 
 test('OAuth is imported with its grant, its full URLs and the scopes that calls require', async () => {

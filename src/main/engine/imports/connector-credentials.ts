@@ -16,7 +16,17 @@ export interface Credential {
 }
 
 /** From the most to the least specific about who is calling. */
-export const RANK = ['oauth2', 'bearer', 'username_password', 'basic_auth', 'api_key'] as const
+export const RANK = [
+  'oauth2',
+  'bearer',
+  'client_certificate',
+  'aws_sigv4',
+  'oauth1',
+  'username_password',
+  'digest',
+  'basic_auth',
+  'api_key',
+] as const
 export type AuthType = (typeof RANK)[number]
 
 /** The expression that reads a credential other than the auth's main one. */
@@ -105,7 +115,7 @@ function fieldsOf(main: readonly Credential[]): Record<string, Json>[] {
             required,
           },
         ]),
-    ...(main.some(({ type }) => type === 'username_password')
+    ...(main.some(({ type }) => type === 'username_password' || type === 'digest')
       ? [{ name: 'username', label: 'Username', type: 'text', required }, password]
       : []),
   ]

@@ -139,6 +139,7 @@ function credentialOf(
       const way = textOf(definition['scheme']).toLowerCase()
       if (way === 'basic') return token('username_password')
       if (way === 'bearer') return token('bearer')
+      if (way === 'digest') return token('digest')
       if (CHALLENGES.has(way))
         return say('is HTTP {{way}}, which needs an exchange that no auth has', { way })
       note(
@@ -164,7 +165,7 @@ function credentialOf(
       )
       return token('bearer')
     case 'mutualTLS':
-      return say('needs a certificate of the client, which no call sends')
+      return token('client_certificate')
     default:
       return say('is of the kind {{type}}, which is not known here', {
         type: textOf(definition['type']) || '(none)',
@@ -173,7 +174,6 @@ function credentialOf(
 }
 
 const CHALLENGES: ReadonlySet<string> = new Set([
-  'digest',
   'hoba',
   'mutual',
   'negotiate',

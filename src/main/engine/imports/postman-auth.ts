@@ -33,6 +33,12 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       return token('bearer')
     case 'basic':
       return token('username_password')
+    case 'digest':
+      return token('digest')
+    case 'awsv4':
+      return token('aws_sigv4')
+    case 'oauth1':
+      return token('oauth1')
     case 'apikey': {
       const name = value('key') || 'X-Api-Key'
       if (name.includes('{{')) return say('is sent by the name {{name}}, which is a variable', { name })

@@ -8,6 +8,8 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { RouteInput } from '../../../shared/contract/base/route.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
+import { readAuthFields } from '../../lib/schema-fields.ts'
+import type { SchemaField } from '../../lib/schema-fields.ts'
 
 export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
 export type AuthType = (typeof AUTH_TYPES)[number]
@@ -98,6 +100,17 @@ export const AUTH_TYPE_WORDS: {
     hint: english('In the header or query parameter set by the connector'),
   },
   oauth2: { label: english('OAuth 2'), hint: english('Sign in on the API provider’s page') },
+  digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent as they are') },
+  oauth1: {
+    label: english('OAuth 1.0a'),
+    hint: english('Signs each request with consumer key and token'),
+  },
+  aws_sigv4: { label: english('AWS signature'), hint: english('Signs each request with an access key') },
+  hmac: { label: english('HMAC signature'), hint: english('Signs each request as the connector describes') },
+  client_certificate: {
+    label: english('Client certificate'),
+    hint: english('Mutual TLS, with a token beside it if the API wants one'),
+  },
   none: { label: english('None'), hint: english('No credentials') },
 }
 
@@ -116,5 +129,89 @@ export const SECRET_FIELDS: {
     { key: 'auth_token', label: english('Access token') },
     { key: 'refresh_token', label: english('Refresh token') },
   ],
+  digest: [{ key: 'password', label: english('Password') }],
+  oauth1: [
+    { key: 'password', label: english('Consumer secret') },
+    { key: 'auth_token', label: english('Access token') },
+  ],
+  aws_sigv4: [{ key: 'password', label: english('Secret access key') }],
+  hmac: [{ key: 'password', label: english('Signing secret') }],
+  client_certificate: [{ key: 'auth_token', label: english('Token') }],
   none: [],
+}
+
+/** What the user name is called, for types that have one. */
+export const USERNAME_LABELS: { readonly [T in AuthType]?: English } = {
+  username_password: english('Username'),
+  digest: english('Username'),
+  oauth1: english('Consumer key'),
+  aws_sigv4: english('Access key ID'),
+  hmac: english('Key ID'),
+}
+
+/** Further fields of a type, stored in `user_input`. */
+export function fieldsOfType(type: AuthType): readonly SchemaField[] {
+  return readAuthFields(
+    (TYPE_FIELDS[type] ?? []).map(({ label, help, ...field }) => ({
+      ...field,
+      label: t(label),
+      ...(help === undefined ? {} : { help: t(help) }),
+    })),
+  )
+}
+
+interface TypeField {
+  readonly name: string
+  readonly label: English
+  readonly help?: English
+  readonly type?: 'textarea' | 'password' | 'select'
+  readonly options?: readonly string[]
+}
+
+const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
+  oauth1: [
+    { name: 'token_secret', label: english('Token secret'), type: 'password' },
+    {
+      name: 'signature_method',
+      label: english('Signature method'),
+      type: 'select',
+      options: ['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'],
+    },
+    { name: 'realm', label: english('Realm') },
+  ],
+  aws_sigv4: [
+    {
+      name: 'region',
+      label: english('Region'),
+      help: english('Such as eu-central-1. Empty: from the host name'),
+    },
+    {
+      name: 'service',
+      label: english('Service'),
+      help: english('Such as s3 or sqs. Empty: from the host name'),
+    },
+    { name: 'session_token', label: english('Session token'), type: 'password' },
+  ],
+  client_certificate: [
+    {
+      name: 'certificate',
+      label: english('Certificate'),
+      help: english('PEM, with the certificates between it and the authority'),
+      type: 'textarea',
+    },
+    { name: 'private_key', label: english('Private key'), help: english('PEM'), type: 'password' },
+    {
+      name: 'pfx',
+      label: english('PKCS #12 file'),
+      help: english('In base64, instead of certificate and key'),
+      type: 'password',
+    },
+    { name: 'passphrase', label: english('Passphrase of the key or the file'), type: 'password' },
+    {
+      name: 'ca',
+      label: english('Certificate authority of the server'),
+      help: english('PEM. Empty: the ones that this computer trusts'),
+      type: 'textarea',
+    },
+  ],
 }

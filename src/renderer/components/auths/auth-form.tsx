@@ -16,7 +16,7 @@ import { Select } from '../controls/select.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { readAuthFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
-import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
+import { allowedTypes, AUTH_TYPE_WORDS, fieldsOfType, SECRET_FIELDS, USERNAME_LABELS } from './auth-draft.ts'
 import type { AuthDraft } from './auth-draft.ts'
 import { AccessCard } from './access-card.tsx'
 
@@ -51,7 +51,10 @@ export function AuthForm({
   const fields = readAuthFields(connector?.auth_config.auth_form)
   const labelled = new Map(fields.map((field) => [field.name, field]))
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
-  const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
+  const usernameLabel = USERNAME_LABELS[draft.auth_type]
+  const typeFields = fieldsOfType(draft.auth_type)
+  const ownKeys = new Set([...OWN_KEYS, ...typeFields.map(({ name }) => name)])
+  const ownFields = fields.filter((field) => !ownKeys.has(field.name))
   const clients = signsIn ? clientFields(connector) : []
   const isGuided = isGuidedBy(draft.auth_type, connector)
   const [unfolded, setUnfolded] = useState(false)
@@ -128,11 +131,11 @@ export function AuthForm({
                 )}
           </p>
         ) : null}
-        {draft.auth_type === 'username_password' ? (
-          <Field label={t('Username')} error={errors.username?.[0]}>
+        {usernameLabel === undefined ? null : (
+          <Field label={t(usernameLabel)} error={errors.username?.[0]}>
             <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
           </Field>
-        ) : null}
+        )}
         {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
           <SecretField
             key={key}
@@ -144,6 +147,13 @@ export function AuthForm({
             onChange={(value) => onChange({ [key]: value })}
           />
         ))}
+        <SchemaForm
+          connector={undefined}
+          fields={typeFields}
+          values={draft.user_input}
+          isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+          onChange={(user_input) => onChange({ user_input })}
+        />
       </div>
     )
 
@@ -216,10 +226,13 @@ export function AuthForm({
                 'Used by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
               )}
               error={errors.user_input?.[0]}
-              value={withoutFields(draft.user_input, [...clients, ...ownFields])}
+              value={withoutFields(draft.user_input, [...clients, ...typeFields, ...ownFields])}
               onChange={(others) =>
                 onChange({
-                  user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
+                  user_input: {
+                    ...onlyFields(draft.user_input, [...clients, ...typeFields, ...ownFields]),
+                    ...others,
+                  },
                 })
               }
             />

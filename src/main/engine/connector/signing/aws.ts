@@ -1,7 +1,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { OutgoingRequest } from '../../ports.ts'
 import { RequestError } from '../../request/request-error.ts'
-import { inputOf, type SigningContext, withHeaders } from './index.ts'
+import { inputOf, type SigningContext, withHeaders } from './parts.ts'
 
 /**
  * AWS Signature Version 4. Region and service come from the auth's `user_input`, otherwise from the host name, which

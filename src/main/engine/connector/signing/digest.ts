@@ -4,7 +4,7 @@ import { say } from '../../../../shared/contract/base/message.ts'
 import type { HeaderLine, OutgoingRequest, SendRequest } from '../../ports.ts'
 import { RequestError } from '../../request/request-error.ts'
 import type { OpenAuth } from '../open-auth.ts'
-import { withHeaders } from './index.ts'
+import { withHeaders } from './parts.ts'
 
 interface Challenge {
   readonly realm: string

@@ -7,7 +7,7 @@ import type { OutgoingRequest } from '../../ports.ts'
 import { isHeaderName, isHeaderValue } from '../../request/headers.ts'
 import { RequestError } from '../../request/request-error.ts'
 import { authContext } from '../credentials.ts'
-import { type SigningContext, withHeaders } from './index.ts'
+import { type SigningContext, withHeaders } from './parts.ts'
 
 const ALGORITHMS = ['sha256', 'sha1', 'sha384', 'sha512', 'md5'] as const
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { OutgoingRequest } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
-import { inputOf, type SigningContext, withHeaders } from './index.ts'
+import { inputOf, type SigningContext, withHeaders } from './parts.ts'
 
 /**
  * OAuth 1.0a (RFC 5849): consumer key and secret are user name and password, the token is `auth_token`, its secret
