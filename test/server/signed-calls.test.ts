@@ -130,10 +130,12 @@ function expectedAws({ method, target, headers, body }: ReceivedRequest, secret:
     hash(body),
   ].join('\n')
   const text = ['AWS4-HMAC-SHA256', at, scope, hash(canonical)].join('\n')
-  const key = [...scope.split('/')].reduce<string | Buffer>(
-    (made, part) => createHmac('sha256', made).update(part).digest(),
-    `AWS4${secret}`,
-  )
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>(
+      (made, part) => createHmac('sha256', made).update(part).digest(),
+      `AWS4${secret}`,
+    )
   const signature = createHmac('sha256', key).update(text).digest('hex')
   return `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { HeaderLine, OutgoingRequest, SendRequest } from '../../ports.ts'
+import { isHeaderValue } from '../../request/headers.ts'
 import { RequestError } from '../../request/request-error.ts'
 import type { OpenAuth } from '../open-auth.ts'
 import { withHeaders } from './parts.ts'
@@ -103,7 +104,7 @@ function answered(
   { id, username, password }: Pick<OpenAuth, 'id' | 'username' | 'password'>,
 ): OutgoingRequest {
   const { hash, algorithm, realm, nonce, opaque, qop, userhash } = challenge
-  if (/[\0-\x1f\x7f]/.test(username))
+  if (!isHeaderValue(username))
     throw new RequestError(
       'http_error',
       say('The user name of the connector auth {{id}} holds a line break or another control character', {
