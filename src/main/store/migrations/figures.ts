@@ -2,8 +2,8 @@ import type { Migration } from './migrate.ts'
 
 /**
  * Triggers count, so that no statement that ends a run can forget to. They only add a row each; `records/figures.ts` adds
- * up many of them at once. What was stored before is counted later, from the newest key down: of anything below `fill_to`
- * the triggers count nothing, because it will be counted as it is then.
+ * up many of them at once. What was stored before is counted later, from the newest key down: of a run below `fill_to`
+ * that changes the triggers count nothing, because it will be counted as it is then.
  */
 export const figures: Migration = {
   version: 37,
@@ -43,19 +43,13 @@ export const figures: Migration = {
           (SELECT max(key) AS key FROM flow_runs UNION ALL SELECT max(key) FROM webhook_requests);
 
       CREATE TRIGGER flow_runs_counted AFTER INSERT ON flow_runs
-        WHEN NEW.finished_at IS NOT NULL AND NEW.trigger <> 'test' AND ${isCounted('NEW')} BEGIN ${countRun('NEW', 1)} END;
+        WHEN NEW.finished_at IS NOT NULL AND NEW.trigger <> 'test' BEGIN ${countRun('NEW', 1)} END;
       CREATE TRIGGER flow_runs_uncounted AFTER UPDATE OF status, finished_at ON flow_runs
         WHEN OLD.finished_at IS NOT NULL AND OLD.trigger <> 'test' AND ${isCounted('OLD')} BEGIN ${countRun('OLD', -1)} END;
       CREATE TRIGGER flow_runs_counted_later AFTER UPDATE OF status, finished_at ON flow_runs
         WHEN NEW.finished_at IS NOT NULL AND NEW.trigger <> 'test' AND ${isCounted('NEW')} BEGIN ${countRun('NEW', 1)} END;
 
-      -- A second request of a run replaces the first.
-      CREATE TRIGGER webhook_requests_uncounted BEFORE INSERT ON webhook_requests WHEN ${isCounted('NEW')} BEGIN
-        INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
-          SELECT 'webhooks', flow_key, at, (status / 100) || 'xx', duration_ms, -1
-          FROM webhook_requests WHERE key = NEW.key;
-      END;
-      CREATE TRIGGER webhook_requests_counted AFTER INSERT ON webhook_requests WHEN ${isCounted('NEW')} BEGIN
+      CREATE TRIGGER webhook_requests_counted AFTER INSERT ON webhook_requests BEGIN
         INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
           VALUES ('webhooks', NEW.flow_key, NEW.at, (NEW.status / 100) || 'xx', NEW.duration_ms, 1);
       END;

@@ -42,7 +42,7 @@ const DAY_MS = BUCKET_MS.day
 const KEPT_MS: Readonly<Record<AddedBucket, number>> = { hour: 70 * DAY_MS, day: 1_200 * DAY_MS }
 const ALL_FLOWS = 0
 /** Many rows are added up together; those that wait meanwhile are read as well. */
-const ADD_UP_EVERY_MS = 250
+const ADD_UP_EVERY_MS = 500
 /** Keys of the history that are counted at a time; takes a few milliseconds. */
 const KEYS_PER_FILL = 2_000
 const ROWS_PER_PRUNING = 5_000

@@ -157,6 +157,13 @@ export function createWebhookRequestRepository(
     )
   const insert = insertWith('?')
   const insertOfStoredRun = insertWith('(SELECT flow_key FROM flow_runs WHERE key = ?)')
+  /** See migrations/figures.ts. */
+  const uncount = command(
+    db,
+    `INSERT INTO figures_new (of, flow_key, at, status, duration_ms, count)
+     SELECT 'webhooks', flow_key, at, (status / 100) || 'xx', duration_ms, -1 FROM webhook_requests
+     WHERE key = ? AND key >= (SELECT fill_to FROM figures_state)`,
+  )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key, title FROM flow_runs WHERE key = ?')
   const idByKey = scalar<string>(db, 'SELECT id FROM webhook_requests WHERE key = ?')
@@ -259,6 +266,7 @@ export function createWebhookRequestRepository(
       const run = request.flow_run_id === null ? null : storedRun(request.flow_run_id)
       if (run !== null) {
         const id = webhookRequestId(run.id)
+        uncount.run(run.key)
         store(run.key, id, run.flow_key, true, request)
         parts.putHeaders(run.key, PLAIN_JSON.stringify(request.headers))
         return { ...request, id, title: run.title }
