@@ -107,7 +107,8 @@ test('text is found in every part of a run, with its place, before and after it 
     started_at: '2026-03-01T12:00:00.000Z',
     duration_ms: 1,
     request: { method: 'GET', url: 'https://api.example/teapots?page=4', headers: {}, body: null },
-    response: { status: 401, headers: {}, body: '{"reason":"Kettle"}', bytes: 20 },
+    // Long enough to be stored next to the steps.
+    response: { status: 401, headers: {}, body: `{"reason":"Kettle"}${' '.repeat(5_000)}`, bytes: 5_020 },
     error: null,
   }
   const id = await add(
