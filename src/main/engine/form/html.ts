@@ -66,28 +66,34 @@ function policyOf(forms: 'self' | 'anywhere'): string {
   return `sandbox allow-forms; default-src 'none'; style-src '${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
 }
 
+/** The colors of the app (`renderer/styles/tokens.css`), and its font where it is installed: nothing is loaded. */
 const CSS = `
-:root{--page:#f6f5f2;--card:#fff;--text:#1d1c1a;--soft:#5c5a55;--line:#8a877f;--accent:#1f5fbf;--on:#fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--page:#171614;--card:#21201d;--text:#eceae5;--soft:#aeaba3;--line:#77746c;--accent:#8ab4f8;--on:#10233f;--bad:#ffb4ab}}
+:root{--page:#f6f8fa;--card:#fff;--text:#101a26;--soft:#455466;--edge:#dfe5eb;--line:#7d8b9c;--hover:#eef2f5;--accent:#0f766e;--press:#0b5f59;--on:#fff;--bad:#b3201f;--bad-soft:#fdeceb}
+@media(prefers-color-scheme:dark){:root{--page:#0c121a;--card:#111923;--text:#e4eaf1;--soft:#a6b4c3;--edge:#22303d;--line:#617385;--hover:#192430;--accent:#2dd4bf;--press:#5eead4;--on:#04211e;--bad:#fb8585;--bad-soft:#351a1d}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:40rem;margin:0 auto;padding:2rem 1.25rem;background:var(--card);min-height:100vh}
-@media(min-width:44rem){main{margin:3rem auto;padding:2.5rem;border-radius:.75rem;min-height:0}}
-h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}
+body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 Inter,'Inter Variable',system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:38rem;margin:0 auto;padding:2rem 1.25rem;background:var(--card);border-top:4px solid var(--accent);min-height:100vh}
+@media(min-width:44rem){main{margin:3.5rem auto;padding:2.5rem;border:1px solid var(--edge);border-top:4px solid var(--accent);border-radius:.625rem;min-height:0}}
+h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .75rem}
 p{margin:0 0 1rem;white-space:pre-line}
+h1+p{color:var(--soft);margin-bottom:1.75rem}
 .field{margin:0 0 1.25rem}
 label,legend{display:block;font-weight:600;padding:0}
 .check label{display:flex;gap:.6rem;align-items:flex-start}
 .soft{color:var(--soft);font-weight:400;font-size:.9rem}
 .bad{color:var(--bad);margin:.25rem 0 0}
 .alert a{color:inherit}
-.alert{margin:0 0 1rem;border-left:4px solid var(--bad);padding:.25rem 0 .25rem .75rem}
-input,select,textarea{width:100%;min-height:2.75rem;margin-top:.35rem;padding:.5rem .7rem;font:inherit;color:inherit;background:var(--page);border:1px solid var(--line);border-radius:.4rem}
+h1~.alert{margin:0 0 1.25rem;border-left:4px solid var(--bad);border-radius:.375rem;background:var(--bad-soft);color:var(--bad);padding:.6rem .8rem}
+input,select,textarea{width:100%;min-height:2.75rem;margin-top:.35rem;padding:.5rem .7rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.375rem}
+:is(input,select,textarea):hover{border-color:var(--accent)}
 input[type=checkbox]{width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0;flex:none;accent-color:var(--accent)}
 [aria-invalid=true]{border:2px solid var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
-button{min-height:2.75rem;padding:.5rem 1.4rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:0;border-radius:.4rem;cursor:pointer}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.75rem 0 0}
+button{min-height:2.75rem;padding:.5rem 1.4rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
+button:hover{background:var(--press)}
+button+button{color:var(--text);background:var(--card);border-color:var(--line)}
+button+button:hover{background:var(--hover)}
 .apart{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
 `
 const STYLE_HASH = `sha256-${createHash('sha256').update(CSS).digest('base64')}`

@@ -1,0 +1,80 @@
+/** The pages that people outside of Millrace see: forms and questions, in the colors of the app, without scripts. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { axeFindings } from '../helpers/axe.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+const WIDTHS = [640, 1280, 1920]
+
+const FIELDS = [
+  { name: 'name', label: 'Your name', required: true },
+  { name: 'mail', type: 'email', label: 'Email', help: 'Only for this answer.' },
+  { name: 'size', type: 'select', label: 'Size', options: ['S', 'M'] },
+  { name: 'terms', type: 'switch', label: 'I agree', required: true },
+  { name: 'text', type: 'textarea', label: 'What happened?' },
+]
+
+async function aForm(): Promise<string> {
+  const config = { title: 'Report a fault', description: 'We answer within a day.', fields: FIELDS }
+  const { webhook } = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Faults',
+    status: 'active',
+    steps: [{ ref_id: 'form', type: 'form_trigger', config }],
+  })
+  return `${webhook?.url}?token=${encodeURIComponent(webhook?.token ?? '')}`
+}
+
+async function aQuestion(): Promise<string> {
+  const cases = ['Publish', 'Reject'].map((label) => ({ label, steps: [] }))
+  const config = { question: 'Publish the message?', details: 'From Grace', fields: FIELDS.slice(4) }
+  const { id } = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Asks',
+    steps: [{ ref_id: 'ask', type: 'ask_person', config, cases }],
+  })
+  const { flow_run_id: run } = await program.call<{ flow_run_id: string }>('POST', `/v1/flows/${id}/run`, {})
+  const questions = () => program.call<{ url: string }[]>('GET', `/v1/flow-runs/${run}/questions`)
+  await expect.poll(async () => (await questions()).length).toBe(1)
+  return (await questions())[0]?.url ?? ''
+}
+
+const backgroundOf = (page: Page, name: string) =>
+  page
+    .getByRole('button', { name, exact: true })
+    .evaluate((button) => getComputedStyle(button).backgroundColor)
+
+test('a form and a question: axe finds nothing, at any width, in both themes, with what was wrong as well', async () => {
+  const pages = [await aForm(), await aQuestion()]
+  const wrong = await fetch(pages[0] ?? '', { method: 'POST', body: new URLSearchParams({ mail: 'no' }) })
+  const texts = await Promise.all(pages.map(async (url) => await (await fetch(url)).text()))
+  // axe is a script, and these pages don't run any.
+  const { page } = await program.open()
+  const findings: string[] = []
+  for (const html of [...texts, await wrong.text()]) {
+    await page.goto('about:blank')
+    await page.setContent(html)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      findings.push(...(await axeFindings(page)))
+    }
+  }
+  expect({ status: wrong.status, findings }).toEqual({ status: 400, findings: [] })
+})
+
+test('one answer of a question stands out; it has the color of what acts in the app, in both themes', async () => {
+  const url = await aQuestion()
+  const { page } = await program.open()
+  const shown = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(url)
+    shown.push([await backgroundOf(page, 'Publish'), await backgroundOf(page, 'Reject')])
+  }
+  expect(shown).toEqual([
+    ['rgb(15, 118, 110)', 'rgb(255, 255, 255)'],
+    ['rgb(45, 212, 191)', 'rgb(17, 25, 35)'],
+  ])
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await page.getByText('Your answer has been received.').waitFor()
+})
