@@ -783,6 +783,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['lib'],
     entries: [
       'create-api',
+      'deletions',
       'failure',
       'follow',
       'lists',

@@ -86,7 +86,11 @@ label,legend{display:block;font-weight:600;padding:0}
 h1~.alert{margin:0 0 1.25rem;border-left:4px solid var(--bad);border-radius:.375rem;background:var(--bad-soft);color:var(--bad);padding:.6rem .8rem}
 input,select,textarea{width:100%;min-height:2.75rem;margin-top:.35rem;padding:.5rem .7rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.375rem}
 :is(input,select,textarea):hover{border-color:var(--accent)}
-input[type=checkbox]{width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0;flex:none;accent-color:var(--accent)}
+input[type=checkbox]{width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0;padding:0;flex:none;appearance:none;display:grid;place-content:center}
+input[type=checkbox]::before{content:'';width:.8rem;height:.8rem;background:var(--on);clip-path:polygon(13% 45%,0 58%,38% 96%,100% 24%,87% 12%,37% 69%);visibility:hidden}
+input[type=checkbox]:checked{background:var(--accent);border-color:var(--accent)}
+input[type=checkbox]:checked::before{visibility:visible}
+@media(forced-colors:active){input[type=checkbox]{appearance:auto}input[type=checkbox]::before{display:none}}
 [aria-invalid=true]{border:2px solid var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.75rem 0 0}
