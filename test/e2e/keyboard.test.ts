@@ -68,7 +68,7 @@ test('the first Tab offers a link past the navigation to the content', async () 
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
 
-test('the sidebar leads to ten screens in groups, and Variables and Settings to the ones inside them', async () => {
+test('the sidebar leads to ten screens in groups, and Connectors and Settings to the ones inside them', async () => {
   const { page, problems } = await program.open()
   const sidebar = page.getByRole('navigation', { name: 'Pages' })
   const names = (links: ReturnType<typeof page.getByRole>) =>
@@ -80,12 +80,10 @@ test('the sidebar leads to ten screens in groups, and Variables and Settings to 
     'Runs',
     'Webhooks',
     'Logs',
+    'Connectors',
     'Tables',
     'Variables',
     'Files',
-    'Connectors',
-    'Connector auths',
-    'Pagination tester',
     'Access tokens',
     'Settings',
   ])
@@ -94,6 +92,16 @@ test('the sidebar leads to ten screens in groups, and Variables and Settings to 
     await sidebar.getByRole('link', { name }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     expect(await sidebar.getByRole('link', { name }).getAttribute('class')).toContain('bg-selected')
+  }
+
+  await sidebar.getByRole('link', { name: 'Connectors' }).click()
+  const tabs = page.getByRole('navigation', { name: 'Connectors, auths and tester' })
+  for (const name of ['Pagination tester', 'Connector auths', 'Connectors']) {
+    await tabs.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+    expect(await sidebar.getByRole('link', { name: 'Connectors' }).getAttribute('class')).toContain(
+      'bg-selected',
+    )
   }
 
   await sidebar.getByRole('link', { name: 'Settings' }).click()

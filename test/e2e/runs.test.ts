@@ -191,9 +191,10 @@ test('a resumed run keeps its earlier calls and failure', async () => {
     .waitFor()
   await page.getByText(`users: 401 from ${new URL(api.url).host} — token expired`).waitFor()
   await page.getByRole('alert').getByRole('button', { name: 'Change token' }).click()
-  await page.getByRole('dialog', { name: /^Change “/ }).waitFor()
-  await page.getByRole('button', { name: 'Test credentials' }).waitFor()
-  await page.goBack()
+  const sheet = page.getByRole('dialog', { name: /^Change “/ })
+  await sheet.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
   isGood = true
   await page.getByRole('button', { name: 'Resume from users' }).click()
   await page.getByRole('group', { name: 'Run resumed from users' }).waitFor()
@@ -505,7 +506,7 @@ test('a run that fails for want of an allowed folder leads to that setting', asy
   })
   const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, problems } = await program.open({ path: `/runs/${run.id}` })
-  await page.getByRole('alert').getByRole('link', { name: 'Open settings' }).click()
+  await page.getByRole('alert').getByRole('link', { name: 'Allow folder' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   const label = page.locator('label').filter({ hasText: 'Allowed folders' }).first()
   await expect

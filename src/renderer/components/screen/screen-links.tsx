@@ -1,5 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { BookOpen, type LucideIcon, Puzzle, Settings, Stethoscope, Users } from '../../lib/icons.tsx'
+import {
+  BookOpen,
+  Cable,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Puzzle,
+  Settings,
+  Stethoscope,
+  Users,
+} from '../../lib/icons.tsx'
 import { useApi } from '../../api/provider.tsx'
 import { type English, english, t } from '../../lib/i18n.ts'
 import { isOpenTo } from './open-screens.ts'
@@ -12,6 +22,17 @@ export const SETTINGS_SCREENS = [
   { to: '/reference', label: english('API reference'), icon: BookOpen, keys: 'g d' },
   { to: '/doctor', label: english('Diagnostics'), icon: Stethoscope, keys: 'g i' },
 ] as const
+
+/** Everything about calling APIs: what can be called, with which credentials, and how lists are read. */
+export const CONNECTOR_SCREENS = [
+  { to: '/connectors', label: english('Connectors'), icon: Cable, keys: 'g c' },
+  { to: '/auths', label: english('Connector auths'), icon: KeyRound, keys: 'g a' },
+  { to: '/pagination', label: english('Pagination tester'), icon: Layers, keys: 'g p' },
+] as const
+
+export function ConnectorLinks() {
+  return <ScreenLinks label={t('Connectors, auths and tester')} screens={CONNECTOR_SCREENS} />
+}
 
 export function SettingsLinks() {
   const [settings, ...inside] = SETTINGS_SCREENS

@@ -16,6 +16,7 @@ import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filter, Filtered, NoMatches, SearchInput } from '../../components/screen/list-screen.tsx'
+import { ConnectorLinks } from '../../components/screen/screen-links.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { AuthBadge, badgeState } from '../../components/auths/auth-badge.tsx'
@@ -75,6 +76,7 @@ export function AuthsPage() {
 
   return (
     <Page title={t('Connector auths')} actions={auths?.length === 0 ? null : newButton}>
+      <ConnectorLinks />
       {create === true ? (
         <AuthSheet
           connectorId={connector}

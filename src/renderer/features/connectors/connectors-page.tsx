@@ -11,6 +11,7 @@ import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Filtered, NoMatches, SearchBar, useAddButton } from '../../components/screen/list-screen.tsx'
+import { ConnectorLinks } from '../../components/screen/screen-links.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
@@ -60,6 +61,7 @@ export function ConnectorsPage() {
           </>
         }
       >
+        <ConnectorLinks />
         <SearchBar
           label={t('Search connectors')}
           placeholder={t('Search by name, description or tag')}

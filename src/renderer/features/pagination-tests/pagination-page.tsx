@@ -6,6 +6,7 @@ import { readConfigText } from '../../components/pagination/state/config-text.ts
 import { type TesterTrip, useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Page } from '../../components/screen/page.tsx'
+import { ConnectorLinks } from '../../components/screen/screen-links.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { useMedia } from '../../components/screen/use-media.ts'
 import { t } from '../../lib/i18n.ts'
@@ -51,6 +52,7 @@ export function PaginationPage() {
         </>
       }
     >
+      <ConnectorLinks />
       <SplitPane
         name="tester"
         label={t('Configuration width')}

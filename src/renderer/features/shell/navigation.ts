@@ -1,19 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import {
   Braces,
-  Cable,
   Files,
   History,
   House,
-  KeyRound,
-  Layers,
   ScrollText,
   TableProperties,
   Ticket,
   Webhook,
   Workflow,
 } from '../../lib/icons.tsx'
-import { SETTINGS_SCREENS } from '../../components/screen/screen-links.tsx'
+import { CONNECTOR_SCREENS, SETTINGS_SCREENS } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
 
@@ -27,28 +24,28 @@ export const NAVIGATION = [
     { to: '/logs', label: english('Logs'), icon: ScrollText, keys: 'g o' },
   ],
   [
+    CONNECTOR_SCREENS[0],
     { to: '/data-tables', label: english('Tables'), icon: TableProperties, keys: 'g b' },
     { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
     { to: '/files', label: english('Files'), icon: Files, keys: 'g l' },
   ],
-  [
-    { to: '/connectors', label: english('Connectors'), icon: Cable, keys: 'g c' },
-    { to: '/auths', label: english('Connector auths'), icon: KeyRound, keys: 'g a' },
-    { to: '/pagination', label: english('Pagination tester'), icon: Layers, keys: 'g p' },
-  ],
   [{ to: '/tokens', label: english('Access tokens'), icon: Ticket, keys: 'g t' }, SETTINGS_SCREENS[0]],
 ] as const
 
-export type NavigationScreen = (typeof NAVIGATION)[number][number] | (typeof SETTINGS_SCREENS)[number]
+export type NavigationScreen =
+  | (typeof NAVIGATION)[number][number]
+  | (typeof CONNECTOR_SCREENS)[number]
+  | (typeof SETTINGS_SCREENS)[number]
 
 /** The appearance of a group, in the sidebar and in the frame that holds its place until it has loaded. */
 export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.5 last:border-0'
 
-export const SCREENS = [...NAVIGATION.flat(), ...SETTINGS_SCREENS.slice(1)]
+export const SCREENS = [...NAVIGATION.flat(), ...CONNECTOR_SCREENS.slice(1), ...SETTINGS_SCREENS.slice(1)]
 
 /** The screens that share an entry of the sidebar; its first one alone for most. */
 export function screensOf(entry: string): readonly NavigationScreen[] {
-  return entry === SETTINGS_SCREENS[0].to ? SETTINGS_SCREENS : SCREENS.filter(({ to }) => to === entry)
+  const shared = [CONNECTOR_SCREENS, SETTINGS_SCREENS].find(([first]) => first.to === entry)
+  return shared ?? SCREENS.filter(({ to }) => to === entry)
 }
 
 export function useNavigationKeys(): void {
