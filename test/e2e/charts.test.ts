@@ -67,3 +67,12 @@ test('a flow shows how often it ran, for how long, and what its webhook got, ove
   await page.waitForURL(/\/runs\?.*status=success/)
   expect(problems).toEqual([])
 })
+
+test('the settings show what takes the space of the data folder', async () => {
+  const { page, problems } = await program.open({ path: '/settings' })
+  const database = page.locator('[data-part=main]')
+  await database.waitFor()
+  expect((await database.boundingBox())?.width).toBeGreaterThan(0)
+  expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+})

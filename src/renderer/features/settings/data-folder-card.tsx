@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { type DataFolder, writeBackupRoute } from '../../../shared/contract/data-folder.ts'
 import { DATA_FOLDER } from '../../api/lists.ts'
 import { useResource, cached } from '../../api/resource.ts'
+import { type Tone, TONES } from '../../components/charts/series.ts'
+import { cx } from '../../lib/cx.ts'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -41,12 +43,13 @@ export function DataFolderCard() {
     >
       {restoring ? <RestoreDialog folder={folder} onClose={() => setRestoring(false)} /> : null}
       {backingUp ? <BackupDialog free={folder.backup_path} onClose={() => setBackingUp(false)} /> : null}
+      <SizeBar folder={folder} />
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4 max-sm:grid-cols-1">
         <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-code">{folder.path}</code>
           <CopyIcon label={t('Copy folder path')} text={folder.path} />
         </Row>
-        <Row name={t('Database')}>
+        <Row name={t('Database')} tone="main">
           {formatBytes(folder.database_bytes)}
           {folder.free_bytes === 0 ? null : (
             <span className="text-muted">
@@ -54,8 +57,10 @@ export function DataFolderCard() {
             </span>
           )}
         </Row>
-        <Row name={t('Files')}>{formatBytes(folder.files_bytes)}</Row>
-        <Row name={t('Backups')}>
+        <Row name={t('Files')} tone="second">
+          {formatBytes(folder.files_bytes)}
+        </Row>
+        <Row name={t('Backups')} tone="quiet">
           {newest === undefined ? (
             t('No backups yet. One is created each day that Millrace runs.')
           ) : (
@@ -92,10 +97,45 @@ const SECRETS: { readonly [S in DataFolder['secrets']]: English } = {
   locked: english('can’t be stored: Millrace has no key'),
 }
 
-function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+/** What takes the space; the figures are below. What new runs can use again is hatched. */
+function SizeBar({ folder }: { readonly folder: DataFolder }) {
+  const parts = [
+    { tone: 'main', bytes: folder.database_bytes - folder.free_bytes },
+    { tone: 'doubt', bytes: folder.free_bytes },
+    { tone: 'second', bytes: folder.files_bytes },
+    { tone: 'quiet', bytes: folder.backups_bytes },
+  ] as const
+  return (
+    <div aria-hidden className="flex gap-px px-4 pt-4">
+      {parts.map(({ tone, bytes }) =>
+        bytes <= 0 ? null : (
+          <span
+            key={tone}
+            data-part={tone}
+            className={cx('h-3 min-w-1 rounded-sm', TONES[tone].ground)}
+            style={{ flexGrow: bytes }}
+          />
+        ),
+      )}
+    </div>
+  )
+}
+
+function Row({
+  name,
+  tone,
+  children,
+}: {
+  readonly name: string
+  readonly tone?: Tone
+  readonly children: ReactNode
+}) {
   return (
     <>
-      <dt className="text-muted">{name}</dt>
+      <dt className="flex items-center gap-2 text-muted">
+        {tone === undefined ? null : <span className={cx('size-2.5 rounded-xs', TONES[tone].ground)} />}
+        {name}
+      </dt>
       <dd className="flex min-w-0 flex-wrap items-center gap-x-2">{children}</dd>
     </>
   )
