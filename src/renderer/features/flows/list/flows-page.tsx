@@ -105,7 +105,7 @@ export function FlowsPage() {
           empty={
             <EmptyState
               icon={Workflow}
-              example={[t('Receive an order'), t('Webhook'), t('312 runs a day')]}
+              example={[t('Answer each order'), t('Webhook'), t('312 runs a day')]}
               title={t('No flows yet')}
               action={newButton}
             >
