@@ -239,6 +239,27 @@ describe('the thread', () => {
     }
   })
 
+  it('that dies right after its commit has acknowledged it', async () => {
+    const { store, flow, workers } = await aBusyStore()
+    const outcomes: string[] = []
+    for (let round = 0; round < 8; round++) {
+      const ids = Array.from({ length: 20 }, () => store.flowRuns.newId())
+      const all = Promise.allSettled(ids.map((id) => append(store, flow, id)))
+      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setImmediate(resolve))
+      // Its reply isn't read meanwhile.
+      const until = performance.now() + 500
+      const isStored = () => store.flowRuns.get(ids[0] ?? '') !== null
+      while (!isStored() && performance.now() < until);
+      const wasStored = isStored()
+      await workers.at(-1)?.terminate()
+      if (wasStored) outcomes.push(...(await all).map(({ status }) => status))
+      await all
+      await untilOpen(store, flow)
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['fulfilled']))
+  })
+
   it('has finished when the store is closed', async () => {
     const { store, flow, dataDir, close } = await aBusyStore()
     const ids = Array.from({ length: 200 }, () => store.flowRuns.newId())
