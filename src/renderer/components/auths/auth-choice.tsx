@@ -22,7 +22,6 @@ interface AuthChoiceProps {
   /** Absent: "Connector auth". */
   readonly label?: string
   readonly required?: boolean
-  readonly className?: string
   /** Only auths of this connector; empty: none is chosen yet. */
   readonly connectorId?: string | undefined
   /** The connector of a new auth, until another is chosen; absent: for any URL. */
@@ -42,7 +41,6 @@ export function AuthChoice(props: AuthChoiceProps) {
   const {
     label = t('Connector auth'),
     required = false,
-    className,
     connectorId,
     newFor = HTTP_CONNECTOR_ID,
     address,
@@ -69,7 +67,6 @@ export function AuthChoice(props: AuthChoiceProps) {
     <>
       <Field
         label={label}
-        {...(className === undefined ? {} : { className })}
         optional={!required && inNeed === undefined}
         hint={
           inNeed === undefined

@@ -30,12 +30,11 @@ export function ActionField({ onChosen }: { readonly onChosen?: (action: string)
 }
 
 /** The credentials to use: the connector's, or any for a request to any URL. */
-export function CallAuthField({ className }: { readonly className?: string }) {
+export function CallAuthField() {
   const { source, connectorId, authId, baseUrl, endpoint } = usePagination((state) => state.form)
   const changed = usePagination((state) => state.changed)
   return (
     <AuthChoice
-      {...(className === undefined ? {} : { className })}
       {...(source === 'address' ? { address: () => `${baseUrl}${endpoint}` } : { connectorId })}
       value={authId}
       onChange={(next) => changed({ authId: next })}

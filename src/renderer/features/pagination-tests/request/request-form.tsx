@@ -117,8 +117,8 @@ function ConnectorCall() {
         </Field>
         <ActionField onChosen={(name) => choose(form.connectorId, name)} />
       </div>
-      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)] items-end gap-3 max-sm:grid-cols-2">
-        <CallAuthField className="max-sm:col-span-2" />
+      <CallAuthField />
+      <div className="grid grid-cols-2 gap-3">
         <CountFields />
       </div>
       <CallInputField />
