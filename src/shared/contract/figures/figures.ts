@@ -39,8 +39,8 @@ const figures = z.object({
     .string()
     .nullable()
     .describe('ID of the flow they are of. Null for all flows, including those deleted since.'),
-  from: timestamp.describe('Start of the first bucket, in UTC.'),
-  until: timestamp.describe('End of the last bucket, in UTC.'),
+  from: timestamp.meta(doc('Start of the first bucket, in UTC.', '2026-02-28T12:00:00.000Z')),
+  until: timestamp.meta(doc('End of the last bucket, in UTC.', '2026-03-01T12:00:00.000Z')),
   bucket: z
     .enum(BUCKETS)
     .describe(`Length of a bucket: ${BUCKET_NAMES}.`)
