@@ -14,7 +14,7 @@ import { RESULT_TABS, STEP_TABS } from './components/runs/step-tabs.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { ScreenFailure } from './features/shell/screen-failure.tsx'
 import { Shell } from './features/shell/shell.tsx'
-import { oneOf, searchOf, SINCE, text } from './lib/search.ts'
+import { moment, oneOf, searchOf, SINCE, text } from './lib/search.ts'
 
 function screen<M extends object, K extends keyof M & string>(load: () => Promise<M>, name: K) {
   return lazyRouteComponent(() => loadScreen(load), name)
@@ -66,6 +66,8 @@ const runs = createRoute({
     trigger: oneOf(search.trigger, RUN_TRIGGERS),
     flow: text(search.flow),
     since: oneOf(search.since, SINCE),
+    from: moment(search.from),
+    until: moment(search.until),
     text: text(search.text),
     causes: search.causes === true ? true : undefined,
     at: text(search.at),
@@ -100,9 +102,11 @@ const webhooks = createRoute({
   path: '/webhooks',
   validateSearch: searchOf((search) => ({
     flow: text(search.flow),
-    show: oneOf(search.show, ['received', 'failed', 'refused']),
+    show: oneOf(search.show, ['received', 'failed', 'refused', '2xx', '3xx', '4xx', '5xx']),
     content: oneOf(search.content, ['json', 'form', 'xml', 'text', 'none']),
     since: oneOf(search.since, SINCE),
+    from: moment(search.from),
+    until: moment(search.until),
     q: text(search.q),
     request: text(search.request),
     part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),

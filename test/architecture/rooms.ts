@@ -819,7 +819,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/charts',
     mayImport: ['controls', 'screen'],
-    entries: ['chart', 'figures-data', 'series', 'sparkline'],
+    entries: ['chart', 'figures-data', 'histogram', 'series', 'sparkline'],
   },
   {
     room: 'src/renderer/components/code',
@@ -897,10 +897,12 @@ export const ROOMS: readonly Room[] = [
       'columns',
       'copy-button',
       'data-table',
+      'density',
       'exchange-view',
       'json-tree',
       'line-difference',
       'markdown',
+      'marked-text',
       'save-har',
       'secret-value',
       'snippet-box',

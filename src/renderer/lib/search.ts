@@ -6,6 +6,12 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined
 }
 
+/** A time of ISO 8601, as the page writes it. */
+export function moment(value: unknown): string | undefined {
+  const at = typeof value === 'string' && value.length < 40 ? Date.parse(value) : NaN
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
 export function oneOf<const T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find((one) => one === value)
 }

@@ -46,6 +46,18 @@ const listedRequest = webhookRequest.extend({
       'The first 200 characters of the body, on one line. Secrets read `***`. Null if the body is empty, not text, or too large to be read for each row. Absent unless requested.',
     )
     .meta({ examples: ['{"id": 4711}'] }),
+  match: z
+    .object({
+      snippet: z.string().describe('The text around the match, on one line.'),
+      marks: z
+        .array(z.tuple([z.int(), z.int()]))
+        .describe('Matched ranges of the snippet as `[from, to]`, in UTF-16 units.'),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'Where the words of `text` are in the body, the path or the reason. Null if they are elsewhere, such as in a step of the run, or the body is too large to be read for each row. Only present with `text` and `preview=true`.',
+    ),
 })
 export type ListedRequest = z.output<typeof listedRequest> & Spoken
 

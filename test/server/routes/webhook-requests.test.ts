@@ -333,6 +333,15 @@ it('has the beginning of each body if requested, without secrets, and not of bin
     length: 200,
   })
   expect(await previews('')).toEqual([undefined, undefined, undefined, undefined, undefined])
+  const matches = async (text: string) =>
+    ((await app.call('GET', `/v1/webhook-requests?preview=true&text=${text}`)).json as ListedRequest[]).map(
+      ({ match }) => match && match.marks.map(([from, to]) => match.snippet.slice(from, to)),
+    )
+  expect([
+    await matches('a-2'),
+    await matches(hook.flow.id.slice(0, 8)),
+    await matches('of-the-shop-4711'),
+  ]).toEqual([[['A-2']], Array.from({ length: 5 }, () => [hook.flow.id.slice(0, 8)]), []])
   expect((await app.call('GET', '/v1/webhook-requests?preview=yes')).status).toBe(400)
 })
 

@@ -1,5 +1,5 @@
 /** Searches the strings of one run for a query, and shows the matches. */
-import type { Phrase, SearchQuery } from './query.ts'
+import { type Phrase, parseSearch, type SearchQuery } from './query.ts'
 import type { RunText, TextPlace } from './run-text.ts'
 import { wordsOf, type Word } from './words.ts'
 
@@ -34,16 +34,30 @@ export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly T
   return null
 }
 
+/** The part around the words of a search, from the first text that has all of them; null if none does. */
+export function excerptOf(
+  texts: readonly string[],
+  search: string,
+): Pick<TextMatch, 'snippet' | 'marks'> | null {
+  const query = parseSearch(search)
+  for (const text of texts) {
+    const [match] = findIn([{ place: WHOLE, text, isRepeated: false }], query) ?? []
+    if (match !== undefined) return { snippet: match.snippet, marks: match.marks }
+  }
+  return null
+}
+
 /** Whether all phrases are in these texts together. */
 export function isIn(texts: readonly string[], query: SearchQuery): boolean {
-  const place = { step: null, field: 'request', at: [] } as const
   return (
     findIn(
-      texts.map((text) => ({ place, text, isRepeated: false })),
+      texts.map((text) => ({ place: WHOLE, text, isRepeated: false })),
       query,
     ) !== null
   )
 }
+
+const WHOLE = { step: null, field: 'request', at: [] } as const
 
 type Span = readonly [from: number, to: number]
 

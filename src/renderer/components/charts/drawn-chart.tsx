@@ -53,7 +53,7 @@ function Legend(props: DrawnChartProps & { readonly children: ReactNode }) {
   // Next to the plot they are in the order of the stack.
   const shown = compact ? seriesOf(data).toReversed() : seriesOf(data)
   return (
-    <div className={cx('flex min-w-0 items-start gap-1', compact ? 'w-44 shrink-0 max-sm:w-full' : 'w-full')}>
+    <div className={cx('flex min-w-0 items-start gap-1', compact ? 'w-48 shrink-0 max-sm:w-full' : 'w-full')}>
       <ul
         aria-label={label}
         className={cx(

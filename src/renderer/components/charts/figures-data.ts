@@ -23,7 +23,7 @@ const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
     { key: 'error', label: english('Failed'), tone: 'failed', always: true },
   ],
   webhooks: [
-    { key: '2xx', label: english('Answered (2xx)'), tone: 'main', always: true },
+    { key: '2xx', label: english('Worked (2xx)'), tone: 'main', always: true },
     { key: '3xx', label: english('Redirected (3xx)'), tone: 'quiet' },
     { key: '4xx', label: english('Rejected (4xx)'), tone: 'doubt', always: true },
     { key: '5xx', label: english('Failed (5xx)'), tone: 'failed', always: true },

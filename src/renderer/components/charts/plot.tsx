@@ -34,6 +34,7 @@ type PlotProps = DrawnChartProps & { readonly height: number }
 const AXIS_PX = 18
 const TOP_PX = 6
 const TICK_ROOM_PX = 84
+const LEAST_TICKED_PX = 100
 /** A shorter move of the pointer is a click. */
 const LEAST_DRAG_PX = 4
 
@@ -217,7 +218,9 @@ interface Drawing {
 
 function drawingOf(data: ChartData, unit: Unit, width: number, height: number): Drawing {
   const groups = groupPoints(data.at.length, width)
-  const ticks = valueTicks(highestOf(data, groups), UNITS[unit].bases, height < 100 ? 1 : 3)
+  const highest = highestOf(data, groups)
+  // A low plot has no room for more than its ends.
+  const ticks = height < LEAST_TICKED_PX ? [0, Math.max(1, highest)] : valueTicks(highest, UNITS[unit].bases)
   const bottom = height - AXIS_PX
   const pixels = (value: number) => (value / (ticks.at(-1) ?? 1)) * (bottom - TOP_PX)
   return {

@@ -9,6 +9,7 @@ import type { English } from '../../lib/i18n.ts'
 import { nextOrder, type SortKey, type SortOrder, sortRows } from '../../lib/sort-rows.ts'
 import { Button } from '../controls/button.tsx'
 import { useShortcut } from '../screen/shortcuts.tsx'
+import { useRowHeight } from './density.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -39,8 +40,6 @@ interface DataTableProps<Row extends { id: string }> {
   readonly footer?: ReactNode
 }
 
-/** Headings included: a row added above may add several lines. */
-const ROW_PX = 36
 /** Distance from the next column: a number right before "2 min ago" would read as part of it. */
 const AT_END = 'text-right not-last:pr-4'
 
@@ -50,6 +49,8 @@ const AT_END = 'text-right not-last:pr-4'
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, noun, rows, selectedId, onEnd, headingOf, footer } = props
+  // Headings included: a row added above may add several lines.
+  const rowHeight = useRowHeight()
   const [scroller, columns] = useFitting(props.columns)
   const sorted = useSorted(columns, rows)
   const lines = useMemo(
@@ -59,11 +60,12 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowHeight,
     overscan: 10,
     getItemKey: (index) => lines[index]?.id ?? index,
   })
-  const above = useAnchor(scroller, lines, sorted.order)
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight])
+  const above = useAnchor(scroller, lines, sorted.order, rowHeight)
   useRowKeys(scroller, noun)
 
   const items = virtual.getVirtualItems()
@@ -104,7 +106,13 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
               const line = lines[item.index]
               if (line === undefined) return null
               return line.heading !== null ? (
-                <Heading key={line.id} text={line.heading} index={item.index} top={item.start} />
+                <Heading
+                  key={line.id}
+                  text={line.heading}
+                  index={item.index}
+                  top={item.start}
+                  height={rowHeight}
+                />
               ) : (
                 <TableRow
                   key={line.id}
@@ -113,6 +121,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                   tracks={template.gridTemplateColumns}
                   index={item.index}
                   top={item.start}
+                  height={rowHeight}
                   selected={line.id === selectedId}
                 />
               )
@@ -147,17 +156,19 @@ function Heading({
   text,
   index,
   top,
+  height,
 }: {
   readonly text: string
   readonly index: number
   readonly top: number
+  readonly height: number
 }) {
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      className="absolute inset-x-0 flex h-9 items-end border-b border-line bg-sunken px-4 pb-1.5"
-      style={{ top }}
+      className="absolute inset-x-0 flex items-end border-b border-line bg-sunken px-4 pb-1"
+      style={{ top, height }}
     >
       <span role="rowheader" className="text-sm font-medium text-muted">
         {text}
@@ -172,23 +183,24 @@ interface TableRowProps<Row> {
   readonly tracks: string
   readonly index: number
   readonly top: number
+  readonly height: number
   readonly selected: boolean
 }
 
 /** Rendered once: while the list scrolls, only rows that come into view are rendered. */
 const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
-  const { row, columns, tracks, index, top, selected } = props
+  const { row, columns, tracks, index, top, height, selected } = props
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       data-row={row.id}
       className={cx(
-        'absolute inset-x-0 grid h-9 items-center gap-x-4 border-b border-line px-4 hover:bg-hover',
+        'absolute inset-x-0 grid items-center gap-x-4 border-b border-line px-4 hover:bg-hover',
         'has-[[data-row-link]:focus-visible]:bg-hover',
         selected && 'bg-selected hover:bg-selected',
       )}
-      style={{ gridTemplateColumns: tracks, top }}
+      style={{ gridTemplateColumns: tracks, top, height }}
     >
       {columns.map((column) => (
         <div
@@ -341,6 +353,7 @@ function useAnchor(
   scroller: React.RefObject<HTMLDivElement | null>,
   lines: readonly Line<unknown>[],
   order: unknown,
+  rowHeight: number,
 ) {
   const before = useRef({ lines, order })
   const [hidden, setHidden] = useState(0)
@@ -355,7 +368,7 @@ function useAnchor(
       element.scrollTop > 0 || element.matches(':hover') || element.contains(document.activeElement)
     if (!lookedAt) return
     const places = new Map(lines.map(({ id }, place) => [id, place]))
-    const top = Math.floor(element.scrollTop / ROW_PX)
+    const top = Math.floor(element.scrollTop / rowHeight)
     const from = known.lines.findIndex(
       ({ id, heading }, place) => place >= top && heading === null && places.has(id),
     )
@@ -363,19 +376,19 @@ function useAnchor(
     if (anchor === undefined) return
     const added = (places.get(anchor.id) ?? from) - from
     if (added === 0) return
-    element.scrollBy({ top: added * ROW_PX, behavior: 'instant' })
+    element.scrollBy({ top: added * rowHeight, behavior: 'instant' })
     setHidden((count) => Math.max(0, count + added))
-  }, [lines, order, scroller])
+  }, [lines, order, scroller, rowHeight])
 
   useLayoutEffect(() => {
     const element = scroller.current
     const onScroll = () => {
-      const fit = Math.ceil((element?.scrollTop ?? 0) / ROW_PX)
+      const fit = Math.ceil((element?.scrollTop ?? 0) / rowHeight)
       setHidden((count) => Math.min(count, fit))
     }
     element?.addEventListener('scroll', onScroll, { passive: true })
     return () => element?.removeEventListener('scroll', onScroll)
-  }, [scroller])
+  }, [scroller, rowHeight])
 
   return { count: hidden, show: () => scroller.current?.scrollTo({ top: 0 }) }
 }

@@ -2,6 +2,7 @@ import type { ListedFlowRun, RunMatch } from '../../../shared/contract/flow-runs
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
+import { MarkedText } from '../../components/values/marked-text.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -192,17 +193,7 @@ function MatchSnippet({ match }: { readonly match: RunMatch }) {
   return (
     <span className="text-sm" title={match.snippet}>
       <span className="text-faint">{place} </span>
-      {cutAtMarks(match).map(({ from, text, isMarked }) =>
-        isMarked ? (
-          <mark key={from} className="rounded-[2px] bg-retrying-soft text-text">
-            {text}
-          </mark>
-        ) : (
-          <span key={from} className="text-muted">
-            {text}
-          </span>
-        ),
-      )}
+      <MarkedText {...match} />
     </span>
   )
 }
@@ -216,20 +207,4 @@ function fieldWord(field: RunMatch['field']): string {
     output: t('output'),
     http: t('HTTP request'),
   }[field]
-}
-
-/** A snippet in pieces, with the matches marked. */
-function cutAtMarks({ snippet, marks }: Pick<RunMatch, 'snippet' | 'marks'>) {
-  const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
-  let at = 0
-  const add = (to: number, isMarked: boolean) => {
-    if (to > at) pieces.push({ from: at, text: snippet.slice(at, to), isMarked })
-    at = Math.max(at, to)
-  }
-  for (const [from, to] of marks) {
-    add(from, false)
-    add(to, true)
-  }
-  add(snippet.length, false)
-  return pieces
 }

@@ -8,7 +8,9 @@ import { MOST_REPLAYS, replayFlowRunsRoute } from '../../../shared/contract/run-
 import { useFlowsByName } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Histogram, TimeChip } from '../../components/charts/histogram.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
+import { DensitySwitch } from '../../components/values/density.tsx'
 import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
@@ -23,11 +25,13 @@ import { formatDay } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { causeOf } from './failure-in-short.ts'
 import { runColumns } from './run-columns.tsx'
-import { causesOf, runsOf } from './runs.ts'
+import { causesOf, runHistogramOf, runsOf } from './runs.ts'
 import type { RunFilters } from './runs.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 const route = getRouteApi('/runs')
+
+const NO_SPAN = { from: undefined, until: undefined } as const
 
 const CauseList = lazy(async () => ({ default: (await import('./cause-list.tsx')).CauseList }))
 const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }))
@@ -62,7 +66,7 @@ export function RunsPage() {
   )
 
   return (
-    <Page title={t('Runs')}>
+    <Page title={t('Runs')} actions={<DensitySwitch />}>
       <Toolbar>
         <SearchField text={search.text} onChange={(text) => filter({ text })} />
         <Filter
@@ -89,7 +93,7 @@ export function RunsPage() {
           any={t('Any time')}
           className="w-32"
           value={search.since}
-          onChange={(since) => filter({ since })}
+          onChange={(since) => filter({ since, ...NO_SPAN })}
           options={SINCE.map((since) => ({ value: since, label: t(SINCE_LABELS[since]) }))}
         />
         <Filter
@@ -101,6 +105,7 @@ export function RunsPage() {
           onChange={(flow) => filter({ flow })}
           options={flows.map(({ id, name }) => ({ value: id, label: name }))}
         />
+        <TimeChip time={search} onClear={() => filter(NO_SPAN)} />
         {search.code === undefined ? (
           <Button
             icon={FoldVertical}
@@ -140,6 +145,17 @@ export function RunsPage() {
           {total === null ? '' : tn(total, '{{count}} run', '{{count}} runs')}
         </output>
       </Toolbar>
+      <Histogram
+        label={t('Runs by time')}
+        figures={runHistogramOf(search)}
+        none={t('No runs in this time')}
+        picked={search.status}
+        onPick={(key) => {
+          const status = RUN_STATUSES.find((one) => one === key)
+          filter({ status: status === search.status ? undefined : status })
+        }}
+        onTime={filter}
+      />
       {selected.size === 0 ? null : (
         <SelectionBar
           count={selected.size}

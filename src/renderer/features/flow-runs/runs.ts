@@ -1,15 +1,14 @@
 import { listFailureCausesRoute, listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
 import type { RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
 import { pagesOf, resource } from '../../api/resource.ts'
-import { asTyped, type Since, startOf } from '../../lib/search.ts'
+import { histogramOf, type TimeFilter } from '../../components/charts/histogram.tsx'
+import { asTyped, startOf } from '../../lib/search.ts'
 
-export interface RunFilters {
+export interface RunFilters extends TimeFilter {
   /** `unfinished`: queued, running or retrying. */
   readonly status?: RunStatus | 'unfinished' | undefined
   readonly trigger?: RunTrigger | undefined
   readonly flow?: string | undefined
-  /** Maximum age of the start. */
-  readonly since?: Since | undefined
   /** Searched in all data of the runs. */
   readonly text?: string | undefined
   /** Failures counted by cause instead of the runs. */
@@ -32,7 +31,20 @@ export const causesOf = (filters: RunFilters) =>
     query: (now) => ({ filter: toFilter(filters, now), ...textOf(filters) }),
   })
 
-function toFilter({ status, trigger, flow, since, at, code, http }: RunFilters, now: number): string[] {
+/** Without the status, which can be chosen in it. */
+export const runHistogramOf = ({ flow, since, from, until, text, ...filters }: RunFilters) =>
+  histogramOf({
+    of: 'runs',
+    flow,
+    since,
+    from,
+    until,
+    text: textOf({ text }).text,
+    filter: toFilter({ ...filters, ...(filters.status === 'unfinished' ? {} : { status: undefined }) }, 0),
+  })
+
+function toFilter(filters: RunFilters, now: number): string[] {
+  const { status, trigger, flow, since, from, until, at, code, http } = filters
   return [
     ...(status === undefined
       ? []
@@ -43,9 +55,11 @@ function toFilter({ status, trigger, flow, since, at, code, http }: RunFilters, 
     ...(code === undefined ? [] : [`error_code,eq,${code}`]),
     ...(http === undefined ? [] : [`error_status,eq,${http}`]),
     ...(since === undefined ? [] : [`created_at,ge,${startOf(since, now)}`]),
+    ...(from === undefined ? [] : [`created_at,ge,${from}`]),
+    ...(until === undefined ? [] : [`created_at,lt,${until}`]),
   ]
 }
 
-function textOf({ text }: RunFilters) {
+function textOf({ text }: RunFilters): { readonly text?: string } {
   return text === undefined ? {} : { text: asTyped(text) }
 }

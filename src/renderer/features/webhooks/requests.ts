@@ -5,17 +5,16 @@ import {
 } from '../../../shared/contract/webhooks.ts'
 import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
 import { pagesOf, type Resource, resource } from '../../api/resource.ts'
-import { asTyped, type Since, startOf } from '../../lib/search.ts'
+import { histogramOf, type TimeFilter } from '../../components/charts/histogram.tsx'
+import { asTyped, startOf } from '../../lib/search.ts'
 
-export interface RequestFilters {
+export interface RequestFilters extends TimeFilter {
   readonly flow?: string | undefined
-  readonly show?: 'received' | 'failed' | 'refused' | undefined
+  readonly show?: ShownRequests | undefined
   /** The encoding of its body. */
   readonly content?: ContentType | undefined
   /** Words in the request's data or its path. */
   readonly q?: string | undefined
-  /** Maximum age of the request. */
-  readonly since?: Since | undefined
 }
 
 /** A request that started a run is announced by its run. */
@@ -23,6 +22,18 @@ export const requestsOf = (filters: RequestFilters) =>
   pagesOf(listWebhookRequestsRoute, {
     nouns: ['webhook_request', 'flow_run'],
     query: (now) => ({ preview: 'true', filter: toFilter(filters, now), ...textOf(filters) }),
+  })
+
+/** Without the status, which can be chosen in it. */
+export const requestHistogramOf = ({ flow, show, content, since, from, until, q }: RequestFilters) =>
+  histogramOf({
+    of: 'webhooks',
+    flow,
+    since,
+    from,
+    until,
+    text: textOf({ q }).text,
+    filter: toFilter({ content, show: STATUS_CLASSES.some((one) => one === show) ? undefined : show }, 0),
   })
 
 /** With its response, once its run has ended. */
@@ -58,18 +69,21 @@ export function heldBack(
   return at === -1 ? { shown: held ?? [], waiting: items.length } : { shown: items.slice(at), waiting: at }
 }
 
-const textOf = ({ q = '' }: RequestFilters) => (q.trim() === '' ? {} : { text: asTyped(q.trim()) })
+const textOf = ({ q = '' }: RequestFilters): { readonly text?: string } =>
+  q.trim() === '' ? {} : { text: asTyped(q.trim()) }
 
 /**
  * Received: it reached the flow and got a response. Failed: its run failed. Refused: it was rejected before, with a
  * reason.
  */
-function toFilter({ flow, show, content, since }: RequestFilters, now: number): string[] {
+function toFilter({ flow, show, content, since, from, until }: RequestFilters, now: number): string[] {
   return [
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
     ...(show === undefined ? [] : SHOWN[show]),
     ...(content === undefined ? [] : [TYPED[content]]),
     ...(since === undefined ? [] : [`at,ge,${startOf(since, now)}`]),
+    ...(from === undefined ? [] : [`at,ge,${from}`]),
+    ...(until === undefined ? [] : [`at,lt,${until}`]),
   ]
 }
 
@@ -84,8 +98,15 @@ const TYPED: Readonly<Record<ContentType, string>> = {
   none: 'content_type,eq,null',
 }
 
-const SHOWN: { readonly [S in NonNullable<RequestFilters['show']>]: readonly string[] } = {
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
+type ShownRequests = 'received' | 'failed' | 'refused' | (typeof STATUS_CLASSES)[number]
+
+const SHOWN: { readonly [S in ShownRequests]: readonly string[] } = {
   received: ['reason,eq,null'],
   failed: ['reason,eq,null', 'status,ge,400'],
   refused: ['reason,ne,null'],
+  '2xx': ['status,ge,200', 'status,lt,300'],
+  '3xx': ['status,ge,300', 'status,lt,400'],
+  '4xx': ['status,ge,400', 'status,lt,500'],
+  '5xx': ['status,ge,500'],
 }

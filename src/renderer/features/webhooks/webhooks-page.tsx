@@ -3,11 +3,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type Flow, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
-import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
+import { type ListedRequest, type ReceivedBody, WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { FLOWS, useFlowsByName } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Histogram, TimeChip } from '../../components/charts/histogram.tsx'
+import { DensitySwitch } from '../../components/values/density.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
@@ -20,15 +22,27 @@ import { useListedKeys } from '../../components/screen/shortcuts.tsx'
 import { useMedia } from '../../components/screen/use-media.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
+import { MarkedText } from '../../components/values/marked-text.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
+import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
-import { CONTENT_TYPES, heldBack, newestBodyOf, PAUSED_COUNTS, requestsOf } from './requests.ts'
+import {
+  CONTENT_TYPES,
+  heldBack,
+  newestBodyOf,
+  PAUSED_COUNTS,
+  requestHistogramOf,
+  requestsOf,
+  STATUS_CLASSES,
+} from './requests.ts'
 import type { RequestFilters } from './requests.ts'
 
 const route = getRouteApi('/webhooks')
+
+const NO_SPAN = { from: undefined, until: undefined } as const
 
 /** Loaded when the first request is opened. */
 const RequestDetail = lazy(async () => ({ default: (await import('./request-detail.tsx')).RequestDetail }))
@@ -41,13 +55,9 @@ const SendRequestDialog = lazy(async () => ({
 export function WebhooksPage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/webhooks' })
-  const { flow: flowId, show, content, q, since, request: chosen, part = 'body' } = search
-  const {
-    data: pages,
-    failure,
-    reload,
-    more,
-  } = useResource(requestsOf({ flow: flowId, show, content, q, since }))
+  const { flow: flowId, show, content, q, since, from, until, request: chosen, part = 'body' } = search
+  const filters = { flow: flowId, show, content, q, since, from, until }
+  const { data: pages, failure, reload, more } = useResource(requestsOf(filters))
   const [held, setHeld] = useState<readonly ListedRequest[] | null>(null)
   const all = useFlowsByName()
   const flows = useMemo(() => all.filter(({ webhook }) => webhook !== null && webhook !== undefined), [all])
@@ -78,16 +88,19 @@ export function WebhooksPage() {
     <Page
       title={t('Webhooks')}
       actions={
-        <Button
-          icon={held === null ? Pause : Play}
-          onClick={() => setHeld(held === null ? (pages?.items ?? []) : null)}
-        >
-          {held === null
-            ? t('Pause live updates')
-            : waiting === 0
-              ? t('Resume')
-              : t('Resume ({{requests}} waiting)', { requests: plural(waiting, 'request') })}
-        </Button>
+        <>
+          <Button
+            icon={held === null ? Pause : Play}
+            onClick={() => setHeld(held === null ? (pages?.items ?? []) : null)}
+          >
+            {held === null
+              ? t('Pause live updates')
+              : waiting === 0
+                ? t('Resume')
+                : t('Resume ({{requests}} waiting)', { requests: plural(waiting, 'request') })}
+          </Button>
+          <DensitySwitch />
+        </>
       }
     >
       <Toolbar>
@@ -110,6 +123,7 @@ export function WebhooksPage() {
             { value: 'received', label: t('Received'), hint: t('Reached the flow') },
             { value: 'failed', label: t('Failed'), hint: t('Run failed') },
             { value: 'refused', label: t('Rejected'), hint: t('Rejected, with the reason') },
+            ...STATUS_CLASSES.map((one) => ({ value: one, label: t('Status {{status}}', { status: one }) })),
           ]}
         />
         <Filter
@@ -125,7 +139,7 @@ export function WebhooksPage() {
           any={t('Any time')}
           className="w-32"
           value={since}
-          onChange={(next) => filter({ since: next })}
+          onChange={(next) => filter({ since: next, ...NO_SPAN })}
           options={SINCE.map((one) => ({ value: one, label: t(SINCE_LABELS[one]) }))}
         />
         <TextInput
@@ -135,8 +149,20 @@ export function WebhooksPage() {
           placeholder={t('Search paths and bodies')}
           className="w-44"
         />
+        <TimeChip time={search} onClear={() => filter(NO_SPAN)} />
         <PausedCounts flowId={flowId} />
       </Toolbar>
+      <Histogram
+        label={t('Webhook requests by time')}
+        figures={requestHistogramOf(filters)}
+        none={t('No requests in this time')}
+        picked={show}
+        onPick={(key) => {
+          const status = STATUS_CLASSES.find((one) => one === key)
+          filter({ show: status === show ? undefined : status })
+        }}
+        onTime={filter}
+      />
       <Loaded value={pages} failure={failure} what={t('the requests')} onRetry={() => void reload()}>
         {({ after }) => {
           const request = shown.find((one) => one.id === chosen)
@@ -154,13 +180,13 @@ export function WebhooksPage() {
                   list={shown}
                   chosen={chosen}
                   flows={flows}
-                  words={q?.trim() ?? ''}
+                  isSearch={q !== undefined && q.trim() !== ''}
                   onEnd={() => void more()}
                 />
               ) : after === null ? (
                 <NoRequests
                   flow={flow}
-                  isFiltered={[show, content, q, since].some((one) => one !== undefined)}
+                  isFiltered={[show, content, q, since, from, until].some((one) => one !== undefined)}
                   isSearched={q !== undefined && q.trim() !== ''}
                 />
               ) : (
@@ -195,7 +221,7 @@ export function WebhooksPage() {
 const WIDE = '(min-width: 1600px)'
 
 /** A wide window has room for reasons and titles next to a body. */
-const listWidth = () => (window.innerWidth < 1_600 ? 630 : Math.round(window.innerWidth * 0.56))
+const listWidth = () => (window.innerWidth < 1_600 ? 670 : Math.round(window.innerWidth * 0.56))
 
 const TYPE_WORDS = {
   json: english('JSON'),
@@ -209,16 +235,16 @@ interface RequestsProps {
   readonly list: readonly ListedRequest[]
   readonly chosen: string | undefined
   readonly flows: readonly Flow[]
-  readonly words: string
+  readonly isSearch: boolean
   readonly onEnd: () => void
 }
 
-function Requests({ list, chosen, flows, words, onEnd }: RequestsProps) {
+function Requests({ list, chosen, flows, isSearch, onEnd }: RequestsProps) {
   const isWide = useMedia(WIDE)
   const columns = useMemo(() => {
-    const all = requestColumns(new Map(flows.map(({ id, name }) => [id, name])), words)
+    const all = requestColumns(new Map(flows.map(({ id, name }) => [id, name])), isSearch)
     return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
-  }, [flows, words, isWide])
+  }, [flows, isSearch, isWide])
   return (
     <DataTable
       label={t('Webhook requests')}
@@ -231,7 +257,10 @@ function Requests({ list, chosen, flows, words, onEnd }: RequestsProps) {
   )
 }
 
-function requestColumns(names: ReadonlyMap<string, string>, words: string): readonly Column<ListedRequest>[] {
+function requestColumns(
+  names: ReadonlyMap<string, string>,
+  isSearch: boolean,
+): readonly Column<ListedRequest>[] {
   return [
     {
       id: 'at',
@@ -250,6 +279,15 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       ),
     },
     {
+      id: 'method',
+      header: english('Method'),
+      width: '3.25rem',
+      yields: 7,
+      cell: ({ method }) => (
+        <code className={cx('text-code font-medium', METHOD_COLORS[method] ?? 'text-muted')}>{method}</code>
+      ),
+    },
+    {
       id: 'status',
       header: english('Status'),
       width: '3.5rem',
@@ -261,14 +299,24 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       ),
     },
     {
-      id: 'method',
-      header: english('Request'),
-      width: '6.5rem',
-      yields: 5,
+      id: 'path',
+      header: english('Path'),
+      width: 'minmax(5rem, 0.6fr)',
+      yields: 4,
+      cell: ({ path }) => (
+        <code className="text-code text-muted" title={path}>
+          {shortPath(path)}
+        </code>
+      ),
+    },
+    {
+      id: 'type',
+      header: english('Type'),
+      width: '3.5rem',
+      yields: 3,
       cell: (request) => (
-        <span className="text-sm" title={request.headers['content-type']}>
-          <code className="font-medium">{request.method}</code>{' '}
-          <span className="text-muted">{typeOf(request)}</span>
+        <span className="text-muted" title={request.headers['content-type']}>
+          {typeOf(request)}
         </span>
       ),
     },
@@ -299,13 +347,17 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
     },
     {
       id: 'body',
-      header: english('Body'),
-      width: 'minmax(6rem, 1fr)',
-      yields: 4,
-      cell: ({ preview }) =>
-        preview === undefined || preview === null ? null : (
+      header: isSearch ? english('Found in') : english('Body'),
+      width: isSearch ? 'minmax(8rem, 3fr)' : 'minmax(6rem, 1.5fr)',
+      yields: 6,
+      cell: ({ preview, match }) =>
+        match ? (
+          <code className="text-code" title={match.snippet}>
+            <MarkedText {...match} lead={BEFORE_MATCH} />
+          </code>
+        ) : preview === undefined || preview === null ? null : (
           <code className="text-code text-muted" title={preview}>
-            <Marked text={preview} words={words} />
+            {preview}
           </code>
         ),
     },
@@ -313,7 +365,7 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       id: 'duration',
       header: english('Duration'),
       width: '4.75rem',
-      yields: 3,
+      yields: 2,
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },
@@ -321,7 +373,7 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
       id: 'size',
       header: english('Size'),
       width: '4rem',
-      yields: 2,
+      yields: 5,
       align: 'end',
       cell: (request) => (
         <span className="text-muted">
@@ -339,6 +391,22 @@ function requestColumns(names: ReadonlyMap<string, string>, words: string): read
   ]
 }
 
+/** A color beside the word. */
+const METHOD_COLORS: Readonly<Record<string, string>> = {
+  GET: 'text-data-key',
+  POST: 'text-data-literal',
+  PUT: 'text-data-number',
+  PATCH: 'text-data-number',
+  DELETE: 'text-error',
+}
+
+/** All begin alike, and the name of the flow says more than its whole ID. */
+function shortPath(path: string): string {
+  const rest = path.startsWith(`${WEBHOOK_PATH}/`) ? path.slice(WEBHOOK_PATH.length + 1) : path
+  // linear: anchored, of fixed length
+  return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
+}
+
 /** The type of its body, as the filter calls it; empty if there is none. */
 function typeOf({ headers }: ListedRequest): string {
   const type = headers['content-type']?.toLowerCase() ?? ''
@@ -348,22 +416,8 @@ function typeOf({ headers }: ListedRequest): string {
 
 const TYPES = { json: 'json', form: 'form', xml: 'xml', text: 'text/' } as const
 
-/** The searched words where they are, from a little before them. */
-function Marked({ text, words }: { readonly text: string; readonly words: string }) {
-  const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase())
-  if (at === -1) return text
-  const from = Math.max(0, at - BEFORE_MATCH)
-  return (
-    <>
-      {from === 0 ? '' : '…'}
-      {text.slice(from, at)}
-      <mark className="rounded-[2px] bg-retrying-soft text-text">{text.slice(at, at + words.length)}</mark>
-      {text.slice(at + words.length)}
-    </>
-  )
-}
-
-const BEFORE_MATCH = 3
+/** In a narrow column, the match begins near the left edge. */
+const BEFORE_MATCH = 8
 
 interface SideProps {
   readonly flow: Flow | undefined

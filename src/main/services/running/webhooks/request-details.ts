@@ -26,7 +26,7 @@ import {
   type WebhookInput,
   type WebhookPayload,
 } from '../../../engine/webhook/parse-input.ts'
-import type { Store } from '../../../store/index.ts'
+import { excerptOf, type Store } from '../../../store/index.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -94,8 +94,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
   }
 
   /** The beginning of the body. Cut after secrets are replaced, so that no part of one is left at the end. */
-  const previewOf = (request: WebhookRequest) =>
-    smallTextOf(request)?.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+  function previewOf(request: WebhookRequest, search: string): Pick<ListedRequest, 'preview' | 'match'> {
+    const text = smallTextOf(request)
+    const preview = text?.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+    if (search === '') return { preview }
+    const match = excerptOf([text ?? '', request.path, request.reason ?? ''], search)
+    return { preview, match: match && { snippet: match.snippet, marks: match.marks.map(([a, b]) => [a, b]) } }
+  }
 
   function answerOf(
     request: WebhookRequest,
@@ -164,7 +169,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
         parseKeyedListQuery(query),
       )
       if (preview !== 'true') return page
-      return { ...page, records: page.records.map((one) => ({ ...one, preview: previewOf(one) })) }
+      return { ...page, records: page.records.map((one) => ({ ...one, ...previewOf(one, text ?? '') })) }
     },
     /** @throws AppError `not_found` if the run sent no response, or none was kept */
     answerOfRun(id: string): WebhookAnswer {

@@ -1,0 +1,49 @@
+interface MarkedTextProps extends Marked {
+  /** How many characters before the first mark are shown; absent: all. */
+  readonly lead?: number
+}
+
+interface Marked {
+  readonly snippet: string
+  /** Ranges of the snippet, `[from, to)` in UTF-16 units. */
+  readonly marks: readonly (readonly [from: number, to: number])[]
+}
+
+/** A part of a text in which the searched words are marked. */
+export function MarkedText({ lead = Infinity, ...text }: MarkedTextProps) {
+  return cutAtMarks(startNear(text, lead)).map(({ from, text: piece, isMarked }) =>
+    isMarked ? (
+      <mark key={from} className="rounded-[2px] bg-retrying-soft text-text">
+        {piece}
+      </mark>
+    ) : (
+      <span key={from} className="text-muted">
+        {piece}
+      </span>
+    ),
+  )
+}
+
+function startNear({ snippet, marks }: Marked, lead: number): Marked {
+  const cut = (marks[0]?.[0] ?? 0) - lead
+  if (cut <= 1) return { snippet, marks }
+  return {
+    snippet: `…${snippet.slice(cut)}`,
+    marks: marks.map(([from, to]) => [from - cut + 1, to - cut + 1]),
+  }
+}
+
+function cutAtMarks({ snippet, marks }: Marked) {
+  const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
+  let at = 0
+  const add = (to: number, isMarked: boolean) => {
+    if (to > at) pieces.push({ from: at, text: snippet.slice(at, to), isMarked })
+    at = Math.max(at, to)
+  }
+  for (const [from, to] of marks) {
+    add(from, false)
+    add(to, true)
+  }
+  add(snippet.length, false)
+  return pieces
+}
