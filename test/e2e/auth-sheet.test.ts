@@ -158,7 +158,7 @@ test('a rejected call turns the badge of its auth everywhere, and the token is c
   await row.getByText(/^Rejected · /).waitFor()
   await row.getByRole('img', { name: /^Last 30 days: worked on 0 days, rejected on / }).waitFor()
 
-  await page.getByRole('button', { name: 'Change token' }).click()
+  await page.getByRole('button', { name: 'Change token' }).first().click()
   const sheet = page.getByRole('dialog', { name: 'Change “Kontor CRM”' })
   await sheet.getByLabel('Token', { exact: true }).fill('second')
   await sheet.getByLabel('URL to request').fill(`${api.url}/o`)

@@ -123,6 +123,7 @@ test("in German, built-in connectors are translated, and the user's own keep the
 
   const rowOf = (connector: string) => page.getByRole('row').filter({ hasText: connector })
   await rowOf('Warehouse').getByText(own.short_description).waitFor()
+  await page.getByPlaceholder(/^Nach Name, Beschreibung/).fill('Playground')
   await rowOf('Playground').getByText('Eine Übungs-API').waitFor()
 
   const openAction = async (connector: Connector | undefined, wanted: string, help: string) => {

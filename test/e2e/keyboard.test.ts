@@ -60,7 +60,7 @@ test('single keys type text in a field, and single-key shortcuts can be switched
 test('the first Tab offers a link past the navigation to the content', async () => {
   const { page } = await program.open({ path: '/settings' })
   const { focused } = keyboardOf(page)
-  await page.getByText('Appearance').waitFor()
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   await page.keyboard.press('Tab')
   await expect.poll(focused).toBe('Skip to content')
   await page.keyboard.press('Enter')

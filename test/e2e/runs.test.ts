@@ -259,7 +259,7 @@ test('a run answers first: its result in a large line, then every step over the 
   const { page, problems } = await program.open({ path: `/runs/${run.id}` })
   const answer = page.getByRole('heading', { name: /^Worked · 200 · 12 records from 2 pages · 1\.\d+ s$/ })
   await answer.waitFor()
-  expect(await answer.evaluate((element) => getComputedStyle(element).fontSize)).toBe('20px')
+  expect(await answer.evaluate((element) => getComputedStyle(element).fontSize)).toBe('24px')
 
   const steps = page.getByRole('tree', { name: 'Steps' })
   const people = steps.getByRole('treeitem', { name: /^Success Read all people people HTTP request/ })

@@ -1,5 +1,5 @@
 /** Credentials that are made for each request: signatures, Digest and client certificates, against servers that check them. */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -407,3 +407,118 @@ const P12 = [
   'v5FfqJDUTa8BBXBmIBswQTAxMA0GCWCGSAFlAwQCAQUABCAOjxYip7iPvghBF+ySZdaxL4x5/sZNXXkE7EYnHY8X6QQI1W8Fab4A',
   'VbECAggA',
 ].join('')
+
+describe('access without a user', () => {
+  interface Grant {
+    readonly auth_config: object
+    readonly auth: object
+    readonly answer?: object
+  }
+
+  /** A connector whose tokens come from a local server, and what was asked of it. */
+  async function run({
+    auth_config,
+    auth,
+    answer = { access_token: 'an-access-token', token_type: 'Bearer', expires_in: 3600 },
+  }: Grant) {
+    const tokens = await startThirdPartyApi((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(answer))
+    })
+    const api = await startThirdPartyApi((_request, response) => response.end('{}'))
+    const connector_id = await made('connectors', {
+      name: 'Cloud',
+      base_domain: api.url,
+      auth_config: { auth_types: ['oauth2'], access_url: `${tokens.url}/token`, ...auth_config },
+    })
+    await made('connector-actions', { connector_id, name: 'list', method: 'GET', endpoint: '/list' })
+    const auth_id = await made('connector-auths', { connector_id, name: 'S', auth_type: 'oauth2', ...auth })
+    const { flow } = await app.addFlow([
+      { ref_id: 'web1', type: 'webhook' },
+      { ref_id: 'call', type: 'connector_action', config: { connector_id, auth_id, action: 'list' } },
+    ])
+    const outcomes: FlowRun[] = []
+    for (const _ of [1, 2])
+      outcomes.push((await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as FlowRun)
+    return {
+      outcomes,
+      asked: tokens.received,
+      sent: api.received.map(({ headers }) => headers.authorization),
+      endpoint: `${tokens.url}/token`,
+    }
+  }
+
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+  /** The claims, if the signature is right. */
+  function claimsOf(jwt: string): { readonly header: object; readonly claims: Record<string, unknown> } {
+    const [header = '', claims = '', signature = ''] = jwt.split('.')
+    expect(
+      verify('sha256', Buffer.from(`${header}.${claims}`), publicKey, Buffer.from(signature, 'base64url')),
+    ).toBe(true)
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    return { header: read(header), claims: read(claims) }
+  }
+
+  test("a service account's file signs a JWT, and its token is used until it expires", async () => {
+    const file = { client_email: 'robot@project.example', private_key: pem, private_key_id: 'key-1' }
+    const { sent, asked, endpoint } = await run({
+      auth_config: { grant_type: 'jwt_bearer', scope: 'https://scope.example/read' },
+      auth: { user_input: { service_account: JSON.stringify(file), subject: 'ann@project.example' } },
+    })
+    expect(sent).toEqual(['Bearer an-access-token', 'Bearer an-access-token'])
+    expect(asked).toHaveLength(1)
+    const form = new URLSearchParams(String(asked[0]?.body))
+    expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer')
+    const { header, claims } = claimsOf(form.get('assertion') ?? '')
+    expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'key-1' })
+    expect(claims).toMatchObject({
+      iss: 'robot@project.example',
+      sub: 'ann@project.example',
+      aud: endpoint,
+      scope: 'https://scope.example/read',
+    })
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(360)
+  })
+
+  test("an app's JWT is sent as a bearer token, and a key that lost its line breaks is read", async () => {
+    const { sent, asked } = await run({
+      auth_config: {
+        grant_type: 'jwt_bearer',
+        assertion_in: 'header',
+        auth_form: [{ name: 'issuer', type: 'text' }],
+      },
+      auth: { user_input: { issuer: '12345', private_key: pem.replaceAll('\n', ' ') } },
+      answer: { token: 'an-installation-token', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
+    })
+    expect(sent).toEqual(['Bearer an-installation-token', 'Bearer an-installation-token'])
+    expect(asked).toHaveLength(1)
+    expect(claimsOf(String(asked[0]?.headers.authorization).slice(7)).claims).toMatchObject({ iss: '12345' })
+  })
+
+  test("another issuer's token is exchanged", async () => {
+    const { sent, asked } = await run({
+      auth_config: { grant_type: 'token_exchange', extra_access_url: { audience: 'the-api' } },
+      auth: { user_input: { subject_token: 'a-token-from-elsewhere' } },
+    })
+    expect(sent[0]).toBe('Bearer an-access-token')
+    expect(Object.fromEntries(new URLSearchParams(String(asked[0]?.body)))).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'a-token-from-elsewhere',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      audience: 'the-api',
+    })
+  })
+
+  test('a key that cannot sign is named, and nothing is asked', async () => {
+    const { outcomes, asked } = await run({
+      auth_config: { grant_type: 'jwt_bearer' },
+      auth: { user_input: { issuer: 'robot', private_key: 'not a key' } },
+    })
+    expect(outcomes[0]?.error?.message).toContain(
+      "The private_key of the connector auth can't sign with RS256",
+    )
+    expect(asked).toEqual([])
+  })
+})

@@ -78,6 +78,19 @@ export const AUTH_TYPES = [
 ] as const
 export const authType = z.enum(AUTH_TYPES)
 
+/** Ways to an access token, `auth_config.grant_type` of a connector. */
+export const OAUTH_GRANTS = [
+  'authorization_code',
+  'client_credentials',
+  'jwt_bearer',
+  'token_exchange',
+] as const
+export type OAuthGrant = (typeof OAUTH_GRANTS)[number]
+
+export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>): OAuthGrant {
+  return OAUTH_GRANTS.find((grant) => grant === config['grant_type']) ?? 'authorization_code'
+}
+
 export const connectorHeader = z.strictObject({
   token_in_header: z
     .boolean()

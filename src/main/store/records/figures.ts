@@ -124,6 +124,18 @@ export function createFigureRepository(
        (SELECT size, of, flow_key, at, status FROM figures WHERE size = ? AND at < ? LIMIT ${ROWS_PER_PRUNING})`,
   )
   const forget = command(db, 'DELETE FROM figures WHERE size = ? AND of = ? AND flow_key = ?')
+  /** One snapshot: between two, the writing thread could add up what waited, and it would be in neither. */
+  const readAtOnce = db.transaction(
+    ({ of, from, until, bucket }: Omit<FiguresQuery, 'flowId'>, flow: number): readonly Figure[] => {
+      const size = BUCKET_MS[bucket]
+      return [
+        ...added.all(size, of, flow, from, until).map((row) => ({ ...row, bins: readBins(row.bins) })),
+        ...fresh
+          .all({ size, of, flow, from, until })
+          .map(({ bin, ...row }) => ({ ...row, bins: oneBin(bin, row.count) })),
+      ]
+    },
+  )
   let addedUpAt = -Infinity
 
   function addUpNow(): void {
@@ -133,16 +145,8 @@ export function createFigureRepository(
 
   return {
     repository: {
-      read({ of, flowId, from, until, bucket }) {
-        const flow = flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)
-        const size = BUCKET_MS[bucket]
-        return [
-          ...added.all(size, of, flow, from, until).map((row) => ({ ...row, bins: readBins(row.bins) })),
-          ...fresh
-            .all({ size, of, flow, from, until })
-            .map(({ bin, ...row }) => ({ ...row, bins: oneBin(bin, row.count) })),
-        ]
-      },
+      read: ({ flowId, ...query }) =>
+        readAtOnce(query, flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)),
       addRecords(flowId, at, counts) {
         for (const [status, count] of counts) insertRecords.run(flowId, at, status, count)
       },

@@ -1,7 +1,7 @@
 import { ChevronRight } from '../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
 import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
@@ -342,7 +342,7 @@ export function isGuidedBy(type: AuthDraft['auth_type'], connector: Connector | 
   )
 }
 
-const needsUser = ({ auth_config: config }: Connector) => config['grant_type'] !== 'client_credentials'
+const needsUser = (connector: Connector) => grantOf(connector) === 'authorization_code'
 
 /** The user's own app at the API, if the connector doesn't include one. */
 function clientFields(connector: Connector | undefined): readonly SchemaField[] {

@@ -1,7 +1,7 @@
 import { LogIn } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
 import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { Button } from '../controls/button.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
@@ -27,7 +27,7 @@ interface SignInCardProps {
 export function SignInCard({ auth, connector, save }: SignInCardProps) {
   const { authorize, outcome } = useSignIn(auth.id)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const needsNobody = connector.auth_config['grant_type'] === 'client_credentials'
+  const needsNobody = grantOf(connector) !== 'authorization_code'
   const redirectUri = redirectUrlOf(connector, location.origin)
 
   async function begin() {

@@ -1,4 +1,4 @@
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
 import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
@@ -53,7 +53,8 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
       />
     </Field>
   )
-  const needsNobody = config['grant_type'] === 'client_credentials'
+  const grant = grantOf(connector)
+  const needsNobody = grant !== 'authorization_code'
   const redirectUri = redirectUrlOf(connector, location.origin)
 
   return (
@@ -61,7 +62,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
       <Field label={t('Grant type')} error={errorOf('grant_type')}>
         <Select
           disabled={readOnly}
-          value={needsNobody ? 'client_credentials' : 'authorization_code'}
+          value={grant}
           onChange={(grant) => set('grant_type', grant)}
           options={[
             {
@@ -73,6 +74,16 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
               value: 'client_credentials',
               label: t('Client credentials'),
               hint: t('No user sign-in: the app itself gets tokens'),
+            },
+            {
+              value: 'jwt_bearer',
+              label: t('Service account'),
+              hint: t('No user sign-in: a private key signs a JWT'),
+            },
+            {
+              value: 'token_exchange',
+              label: t('Token exchange'),
+              hint: t('No user sign-in: a token of another issuer is exchanged'),
             },
           ]}
         />

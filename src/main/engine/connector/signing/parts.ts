@@ -25,3 +25,12 @@ export function withHeaders(
     headers: [...request.headers.filter(([name]) => !names.has(name.toLowerCase())), ...added],
   }
 }
+
+/** PEM that lost its line breaks, as it does in a field of one line or in JSON; other text as it is. */
+export function asPem(text: string): string {
+  return text
+    .replaceAll(String.raw`\n`, '\n')
+    .replaceAll(/(-----BEGIN [^-]+-----)([^-]+)(-----END [^-]+-----)/g, (_all, first, body: string, last) =>
+      [first, ...(body.replaceAll(/\s+/g, '').match(/.{1,64}/g) ?? []), last, ''].join('\n'),
+    )
+}

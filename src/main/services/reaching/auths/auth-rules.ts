@@ -2,14 +2,13 @@
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
-import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { type Connector, grantOf } from '../../../../shared/contract/connectors.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { AuthOrigins } from './auth-origins.ts'
 import type { AuthSecrets } from './auth-secrets.ts'
-import { grantOf } from './oauth-config.ts'
 
 interface AuthRulesOptions {
   readonly store: Pick<Store, 'actions' | 'connectorAuths' | 'connectors' | 'users'>
@@ -95,7 +94,7 @@ export function initialState(
   connector: Connector,
 ): ConnectorAuth['state'] {
   if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
-  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
+  return grantOf(connector) === 'authorization_code' ? 'needs_authorization' : 'ok'
 }
 
 interface StateSource {

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { type DigestChallenges, withDigest } from '../../../engine/connector/signing/digest.ts'
 import { signerOf } from '../../../engine/connector/signing/index.ts'
-import { inputOf, type SigningContext } from '../../../engine/connector/signing/parts.ts'
+import { asPem, inputOf, type SigningContext } from '../../../engine/connector/signing/parts.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { ClientCertificate, Identity, SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
@@ -98,12 +98,3 @@ function reasonOf(error: unknown) {
 
 const refused = (sentence: ReturnType<typeof say>, cause?: unknown) =>
   new RequestError('http_error', sentence, { delivered: false, cause })
-
-/** PEM that lost its line breaks, as it does in a field of one line or in JSON; other text as it is. */
-export function asPem(text: string): string {
-  return text
-    .replaceAll(String.raw`\n`, '\n')
-    .replaceAll(/(-----BEGIN [^-]+-----)([^-]+)(-----END [^-]+-----)/g, (_all, first, body: string, last) =>
-      [first, ...(body.replaceAll(/\s+/g, '').match(/.{1,64}/g) ?? []), last, ''].join('\n'),
-    )
-}

@@ -2,7 +2,7 @@
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
-import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { type Connector, grantOf } from '../../../../shared/contract/connectors.ts'
 import { adviceFor } from '../../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Data } from '@millrace/jinja/data'
@@ -10,7 +10,7 @@ import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { AuthSecrets } from './auth-secrets.ts'
 import { isOwnDestination } from './destinations.ts'
-import { grantOf, hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './oauth-config.ts'
+import { hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './oauth-config.ts'
 import { OAuthError, type OAuthProtocol, type Tokens } from './oauth-protocol.ts'
 
 export type LiveTokens = ReturnType<typeof createLiveTokens>
@@ -117,7 +117,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
 
   async function fetchTokens(auth: OpenAuth, refreshToken: string): Promise<Tokens> {
     const connector = connectorOf(auth)
-    if (grantOf(connector) === 'client_credentials') return protocol.clientCredentials(configOf(auth))
+    if (grantOf(connector) !== 'authorization_code') return protocol.withoutUser(configOf(auth))
     if (refreshToken !== '' && hasTokenEndpoint(connector))
       return protocol.refresh(configOf(auth), refreshToken)
     await mark(auth.id, 'expired')
@@ -141,7 +141,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
   function isRenewable(auth: OpenAuth): boolean {
     const connector = connectorOf(auth)
     if (!hasTokenEndpoint(connector)) return false
-    if (grantOf(connector) === 'client_credentials') return true
+    if (grantOf(connector) !== 'authorization_code') return true
     return (store.connectorAuths.secretsOf(auth.id)['refresh_token'] ?? '') !== ''
   }
 

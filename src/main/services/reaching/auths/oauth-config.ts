@@ -1,15 +1,14 @@
 /** A connector's sign-in configuration, read from its `auth_config` and the auth's own input. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
-import type { Connector } from '../../../../shared/contract/connectors.ts'
+import { type Connector, grantOf, type OAuthGrant } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import { type Data, type DataMap, dictionaryOf } from '@millrace/jinja/data'
 import { classifyAddress } from '../../../engine/request/addresses.ts'
 import { jinja, TemplateError } from '@millrace/jinja/environment'
+import { asPem } from '../../../engine/connector/signing/parts.ts'
 import { joinFields } from '../../keeping/secrets/secret-fields.ts'
-
-export type OAuthGrant = 'authorization_code' | 'client_credentials'
 
 export interface OAuthConfig {
   readonly grant: OAuthGrant
@@ -28,6 +27,24 @@ export interface OAuthConfig {
   readonly codeKey: string
   readonly extraAuthorization: readonly Parameter[]
   readonly extraAccess: readonly Parameter[]
+  /** Of `jwt_bearer`. */
+  readonly assertion: Assertion | null
+  /** Of `token_exchange`: the token of another issuer. */
+  readonly subjectToken: { readonly token: string; readonly type: string } | null
+}
+
+/** What a service account claims about itself, and the key it signs that with. */
+export interface Assertion {
+  readonly issuer: string
+  /** Empty if it acts for itself. */
+  readonly subject: string
+  readonly audience: string
+  readonly keyId: string
+  /** PEM. */
+  readonly privateKey: string
+  readonly algorithm: string
+  /** Sent in a form (RFC 7523), or as the bearer token of the call that fetches another. */
+  readonly place: 'body' | 'header'
 }
 
 export type Parameter = readonly [name: string, value: string]
@@ -80,13 +97,27 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
     )
 
   const grant = grantOf(connector)
-  const clientId = fromInput('client_id') || textOf('client_id')
+  const account = grant === 'jwt_bearer' ? readServiceAccount(fromInput('service_account'), wrong) : {}
+  const clientId = fromInput('client_id') || textOf('client_id') || (account['client_email'] ?? '')
   const accessUrl = urlOf('access_url', 'step3_access_url')
   const authorizationUrl = urlOf('authorization_url', 'step1_authorize_url')
   if (accessUrl === null) throw wrong('access_url', say('is missing: the URL that issues access tokens'))
   if (grant === 'authorization_code' && authorizationUrl === null)
     throw wrong('authorization_url', say('is missing: the URL for signing in'))
-  if (clientId === '') {
+  const subjectToken = grant === 'token_exchange' ? fromInput('subject_token') : ''
+  if (grant === 'token_exchange' && subjectToken === '')
+    throw wrong('subject_token', say("is missing: enter it in the connector auth's user_input"))
+  const assertion =
+    grant === 'jwt_bearer'
+      ? readAssertion({
+          account,
+          clientId,
+          input: (key) => fromInput(key).trim() || textOf(key),
+          audience: accessUrl.href,
+          wrong,
+        })
+      : null
+  if (clientId === '' && grant !== 'jwt_bearer' && grant !== 'token_exchange') {
     throw new AppError(
       'conflict',
       say('The connector auth "{{id}}" has no client ID; enter the one of your app at "{{connector}}"', {
@@ -108,11 +139,64 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
     codeKey: textOf('alternative_code_key') || 'code',
     extraAuthorization: parametersOf('extra_authorization_url'),
     extraAccess: parametersOf('extra_access_url'),
+    assertion,
+    subjectToken:
+      subjectToken === ''
+        ? null
+        : { token: subjectToken, type: textOf('subject_token_type') || JWT_TOKEN_TYPE },
   }
 }
 
-export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>): OAuthGrant {
-  return config['grant_type'] === 'client_credentials' ? 'client_credentials' : 'authorization_code'
+const JWT_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
+const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']
+
+type Wrong = (key: string, reason: Said) => AppError
+
+/** The file that Google gives out for a service account. */
+function readServiceAccount(text: string, wrong: Wrong): Readonly<Record<string, string>> {
+  if (text.trim() === '') return {}
+  try {
+    const file: unknown = JSON.parse(text)
+    if (typeof file === 'object' && file !== null)
+      return Object.fromEntries(
+        Object.entries(file).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
+  } catch {
+    // said below
+  }
+  throw wrong('service_account', say("isn't a JSON object; paste the whole file"))
+}
+
+function readAssertion({
+  account,
+  clientId,
+  input,
+  audience,
+  wrong,
+}: {
+  readonly account: Readonly<Record<string, string>>
+  readonly clientId: string
+  readonly input: (key: string) => string
+  readonly audience: string
+  readonly wrong: Wrong
+}): Assertion {
+  const issuer = input('issuer') || clientId
+  const privateKey = input('private_key') || (account['private_key'] ?? '')
+  const algorithm = input('algorithm') || 'RS256'
+  if (issuer === '') throw wrong('issuer', say("is missing: enter it in the connector auth's user_input"))
+  if (privateKey === '')
+    throw wrong('private_key', say("is missing: enter it in the connector auth's user_input"))
+  if (!ALGORITHMS.includes(algorithm))
+    throw wrong('algorithm', say('must be one of {{names}}', { names: ALGORITHMS.join(', ') }))
+  return {
+    issuer,
+    subject: input('subject'),
+    audience: input('audience') || audience,
+    keyId: input('key_id') || (account['private_key_id'] ?? ''),
+    privateKey: asPem(privateKey),
+    algorithm,
+    place: input('assertion_in') === 'header' ? 'header' : 'body',
+  }
 }
 
 /** Whether tokens can be fetched at all; otherwise the auth only has those that were entered. */

@@ -2,10 +2,11 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { say, type Said, quoted, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type * as oauth from 'oauth4webapi'
-import type { SendRequest } from '../../../engine/ports.ts'
+import type { Clock, SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 import type { OAuthConfig, Parameter } from './oauth-config.ts'
-import { toStandardAnswer } from './token-answer.ts'
+import { signAssertion } from './sign-assertion.ts'
+import { readIssued, toStandardAnswer } from './token-answer.ts'
 
 export interface Tokens {
   readonly accessToken: string
@@ -41,11 +42,12 @@ export interface AuthorizationRequest {
 
 export interface OAuthProtocolOptions {
   readonly sendRequest: SendRequest
+  readonly clock: Pick<Clock, 'now'>
   /** Time limit of one token endpoint call. */
   readonly timeoutMs: number
 }
 
-export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOptions) {
+export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProtocolOptions) {
   /** @param rename the server's name for the code, if it differs */
   const transport = ({ codeKey }: OAuthConfig, lib: typeof oauth) => ({
     [lib.allowInsecureRequests]: true, // the URLs are checked for plain http when they are read
@@ -97,6 +99,68 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
     }
   }
 
+  /** Some APIs give out a token for a signed one that is sent like any other: GitHub for the installation of an app. */
+  async function fetchWith(signed: string, url: URL): Promise<Tokens> {
+    const lib = await import('oauth4webapi')
+    try {
+      const answer = await sendRequest(
+        {
+          method: 'POST',
+          url: url.href,
+          headers: [
+            ['Authorization', `Bearer ${signed}`],
+            ['Accept', 'application/json'],
+          ],
+          body: null,
+        },
+        { timeoutMs, maxRedirects: 0 },
+      )
+      const issued = readIssued(answer)
+      if ('reason' in issued) {
+        const kind = answer.status >= 500 || answer.status === 429 ? 'unavailable' : 'refused'
+        const code = issued.reason === '' ? String(answer.status) : oneLine(issued.reason, 300)
+        throw new OAuthError(
+          kind,
+          say('{{place}} answered {{code}}', { place: `${url.origin}${url.pathname}`, code }),
+        )
+      }
+      const { token, expiresAt } = issued
+      const expiresIn = expiresAt === null ? null : Math.max(0, Math.floor((expiresAt - clock.now()) / 1000))
+      return { accessToken: token, refreshToken: null, expiresIn }
+    } catch (error) {
+      throw toOAuthError(error, lib, url)
+    }
+  }
+
+  const clientCredentials = (config: OAuthConfig) =>
+    speak(config, config.accessUrl, async (lib, server, client, auth) => {
+      const parameters = fieldsOf([...scopeOf(config.scope), ...config.extraAccess])
+      const response = await lib.clientCredentialsGrantRequest(
+        server,
+        client,
+        auth,
+        parameters,
+        transport(config, lib),
+      )
+      return lib.processClientCredentialsResponse(server, client, response)
+    })
+
+  /** Without a client's own secret, the parameters say who is calling. */
+  const ask = (config: OAuthConfig, grantType: string, parameters: readonly Parameter[]) =>
+    speak(config, config.accessUrl, async (lib, server, client, auth) => {
+      const all = fieldsOf([...parameters, ...scopeOf(config.scope), ...config.extraAccess])
+      const isAnonymous = config.clientSecret === ''
+      const response = await lib.genericTokenEndpointRequest(
+        server,
+        client,
+        isAnonymous ? () => undefined : auth,
+        grantType,
+        all,
+        transport(config, lib),
+      )
+      return lib.processGenericTokenEndpointResponse(server, client, response)
+    })
+
   return {
     async newSecrets(): Promise<{ readonly state: string; readonly verifier: string }> {
       const { generateRandomState, generateRandomCodeVerifier } = await import('oauth4webapi')
@@ -110,7 +174,7 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
       const { calculatePKCECodeChallenge } = await import('oauth4webapi')
       if (config.authorizationUrl === null) throw new Error('This grant has no sign-in')
       const url = new URL(config.authorizationUrl)
-      setAll(url.searchParams, config.scope === '' ? [] : [['scope', config.scope]])
+      setAll(url.searchParams, scopeOf(config.scope))
       setAll(url.searchParams, config.extraAuthorization)
       setAll(url.searchParams, [
         ['response_type', 'code'],
@@ -152,20 +216,24 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
         )
         return lib.processAuthorizationCodeResponse(server, client, response)
       }),
-    /** @throws OAuthError */
-    clientCredentials: (config: OAuthConfig) =>
-      speak(config, config.accessUrl, async (lib, server, client, auth) => {
-        const scope: Parameter[] = config.scope === '' ? [] : [['scope', config.scope]]
-        const parameters = fieldsOf([...scope, ...config.extraAccess])
-        const response = await lib.clientCredentialsGrantRequest(
-          server,
-          client,
-          auth,
-          parameters,
-          transport(config, lib),
-        )
-        return lib.processClientCredentialsResponse(server, client, response)
-      }),
+    /**
+     * A token for which nobody signs in.
+     *
+     * @throws OAuthError
+     * @throws AppError `conflict` if a private key can't be read
+     */
+    async withoutUser(config: OAuthConfig): Promise<Tokens> {
+      const { assertion, subjectToken, accessUrl, scope } = config
+      if (subjectToken !== null)
+        return await ask(config, TOKEN_EXCHANGE, [
+          ['subject_token', subjectToken.token],
+          ['subject_token_type', subjectToken.type],
+        ])
+      if (assertion === null) return await clientCredentials(config)
+      const signed = signAssertion(assertion, { scope, now: clock.now() })
+      if (assertion.place === 'header') return await fetchWith(signed, accessUrl)
+      return await ask(config, JWT_BEARER, [['assertion', signed]])
+    },
     /** @throws OAuthError */
     refresh: (config: OAuthConfig, refreshToken: string) =>
       speak(config, config.refreshUrl, async (lib, server, client, auth) => {
@@ -181,6 +249,9 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
   }
 }
 
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
 /** Ten years, so that the expiry is a valid date. */
 const LONGEST_LIFE_SECONDS = 315_360_000
 
@@ -189,7 +260,7 @@ function parties({ clientId, authorizationUrl }: OAuthConfig, tokenUrl: URL) {
     issuer: (authorizationUrl ?? tokenUrl).origin,
     token_endpoint: tokenUrl.href,
   }
-  return { server, client: { client_id: clientId } }
+  return { server, client: { client_id: clientId || 'none' } }
 }
 
 function clientAuth(lib: typeof oauth, { clientSecret, credentialsInHeader }: OAuthConfig): oauth.ClientAuth {
@@ -224,6 +295,7 @@ function setAll(parameters: URLSearchParams, entries: readonly Parameter[]): voi
   for (const [name, value] of entries) parameters.set(name, value)
 }
 
+const scopeOf = (scope: string): readonly Parameter[] => (scope === '' ? [] : [['scope', scope]])
 const fieldsOf = (entries: readonly Parameter[]) => new URLSearchParams(entries as [string, string][])
 
 /** Standard errors meaning that the grant is invalid, whatever the client does. */

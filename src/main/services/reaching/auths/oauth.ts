@@ -56,7 +56,7 @@ export function createOAuthService(options: OAuthOptions) {
     pageUrl,
     timeoutMs = 20_000,
   } = options
-  const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
+  const protocol = createOAuthProtocol({ sendRequest, clock, timeoutMs })
   const tokens = createLiveTokens({
     store,
     protocol,
@@ -126,9 +126,9 @@ export function createOAuthService(options: OAuthOptions) {
       const auth = connectorAuths.open(caller.userId, authId)
       const config = tokens.configOf(auth)
       const connector = connectorOf(auth.connector_id)
-      if (config.grant === 'client_credentials') {
+      if (config.grant !== 'authorization_code') {
         try {
-          await tokens.save(authId, await protocol.clientCredentials(config))
+          await tokens.save(authId, await protocol.withoutUser(config))
         } catch (error) {
           throw error instanceof OAuthError ? oauthToAppError(error, name, connector) : error
         }

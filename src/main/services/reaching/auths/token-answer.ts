@@ -26,6 +26,24 @@ export function toStandardAnswer({
   })
 }
 
+/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise what they said instead. */
+export function readIssued({
+  status,
+  body,
+}: Pick<OutgoingResponse, 'status' | 'body'>):
+  | { readonly token: string; readonly expiresAt: number | null }
+  | { readonly reason: string } {
+  const fields =
+    parseObject(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')) ?? {}
+  const token = fields['token'] ?? fields['access_token']
+  if (status >= 300 || typeof token !== 'string' || token === '') {
+    const reason = fields['message'] ?? fields['error_description'] ?? fields['error']
+    return { reason: typeof reason === 'string' ? reason : '' }
+  }
+  const expiresAt = Date.parse(String(fields['expires_at']))
+  return { token, expiresAt: Number.isNaN(expiresAt) ? null : expiresAt }
+}
+
 /** Any success status works; a Response can't be constructed with one that forbids a body. */
 const usable = (status: number) => (status < 300 || status === 304 ? 200 : status)
 
