@@ -231,6 +231,7 @@ const LISTS = new Set(['the list', 'the uses of all'])
 /** Routes that may name an auth but aren't probed here, with the reason. */
 const BESIDES: Record<string, string> = {
   'POST /v1/connector-auths': 'makes one',
+  'POST /v1/connector-auths/test': 'tests one that isn’t stored; it has no id',
   'POST /v1/flows/import': 'flows of the caller’s own, saved as any others',
   'POST /v1/connectors/import': 'a file of a connector has no auths',
   'POST /v1/templates/preview': 'runs only steps that call nothing',

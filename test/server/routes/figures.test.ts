@@ -19,11 +19,11 @@ describe('GET /v1/figures', () => {
   it('returns a bucket for each hour, the totals, and those of the time before', async () => {
     const { app, flow } = await anApp()
     await addRuns(app, flow, [
-      { created_at: hour(-25), duration_ms: 100 },
-      { created_at: hour(-2), duration_ms: 40 },
-      { created_at: hour(-2), duration_ms: 40 },
-      { created_at: hour(-1), duration_ms: 900, status: 'error' },
-      { created_at: hour(-0.5), status: 'running', finished_at: null, duration_ms: null },
+      { created_at: hour(-25 + 0.25), duration_ms: 100 },
+      { created_at: hour(-2 + 0.25), duration_ms: 40 },
+      { created_at: hour(-2 + 0.25), duration_ms: 40 },
+      { created_at: hour(-1 + 0.25), duration_ms: 900, status: 'error' },
+      { created_at: hour(-0.5 + 0.25), status: 'running', finished_at: null, duration_ms: null },
     ])
     const { buckets, ...rest } = await read(app, '')
     expect(rest).toMatchObject({
@@ -89,14 +89,20 @@ describe('GET /v1/figures', () => {
   it('counts the records of a filtered list, runs in progress and tests included', async () => {
     const { app, flow } = await anApp()
     await addRuns(app, flow, [
-      { created_at: hour(-3), title: 'Order 1' },
-      { created_at: hour(-2), title: 'Order 2', status: 'running', finished_at: null, duration_ms: null },
-      { created_at: hour(-1), title: 'Return 3', trigger: 'test' },
-      { created_at: hour(-30), title: 'Order 4' },
+      { created_at: hour(-3 + 0.25), title: 'Order 1' },
+      {
+        created_at: hour(-2 + 0.25),
+        title: 'Order 2',
+        status: 'running',
+        finished_at: null,
+        duration_ms: null,
+      },
+      { created_at: hour(-1 + 0.25), title: 'Return 3', trigger: 'test' },
+      { created_at: hour(-30 + 0.25), title: 'Order 4' },
     ])
     await app.store.write(() => {
       for (const status of [200, 404, 405])
-        app.store.webhookRequests.insert(aWebhookRequest({ flow_id: flow, at: hour(-1), status }))
+        app.store.webhookRequests.insert(aWebhookRequest({ flow_id: flow, at: hour(-1 + 0.25), status }))
     })
     const counted = async (query: string) => {
       const { buckets, totals, before, counted_from } = await read(app, query)

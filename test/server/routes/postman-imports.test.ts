@@ -85,7 +85,7 @@ test('the effective auth is that of the request, otherwise of its folder, otherw
           request('own', at('/own'), { auth: key('app', 'query') }),
         ],
       },
-      request('odd', at('/odd'), { auth: { type: 'awsv4' } }),
+      request('odd', at('/odd'), { auth: { type: 'hawk' } }),
       request('written', at('/written'), {
         header: [{ key: 'Authorization', value: 'Bearer written-secret-value' }],
       }),

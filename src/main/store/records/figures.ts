@@ -91,8 +91,8 @@ export function createFigureRepository(
   )
   const fresh = rows<FreshFigure>(
     db,
-    `SELECT at / @size * @size AS at, status, sum(count) AS count, ${BIN} AS bin FROM figures_new
-     WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY at / @size, status, bin`,
+    `SELECT CAST(at / @size AS INTEGER) * @size AS at, status, sum(count) AS count, ${BIN} AS bin FROM figures_new
+     WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY 1, status, bin`,
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insertRecords = command(

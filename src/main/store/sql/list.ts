@@ -155,7 +155,8 @@ export function createLister<Row extends { readonly key: number }, T>(
         { sql: `${key} >= ? AND ${key} < ?`, values: [lower, upper] },
         { sql: `${at} >= ? AND ${at} < ?`, values: [since, until] },
       ])
-      const sql = `SELECT ${at} / ? * ? AS at, ${status} AS status, ${BIN} AS bin, count(*) AS count ${from} ${where.sql}
+      // Numbers are bound as REAL, whose quotient has a fraction.
+      const sql = `SELECT CAST(${at} / ? AS INTEGER) * ? AS at, ${status} AS status, ${BIN} AS bin, count(*) AS count ${from} ${where.sql}
         GROUP BY 1, 2, 3`
       const found = remember(tallies, sql, () => rows<TallyRow>(db, sql)).all(size, size, ...where.values)
       const reached = timeAt.get(lower)

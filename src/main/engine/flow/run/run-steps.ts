@@ -4,7 +4,7 @@ import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '@millrace/jinja/data'
 import { missedMembers } from '../definition/rest-members.ts'
-import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import type { Commits, CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import { type ResumedStep, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import { StepError } from '../model/step-error.ts'
@@ -82,6 +82,15 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.ending ? 'ended' : scope.childrenEnd
 }
 
+/** What can't be told makes the step itself fail, and is an effect until then. */
+function commitsOf(run: RunState, step: CompiledStep): Commits {
+  try {
+    return step.commits(run.ports)
+  } catch {
+    return 'around'
+  }
+}
+
 /** All other cases: a resumed run, a pin, a carried-over result, a commit before the step. */
 async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
   const { recorder } = run
@@ -106,7 +115,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   }
   // A finished step with children is walked again so that their results are known, but it isn't reported again.
   if (!known) recorder.record({ type: 'step_started', report })
-  const commits = step.outside ? step.commits(run.ports) : null
+  const commits = step.outside ? commitsOf(run, step) : null
   if (commits === 'around') await recorder.commit()
   else if (commits === 'soon') recorder.commitSoon()
   const failure = await tryStep(run, scope)
