@@ -811,7 +811,7 @@ export const ROOMS: readonly Room[] = [
       'auths',
       'new-auth-button',
       'sign-in-card',
-      'test-call',
+      'trial',
       'test-card',
       'way-out',
     ],

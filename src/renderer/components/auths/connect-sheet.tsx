@@ -16,7 +16,7 @@ import { type AuthDraft, emptyDraft, toBody, toDraft } from './auth-draft.ts'
 import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
 import { type AuthSheetProps, type AuthTestCall, saveAuth, testAuth, testNewAuth } from './auths.ts'
 import { SignInCard } from './sign-in-card.tsx'
-import { type ChosenCall, TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
+import { type ChosenCall, TestCallFields, TestOutcome, useTestCall } from './trial.tsx'
 import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
 /** Connects an auth, new or with other credentials, next to the form that needs it: tested, and only then stored. */

@@ -19,7 +19,7 @@ import { CopyIcon } from '../values/copy-button.tsx'
 import { useSignIn } from './auths.ts'
 import { type Guide, type GuidePart, GUIDES, type GuideStep } from './sign-in-guides.ts'
 import { SignInWaiting } from './sign-in-waiting.tsx'
-import { TestOutcome } from './test-call.tsx'
+import { TestOutcome } from './trial.tsx'
 
 interface SignInGuideProps {
   readonly connector: Connector

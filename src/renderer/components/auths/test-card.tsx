@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Card } from '../screen/page.tsx'
-import { type ChosenCall, TestCallFields, TestOutcome } from './test-call.tsx'
+import { type ChosenCall, TestCallFields, TestOutcome } from './trial.tsx'
 
 export interface TestState {
   readonly busy: boolean

@@ -275,7 +275,7 @@ function authColumns(
       id: 'visible',
       header: english('Visible to'),
       width: '5rem',
-      yields: 2,
+      yields: 6,
       sortBy: (auth) => auth.access.visibility,
       cell: ({ access }) => <span className="text-muted">{t(VISIBILITY_WORDS[access.visibility])}</span>,
     },
@@ -290,7 +290,8 @@ function authColumns(
       id: 'ends',
       header: english('Expires'),
       width: '5rem',
-      yields: 6,
+      // The badge says it as well.
+      yields: 2,
       sortBy: (auth) => auth.token_expires_at ?? '9999',
       cell: (auth) => <Ends auth={auth} />,
     },
