@@ -124,7 +124,7 @@ function expectedAws({ method, target, headers, body }: ReceivedRequest, secret:
     method,
     path,
     query.split('&').toSorted().join('&'),
-    ...names.map((name) => `${name}:${headers[name]}`),
+    ...names.map((name) => `${name}:${String(headers[name])}`),
     '',
     names.join(';'),
     hash(body),
@@ -306,7 +306,7 @@ describe('HMAC by template', () => {
     expect(headers['x-key']).toBe('key-1')
     const [, at, signature] = /^t=(\d+),v1=(.+)$/.exec(String(headers['x-signature'])) ?? []
     const expected = createHmac('sha512', 'the-signing-secret')
-      .update(`${method}${target}${at}${body}`)
+      .update(`${method}${target}${at}${body.toString()}`)
       .digest('base64')
     expect(signature).toBe(expected)
     expect(JSON.stringify(headers)).not.toContain('the-signing-secret')

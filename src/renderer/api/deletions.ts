@@ -8,8 +8,8 @@ import { asAppError } from './failure.ts'
 
 /** Of the API. */
 interface Sender {
-  call(route: Route, request: RouteRequest<Route>): Promise<unknown>
-  callLast(route: Route, request: RouteRequest<Route>): boolean
+  readonly call: (route: Route, request: RouteRequest<Route>) => Promise<unknown>
+  readonly callLast: (route: Route, request: RouteRequest<Route>) => boolean
 }
 
 export interface Deletion {
@@ -80,7 +80,7 @@ export function createDeletions({ call, callLast }: Sender): Deletions {
       const { id } = deletion
       hide(id)
       const timer = setTimeout(() => void send(id), UNDO_MS)
-      waiting.set(id, { route, request: request as RouteRequest<Route>, deletion, timer })
+      waiting.set(id, { route, request, deletion, timer })
       return () => {
         if (take(id) !== undefined) show(id)
       }

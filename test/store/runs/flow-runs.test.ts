@@ -498,7 +498,7 @@ describe('the queue', () => {
     store.writeNow(() => store.runQueue.claim({ limit: 1, now: 0 }))
     store.writeNow(() => store.flowRuns.save({ ...required(store.flowRuns.get(taken)), status: 'running' }))
     // Accepted, and not in the queue yet.
-    const [before = '', cancelled = ''] = [store.flowRuns.newId(), store.flowRuns.newId()]
+    const [before, cancelled] = [store.flowRuns.newId(), store.flowRuns.newId()]
     await store.write(() => {
       for (const id of [before, cancelled])
         store.flowRuns.insert(aFlowRun({ id, flow_id: flow.id, status: 'queued', finished_at: null }))

@@ -231,20 +231,19 @@ function Dialogs({ table, open, onClose }: DialogsProps) {
       return <ColumnDialog table={table} column={open.column} onSave={changed} onClose={onClose} />
     case 'import':
       return <ImportDialog table={table} file={open.file} onImport={imported} onClose={onClose} />
-    case 'remove-column':
-      return (
-        <ConfirmDialog
-          open
-          title={t('Remove column “{{name}}”?', { name: open.column.name })}
-          action={t('Remove column')}
-          onClose={onClose}
-          onConfirm={async () => {
-            await changed({ columns: table.columns.filter(({ id }) => id !== open.column.id) })
-            announce(t('Column “{{name}}” removed', { name: open.column.name }))
-          }}
-        >
-          {t('Its values are deleted permanently, and flows that use it will fail.')}
-        </ConfirmDialog>
-      )
   }
+  return (
+    <ConfirmDialog
+      open
+      title={t('Remove column “{{name}}”?', { name: open.column.name })}
+      action={t('Remove column')}
+      onClose={onClose}
+      onConfirm={async () => {
+        await changed({ columns: table.columns.filter(({ id }) => id !== open.column.id) })
+        announce(t('Column “{{name}}” removed', { name: open.column.name }))
+      }}
+    >
+      {t('Its values are deleted permanently, and flows that use it will fail.')}
+    </ConfirmDialog>
+  )
 }

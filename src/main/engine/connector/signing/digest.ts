@@ -59,30 +59,55 @@ const HASHES: Readonly<Record<string, Challenge['hash']>> = {
 function challengeIn(headers: readonly HeaderLine[]): Challenge | null {
   const found = headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-    .flatMap(([, value]) => value.split(/,?\s*(?=\bdigest\s)/i))
-    .filter((one) => /^digest\s/i.test(one))
-    .map(readChallenge)
+    .flatMap(([, value]) => challengesOf(value))
+    .filter(({ scheme }) => scheme === 'digest')
+    .map(({ values }) => readChallenge(values))
     .filter((one) => one !== null)
   const order = Object.values(HASHES)
   return found.toSorted((a, b) => order.indexOf(a.hash) - order.indexOf(b.hash))[0] ?? null
 }
 
-function readChallenge(text: string): Challenge | null {
-  const values = new Map(
-    [...text.matchAll(/([a-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi)].map(
-      ([, name = '', inQuotes, bare = '']) => [
-        name.toLowerCase(),
-        inQuotes === undefined ? bare : inQuotes.replaceAll(/\\(.)/g, '$1'),
-      ],
-    ),
-  )
+interface AnyChallenge {
+  readonly scheme: string
+  readonly values: Map<string, string>
+}
+
+/** One header can hold several: `Basic realm="a", Digest realm="b", nonce="c"`. */
+function challengesOf(header: string): readonly AnyChallenge[] {
+  const found: AnyChallenge[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const text = pattern.exec(header)?.[0]
+    if (text !== undefined) at = pattern.lastIndex
+    return text
+  }
+  for (;;) {
+    take(/[\s,]+/y)
+    const name = take(/[^\s,="]+/y)
+    if (name === undefined) return found
+    if (take(/\s*=/y) === undefined) {
+      found.push({ scheme: name.toLowerCase(), values: new Map() })
+      continue
+    }
+    take(/\s+/y)
+    const value = take(/"(?:[^"\\]|\\.)*"/y) ?? take(/[^\s,"]+/y) ?? ''
+    const isQuoted = value.startsWith('"')
+    found
+      .at(-1)
+      ?.values.set(name.toLowerCase(), isQuoted ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value)
+  }
+}
+
+function readChallenge(values: ReadonlyMap<string, string>): Challenge | null {
   const algorithm = values.get('algorithm')
   const hash = HASHES[(algorithm ?? 'md5').toLowerCase().replace(/-sess$/, '')]
   const nonce = values.get('nonce')
   const offered = values
     .get('qop')
     ?.toLowerCase()
-    .split(/\s*,\s*/)
+    .split(',')
+    .map((one) => one.trim())
   const qop =
     offered === undefined ? null : (['auth', 'auth-int'] as const).find((one) => offered.includes(one))
   if (hash === undefined || nonce === undefined || qop === undefined) return null

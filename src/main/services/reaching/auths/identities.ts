@@ -8,8 +8,6 @@ import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { ClientCertificate, Identity, SendRequest } from '../../../engine/ports.ts'
 import { RequestError } from '../../../engine/request/request-error.ts'
 
-export type Identities = ReturnType<typeof createIdentities>
-
 export interface IdentitiesOptions {
   readonly clock: SigningContext['clock']
   readonly connectorOf: (id: string) => SigningContext['connector']
