@@ -263,7 +263,7 @@ describe('invalid input is reported field by field', () => {
         '{"name": null, "size": 1.5}',
         { name: ['must be a text, not null'], size: ['must be a whole number'] },
       ],
-      ['{"size": 11}', { size: ['must be at most 10'] }],
+      ['{"size": 11}', { size: ['is 11, but must be at most 10'] }],
       ['{"size": "1"}', { size: ['must be a number, not a text'] }],
       ['{"size": 123456789012345678901234567890}', { size: ['is too large a number'] }],
       ['[]', { body: ['must be an object, not a list'] }],

@@ -228,7 +228,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   [
     'a setting out of its bounds',
     { settings: { timeout_seconds: 0 } },
-    { 'settings.timeout_seconds': ['must be at least 1'] },
+    { 'settings.timeout_seconds': ['is 0, but must be at least 1'] },
   ],
   [
     'an error handling flow that there is not',

@@ -235,6 +235,17 @@ test('an unknown connector or action is 404, a missing scope 403, before anythin
   expect(statuses).toEqual([404, 404, 403, 400])
 })
 
+test('a wrong key of a typed request is named there, and nothing else is asked for', async () => {
+  const app = await startTestApp()
+  const { status, json } = await app.call('POST', '/v1/pagination-tests', {
+    request: { method: 'GET', url: 'http://127.0.0.1:9/' },
+  })
+  expect([status, Object.keys((json as { data: object }).data)]).toEqual([
+    400,
+    ['request.base_url', 'request.endpoint', 'request.url'],
+  ])
+})
+
 test('if the caller leaves, the request in flight is cancelled', async () => {
   const closed = Promise.withResolvers<string>()
   const api = await startThirdPartyApi((_request, response) => {

@@ -2,7 +2,7 @@ import { KeyRound, Settings2 } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { type ConnectorAuth, updateConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
-import { CONNECTOR_AUTHS } from '../../api/lists.ts'
+import { AUTH_USES, CONNECTOR_AUTHS } from '../../api/lists.ts'
 import { useResource } from '../../api/resource.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { settingOfError, statusOfError } from '../../lib/steps-within.ts'
@@ -32,16 +32,27 @@ export function WayOut({ error, authId }: WayOutProps) {
               : t('Open settings')}
         </ButtonLink>
       )}
-      {authId === null || statusOfError(error) !== 401 ? null : <ChangeAuth authId={authId} />}
+      {authId === null || !REFUSALS.includes(statusOfError(error)) ? null : (
+        <ChangeAuth authId={authId} isCertain={statusOfError(error) === 401} />
+      )}
     </>
   )
 }
 
-function ChangeAuth({ authId }: { readonly authId: string }) {
+const REFUSALS: readonly (number | null)[] = [401, 403]
+
+interface ChangeAuthProps {
+  readonly authId: string
+  /** Otherwise the credentials may be right, and what was called isn't allowed to them. */
+  readonly isCertain: boolean
+}
+
+function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
   const auth = useResource(CONNECTOR_AUTHS).data?.find(({ id }) => id === authId)
+  const use = useResource(AUTH_USES).data?.find((one) => one.auth_id === authId)
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
-  if (auth === undefined) return null
+  if (auth === undefined || (!isCertain && use?.last_result_ok !== false)) return null
   return (
     <>
       <Button icon={KeyRound} needs={updateConnectorAuthRoute} onClick={() => setOpen(true)}>
@@ -63,5 +74,8 @@ function ChangeAuth({ authId }: { readonly authId: string }) {
 /** What is entered or done again. */
 export function wordsOfChange({ auth_type: type }: ConnectorAuth): string {
   if (type === 'oauth2') return t('Sign in')
-  return type === 'username_password' ? t('Change password') : t('Change token')
+  if (type === 'username_password' || type === 'digest') return t('Change password')
+  return TOKENS.includes(type) ? t('Change token') : t('Change credentials')
 }
+
+const TOKENS: readonly ConnectorAuth['auth_type'][] = ['bearer', 'basic_auth', 'api_key', 'none']

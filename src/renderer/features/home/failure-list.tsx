@@ -4,6 +4,7 @@ import { type FlowRun, resumeFlowRunRoute } from '../../../shared/contract/flow-
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { useApi } from '../../api/provider.tsx'
 import { cached } from '../../api/resource.ts'
+import { WayOut } from '../../components/auths/way-out.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
@@ -119,11 +120,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
                   : t('Resume {{runs}}', { runs: plural(runs.length, 'run') })}
             </Button>
           ) : null}
-          {status === 401 && authId !== null ? (
-            <ButtonLink to="/auths/$authId" params={{ authId }}>
-              {t('Open connector auth')}
-            </ButtonLink>
-          ) : null}
+          {newest.error === null ? null : <WayOut error={newest.error} authId={authId} />}
           <ButtonLink
             to="/flows/$flowId"
             params={{ flowId: flow.id }}

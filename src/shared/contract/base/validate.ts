@@ -66,14 +66,18 @@ function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /**
- * The branch that matches the type of the value, or of several the one with the fewest faults; null if none matches.
+ * The branch that matches the type of the value; of several the one that knows its keys, and then the one with the
+ * fewest faults. Null if none matches.
  */
 function meantBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const ofTheKind = branches.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   )
-  return ofTheKind.toSorted((a, b) => a.length - b.length)[0] ?? null
+  return ofTheKind.toSorted((a, b) => unknownKeysIn(a) - unknownKeysIn(b) || a.length - b.length)[0] ?? null
 }
+
+const unknownKeysIn = (issues: readonly z.core.$ZodIssue[]) =>
+  issues.filter(({ code, path }) => code === 'unrecognized_keys' && path.length === 0).length
 
 function fieldPath(path: readonly PropertyKey[]): string {
   const text = path.reduce<string>((before, key) => {
@@ -168,6 +172,7 @@ function kindOf(value: unknown): Said {
 }
 
 interface Bound {
+  readonly input?: unknown
   readonly origin?: string
   readonly minimum?: unknown
   readonly maximum?: unknown
@@ -182,18 +187,20 @@ function describeMinimum(issue: Bound): Message {
   if ((isText(issue) || isCounted(issue)) && issue.minimum === 1) return say('must not be empty')
   if (isText(issue)) return say('must have at least {{limit}} characters', { limit })
   if (isCounted(issue)) return say('must have at least {{limit}} items', { limit })
+  const value = String(issue.input)
   return issue.inclusive === false
-    ? say('must be more than {{limit}}', { limit })
-    : say('must be at least {{limit}}', { limit })
+    ? say('is {{value}}, but must be more than {{limit}}', { value, limit })
+    : say('is {{value}}, but must be at least {{limit}}', { value, limit })
 }
 
 function describeMaximum(issue: Bound): Message {
   const limit = String(issue.maximum)
   if (isText(issue)) return say('must have at most {{limit}} characters', { limit })
   if (isCounted(issue)) return say('must have at most {{limit}} items', { limit })
+  const value = String(issue.input)
   return issue.inclusive === false
-    ? say('must be less than {{limit}}', { limit })
-    : say('must be at most {{limit}}', { limit })
+    ? say('is {{value}}, but must be less than {{limit}}', { value, limit })
+    : say('is {{value}}, but must be at most {{limit}}', { value, limit })
 }
 
 interface UnionIssue {
