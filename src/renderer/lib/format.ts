@@ -88,18 +88,23 @@ export function formatExact(at: number, timeZone?: string): string {
   return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })
 }
 
-/** `Sat, 28 Nov, 14:00 – 15:00`, `Sat, 28 Nov` for a whole day. */
+/** `Sat, 28 Nov, 14:00 – 15:00`, `Sat, 28 Nov` for whole days. */
 export function formatTimeSpan(from: number, until: number): string {
-  const isDays = until - from >= DAY_MS - 3_600_000 && new Date(from).getHours() === 0
+  const isDays = isMidnight(from) && isMidnight(until)
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const
   const parts = isDays ? day : ({ ...day, hour: '2-digit', minute: '2-digit' } as const)
   return new Intl.DateTimeFormat(locale(), parts).formatRange(from, isDays ? until - 1 : until)
 }
 
+function isMidnight(at: number): boolean {
+  const date = new Date(at)
+  return date.getHours() + date.getMinutes() === 0
+}
+
 /** `14:00`, `28 Nov` for a midnight. */
 export function formatAxisTime(at: number): string {
   const date = new Date(at)
-  return date.getHours() + date.getMinutes() === 0
+  return isMidnight(at)
     ? date.toLocaleDateString(locale(), { day: 'numeric', month: 'short' })
     : date.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })
 }

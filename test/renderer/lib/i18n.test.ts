@@ -1,5 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import { formatBytes, formatCount, formatDuration, formatRelative } from '../../../src/renderer/lib/format.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRelative,
+  formatTimeSpan,
+} from '../../../src/renderer/lib/format.ts'
 import { setLanguage, t, tn } from '../../../src/renderer/lib/i18n.ts'
 
 afterEach(() => setLanguage('en'))
@@ -40,4 +46,21 @@ test('German has its own sentences, numbers and dates', async () => {
     count: '1.204',
     unknown: 'A sentence that German lacks',
   })
+})
+
+test('a span has its hours unless it begins and ends at midnight', () => {
+  const at = (text: string) => Date.parse(`2026-11-${text}`)
+  expect(
+    [
+      formatTimeSpan(at('27T00:00'), at('28T00:00')),
+      formatTimeSpan(at('27T00:00'), at('29T00:00')),
+      formatTimeSpan(at('27T00:00'), at('28T09:00')),
+      formatTimeSpan(at('27T14:00'), at('27T15:00')),
+    ].map((text) => text.replaceAll(/\s/g, ' ')),
+  ).toEqual([
+    'Fri 27 Nov',
+    'Fri 27 Nov – Sat 28 Nov',
+    'Fri 27 Nov, 00:00 – Sat 28 Nov, 09:00',
+    'Fri 27 Nov, 14:00–15:00',
+  ])
 })
