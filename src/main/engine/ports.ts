@@ -50,7 +50,7 @@ export interface Exchange {
   readonly error: string | null
 }
 
-/** Changes a request just before it is sent: each attempt and each hop of a redirect anew. */
+/** Changes a request just before it is sent, once for each attempt and each hop of a redirect. */
 export type Sign = (request: OutgoingRequest) => OutgoingRequest | Promise<OutgoingRequest>
 
 /** What shows a server who is calling. The same object for all calls with it, since connections are kept by it. */

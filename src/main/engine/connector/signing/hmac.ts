@@ -31,7 +31,7 @@ interface Signing {
  */
 export function signByTemplate(request: OutgoingRequest, context: SigningContext): OutgoingRequest {
   const { auth, connector, clock } = context
-  const signing = readSigning(auth.user_input, connector.auth_config)
+  const signing = readSigning(auth.user_input, () => connector().auth_config)
   if (auth.password === '')
     throw wrong('password', say('is missing in the connector auth: the secret that requests are signed with'))
   const parts = { ...partsOf(request, clock.now()), auth: authContext(auth) }
@@ -52,7 +52,7 @@ function withQuery(request: OutgoingRequest, query: Signing['query'], context: D
   const added = Object.entries(query)
   if (added.length === 0) return request
   const url = new URL(request.url)
-  // What is signed was the query as it stands, so it isn't written again.
+  // The query was signed as it is, so it must not be encoded differently now.
   const more = added.map(
     ([name, template]) =>
       `${encodeURIComponent(name)}=${encodeURIComponent(rendered(`query.${name}`, template, context))}`,
@@ -81,9 +81,9 @@ function partsOf({ method, url, body }: OutgoingRequest, now: number): Readonly<
 }
 
 /** An auth of a connector for any URL has its own `signing`. */
-function readSigning(input: DataMap, config: Readonly<Record<string, unknown>>): Signing {
+function readSigning(input: DataMap, config: () => Readonly<Record<string, unknown>>): Signing {
   const own = (input as Readonly<Record<string, unknown>>)['signing']
-  const signing = isObject(own) ? own : config['signing']
+  const signing = isObject(own) ? own : config()['signing']
   if (!isObject(signing))
     throw wrong('signing', say('is missing: an object with "message" and "headers" or "query"'))
   const { message } = signing

@@ -1,4 +1,4 @@
-/** Credentials that are made anew for each request, because they depend on its URL, its body or the time. */
+/** Credentials that are made for each request, because they depend on its URL, its body or the time. */
 import type { Sign } from '../../ports.ts'
 import { signForAws } from './aws.ts'
 import { signByTemplate } from './hmac.ts'

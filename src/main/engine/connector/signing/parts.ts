@@ -4,7 +4,8 @@ import type { OpenAuth } from '../open-auth.ts'
 
 export interface SigningContext {
   readonly auth: OpenAuth
-  readonly connector: Pick<Connector, 'auth_config'>
+  /** Only read for a signature that it describes. */
+  readonly connector: () => Pick<Connector, 'auth_config'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -14,7 +15,7 @@ export function inputOf({ user_input: input }: OpenAuth, key: string): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
 }
 
-/** The request with these headers, in place of others of the same name. */
+/** The request with these headers, which replace others of the same name. */
 export function withHeaders(
   request: OutgoingRequest,
   added: readonly (readonly [name: string, value: string])[],

@@ -10,7 +10,7 @@ import { RequestError } from '../../../engine/request/request-error.ts'
 
 export interface IdentitiesOptions {
   readonly clock: SigningContext['clock']
-  readonly connectorOf: (id: string) => SigningContext['connector']
+  readonly connectorOf: (id: string) => ReturnType<SigningContext['connector']>
 }
 
 export function createIdentities({ clock, connectorOf }: IdentitiesOptions) {
@@ -33,7 +33,7 @@ export function createIdentities({ clock, connectorOf }: IdentitiesOptions) {
       if (auth.auth_type === 'digest') return withDigest(send, auth, challenges)
       if (auth.auth_type === 'client_certificate')
         return withIdentity(send, () => ({ certificate: certificateOf(auth) }))
-      const sign = signerOf({ auth, clock, connector: connectorOf(auth.connector_id) })
+      const sign = signerOf({ auth, clock, connector: () => connectorOf(auth.connector_id) })
       return sign === null ? send : withIdentity(send, () => ({ sign }))
     },
   }
