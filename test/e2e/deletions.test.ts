@@ -18,6 +18,12 @@ async function aTable(name: string): Promise<string> {
   return id
 }
 
+/** Time stands still: a machine may need any time for what is done within ten seconds. */
+async function stopTime(page: Page): Promise<void> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+}
+
 async function deleteTable(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `Delete ${name}` }).click()
   await page.getByRole('button', { name: 'Delete table' }).click()
@@ -27,17 +33,18 @@ async function deleteTable(page: Page, name: string): Promise<void> {
 test('a table disappears at once, comes back with Undo, and is deleted after ten seconds without it', async () => {
   await aTable('orders')
   const { page, problems } = await program.open({ path: '/data-tables' })
-  await page.clock.install()
+  await stopTime(page)
   await deleteTable(page, 'orders')
   await page.getByText('No tables yet').waitFor()
-  expect(await axeFindings(page)).toEqual([])
   await page.clock.fastForward(9_000)
   await toast(page, 'Table “orders” deleted').getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('link', { name: 'orders' }).waitFor()
   await page.clock.fastForward(20_000)
   expect(await namesOf('/v1/data-tables', 'name')).toEqual(['orders'])
 
+  await page.clock.resume()
   await deleteTable(page, 'orders')
+  expect(await axeFindings(page)).toEqual([])
   await page.clock.fastForward(10_000)
   await toast(page, 'Table “orders” deleted').waitFor({ state: 'detached' })
   await expect.poll(() => namesOf('/v1/data-tables', 'name')).toEqual([])
@@ -82,7 +89,7 @@ test('a row is deleted without a question, and Undo brings it back; one that can
   const [one, other] = rows.map(({ _id }) => String(_id))
   const remove = (row: string | undefined) =>
     page.getByRole('button', { name: `Delete row ${row}`, exact: true }).click()
-  await page.clock.install()
+  await stopTime(page)
   await remove(one)
   await page.getByText('1 row', { exact: true }).waitFor()
   await toast(page, `Row ${one} deleted`).getByRole('button', { name: 'Undo' }).click()
@@ -122,7 +129,6 @@ test('flows, files, variables and auths can be brought back as well', async () =
   }
   await page.getByRole('button', { name: 'Delete flow' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete flow' }).click()
-  await page.waitForURL('**/flows')
   await undo('Kept flow', 'Flow “Kept flow” deleted')
 
   await go('/files')
@@ -139,7 +145,7 @@ test('flows, files, variables and auths can be brought back as well', async () =
   await undo('kept', 'Variable “kept” deleted')
 
   await go(`/auths/${auth.id}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete connector auth' }).click()
   await undo('Kept auth', 'Connector auth “Kept auth” deleted')
   expect(problems).toEqual([])

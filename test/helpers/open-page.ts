@@ -1,5 +1,6 @@
 /** The page of a served program in a real Chromium, as its user sees it. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { AnyRouter } from '@tanstack/react-router'
 import type { Served } from './program.ts'
 
 export interface OpenPageOptions {
@@ -13,7 +14,7 @@ export interface OpenedPage {
   readonly page: Page
   /** Hidden problems: console and page errors, policy violations, responses with 500. */
   readonly problems: readonly string[]
-  /** Another screen, as by a click: the page isn't reloaded. */
+  /** Another screen, as by a click: the page isn't reloaded. Resolves once the screen before is gone. */
   readonly go: (path: string) => Promise<void>
 }
 
@@ -40,13 +41,21 @@ export async function openPage(
   return {
     page,
     problems,
-    async go(to) {
-      await page.evaluate((address) => {
-        history.pushState(null, '', address)
-        dispatchEvent(new PopStateEvent('popstate'))
-      }, to)
-    },
+    go: (to) => page.evaluate(showScreen, to),
   }
+}
+
+/** Runs in the page. */
+async function showScreen(to: string): Promise<void> {
+  const router = (globalThis as { __TSR_ROUTER__?: AnyRouter }).__TSR_ROUTER__
+  await new Promise<void>((resolve) => {
+    const stop = router?.subscribe('onResolved', () => {
+      stop?.()
+      resolve()
+    })
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  })
 }
 
 function watchProblems(page: Page): readonly string[] {
