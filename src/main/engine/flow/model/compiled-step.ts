@@ -164,6 +164,17 @@ export interface StepScope {
     index: number,
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
+  /**
+   * The same next to other iterations: each has its own results. Afterwards, those of the last one can be read.
+   *
+   * @param onDone evaluates templates with the iteration's own scope
+   */
+  runTurnAside(
+    list: readonly CompiledStep[],
+    item: Data,
+    index: number,
+    onDone: (scope: StepScope, result: Data) => void,
+  ): Promise<ListEnd>
   /** @returns false if no caller is waiting, or if it has already received a response */
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void

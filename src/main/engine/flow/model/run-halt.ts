@@ -27,7 +27,7 @@ export class RunHalt extends SpokenError {
   readonly resumeAt: number | null
 
   /** What resumes this run earlier. */
-  readonly waitsFor: Awaited | null
+  readonly waitsFor: readonly Awaited[]
 
   /** How much of the wait counts towards the time limit, for `parked`. */
   readonly countedMs: number
@@ -36,13 +36,13 @@ export class RunHalt extends SpokenError {
     reason: HaltReason,
     sentence: Said,
     resumeAt: number | null = null,
-    waitsFor: Awaited | null = null,
+    waitsFor: Awaited | readonly Awaited[] | null = null,
     countedMs = 0,
   ) {
     super(sentence)
     this.reason = reason
     this.resumeAt = resumeAt
-    this.waitsFor = waitsFor
+    this.waitsFor = waitsFor === null ? [] : [waitsFor].flat()
     this.countedMs = countedMs
   }
 
@@ -58,6 +58,13 @@ export class RunHalt extends SpokenError {
       data: null,
       [SAID]: this[SAID],
     }
+  }
+
+  /** For parts of a run that all wait: it resumes when the first of them can continue. */
+  static ofFirst(parked: readonly [RunHalt, ...RunHalt[]]): RunHalt {
+    const [first] = parked.toSorted((a, b) => (a.resumeAt ?? 0) - (b.resumeAt ?? 0)) as [RunHalt]
+    const waitsFor = parked.flatMap((one) => one.waitsFor)
+    return new RunHalt('parked', first[SAID], first.resumeAt, waitsFor, first.countedMs)
   }
 
   static from(reason: unknown): RunHalt {

@@ -11,7 +11,7 @@ import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '@millrace/jinja'
-import { GuardedRecorder } from './guarded-recorder.ts'
+import { GuardedRecorder, RecordingError } from './guarded-recorder.ts'
 import { titleOfRun } from './title-of-run.ts'
 import { renderAnswer } from '../steps/support/webhook-answer.ts'
 
@@ -61,7 +61,7 @@ export type RunOutcome =
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
       /** What resumes this run earlier. */
-      readonly waitsFor: Awaited | null
+      readonly waitsFor: readonly Awaited[]
     }
 
 /**
@@ -76,10 +76,11 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
     const end = ended instanceof Promise ? await ended : ended
     run.recorder.record({ type: 'run_finished', end })
     await run.recorder.commit()
-    return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
+    return { kind: 'ended', end, answer: run.shared.answer, lastOutput: run.lastOutput }
   } catch (error) {
     const { failure } = run.recorder
     if (failure) throw failure.cause
+    if (error instanceof RecordingError) throw error.cause
     if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
     const { reason, resumeAt, waitsFor, countedMs } = error
     run.recorder.record({ type: 'time_spent', ms: run.stop.spentMs + countedMs })
@@ -112,15 +113,13 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     stop,
     warnings: [...(options.doubts ?? [])],
     awaited,
-    answer: null,
     keepsOutput: options.keepsOutput ?? false,
+    shared: { answer: null, ending: null, yieldedAt: ports.clock.monotonic() },
     iteration: [],
     feeds: new Map(),
     ahead: new Map(),
     recordsTurns: true,
     lastOutput: null,
-    ending: null,
-    yieldedAt: ports.clock.monotonic(),
     resumable,
   }
 }
@@ -144,9 +143,9 @@ async function runRest(run: RunState, steps: Promise<unknown>): Promise<RunEnd> 
 }
 
 function reachEnd(run: RunState): RunEnd {
-  const error = run.ending?.error ?? null
+  const error = run.shared.ending?.error ?? null
   if (error) return endOf(run, 'error', error.toRunError())
-  if (run.awaited && !run.answer) giveConfiguredAnswer(run)
+  if (run.awaited && !run.shared.answer) giveConfiguredAnswer(run)
   return endOf(run, 'success', null)
 }
 
@@ -165,13 +164,14 @@ function giveConfiguredAnswer(run: RunState): void {
   for (const said of missedMembers(step.ref, step.restMembers, run.context))
     run.warnings.push({ code: 'read_beside_body', ...spoken(said) })
   try {
-    run.answer = renderAnswer(step, config, fields, run.context)
+    run.shared.answer = renderAnswer(step, config, fields, run.context)
   } catch (error) {
     if (error instanceof StepError) tellOfDefect(run, error)
     throw error
   }
-  run.warnings.push(...run.answer.warnings)
-  run.recorder.record({ type: 'answered', answer: run.answer })
+  const { answer } = run.shared
+  run.warnings.push(...answer.warnings)
+  run.recorder.record({ type: 'answered', answer })
 }
 
 function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {
@@ -189,7 +189,7 @@ function endOf(run: RunState, status: RunEnd['status'], error: RunError | null):
  * The response of the flow, otherwise its last step's result. `null` is what a webhook without a configured response
  * returns.
  */
-function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
+function outputOf({ shared: { answer }, flow, lastOutput, keepsOutput }: RunState): Data {
   if (!keepsOutput) return null
   const body = answer?.body ?? null
   if (body === null || (body === 'null' && flow.response?.config.body === '')) return lastOutput
@@ -202,7 +202,7 @@ function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
 }
 
 /** A title that can't be rendered doesn't make the run fail. */
-function titleOf({ flow, input, answer, context, warnings }: RunState): string | null {
+function titleOf({ flow, input, shared: { answer }, context, warnings }: RunState): string | null {
   if (flow.dynamicTitle === null) return titleOfRun(input, answer)?.slice(0, LONGEST_TITLE) ?? null
   try {
     return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)

@@ -29,9 +29,9 @@ export interface RunState {
   readonly stop: StopSignal
   readonly warnings: RunWarning[]
   /** Whether a caller waits for a response. */
-  awaited: boolean
-  answer: WebhookResponse | null
+  readonly awaited: boolean
   readonly keepsOutput: boolean
+  readonly shared: SharedState
   iteration: readonly number[]
   /** Between a paginated step and the loop over its pages, keyed by both while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>
@@ -40,12 +40,23 @@ export interface RunState {
   /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
   lastOutput: Data
+  /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
+  readonly resumable: boolean
+}
+
+/** What is the same for everything that a run does at once. */
+export interface SharedState {
+  answer: WebhookResponse | null
   /** Set by a `stop` step. */
   ending: RunEnding | null
   /** When it last yielded to the event loop, on the monotonic clock. */
   yieldedAt: number
-  /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
-  readonly resumable: boolean
+}
+
+/** For a part of the run next to others: it reads the results there are, and its own aren't seen by the others. */
+export function branchOff(run: RunState): RunState {
+  const context = Object.setPrototypeOf({ ...run.context }, null) as Record<string, Data>
+  return { ...run, context, feeds: new Map(), ahead: new Map(), lastOutput: null }
 }
 
 export interface RunEnding {
@@ -159,8 +170,8 @@ export function tellOfDefect({ id, ports }: RunState, failure: StepError): void 
 /** A run with a lot of quick work yields now and then, so that the event loop is never blocked for long. */
 export async function yieldNow(run: RunState): Promise<void> {
   await run.ports.yieldToEventLoop()
-  run.yieldedAt = run.ports.clock.monotonic()
-  run.stop.check(run.yieldedAt)
+  run.shared.yieldedAt = run.ports.clock.monotonic()
+  run.stop.check(run.shared.yieldedAt)
 }
 
 /** A longer wait doesn't count towards the time limit. */

@@ -11,7 +11,7 @@ import { StepError } from '../model/step-error.ts'
 import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import { unknownStepSentence } from '../definition/problem.ts'
-import type { RecordingError } from './guarded-recorder.ts'
+import { RecordingError } from './guarded-recorder.ts'
 import { type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
@@ -61,7 +61,7 @@ function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd>
   run.stop.check(before)
   const isOrdinary =
     !step.outside && !step.disabled && run.resumed === null && run.pins === null && run.carriedOver === null
-  if (!isOrdinary || before - run.yieldedAt > YIELD_EVERY_MS) return runStepWaiting(run, step, before)
+  if (!isOrdinary || before - run.shared.yieldedAt > YIELD_EVERY_MS) return runStepWaiting(run, step, before)
   const report = newReport(run, step, undefined)
   run.recorder.record({ type: 'step_started', report })
   const scope = new RunningStep(run, step, report, NOTHING, runList)
@@ -79,7 +79,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   if (failure) return settleFailure(run, step, failure)
   if (scope.published) run.context[step.ref] = report.output
   else keep(run, step, report.output)
-  return run.ending ? 'ended' : scope.childrenEnd
+  return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
 /** What can't be told makes the step itself fail, and is an effect until then. */
@@ -94,7 +94,7 @@ function commitsOf(run: RunState, step: CompiledStep): Commits {
 /** All other cases: a resumed run, a pin, a carried-over result, a commit before the step. */
 async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
   const { recorder } = run
-  if (before - run.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
+  if (before - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
 
   const resumed = run.resumed?.get(stepKey(step.path, run.iteration))
   const known = resumed?.end
@@ -132,7 +132,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   const output = known && 'output' in known ? known.output : report.output
   if (scope.published) run.context[step.ref] = output
   else keep(run, step, output)
-  return run.ending ? 'ended' : scope.childrenEnd
+  return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
 function warnOfMissed({ context }: RunState, scope: RunningStep): void {
@@ -194,7 +194,8 @@ function settleTry({ report }: RunningStep, failure: StepError): StepError {
 
 /** While a run has to stop, an error from its step is only a consequence. */
 function haltOf(run: RunState, error: unknown): RunHalt | RecordingError | null {
-  return run.recorder.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
+  const isHalt = error instanceof RunHalt || error instanceof RecordingError
+  return run.recorder.failure ?? (isHalt ? error : run.stop.halt)
 }
 
 /** A step with children isn't retried because one of them failed: children have their own retries. */

@@ -19,7 +19,7 @@ import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { MOST_COUNTED_WAIT_MS, type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { branchOff, MOST_COUNTED_WAIT_MS, type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
@@ -39,6 +39,8 @@ export class RunningStep implements StepScope {
   readonly #run: RunState
   readonly #runList: RunList
   readonly #before: readonly Data[]
+  /** The highest iteration whose results can be read after the loop. */
+  #lastTurn = -1
   /** `#before` and what was saved since. */
   #savedProgress: Data[] | null = null
 
@@ -308,6 +310,24 @@ export class RunningStep implements StepScope {
     }
   }
 
+  async runTurnAside(
+    list: readonly CompiledStep[],
+    item: Data,
+    index: number,
+    onDone: (scope: StepScope, result: Data) => void,
+  ): Promise<ListEnd> {
+    const run = branchOff(this.#run)
+    const scope = new RunningStep(run, this.step, this.report, NO_PROGRESS, this.#runList)
+    try {
+      return await scope.runTurn(list, item, index, (result) => onDone(scope, result))
+    } finally {
+      if (index > this.#lastTurn) {
+        this.#lastTurn = index
+        for (const ref of this.step.refsBelow) restore(this.#run, ref, run.context[ref])
+      }
+    }
+  }
+
   async #endTurn(waiting: Promise<ListEnd>, outer: Turn, onDone: (result: Data) => void): Promise<ListEnd> {
     try {
       const end = await waiting
@@ -330,20 +350,20 @@ export class RunningStep implements StepScope {
     const run = this.#run
     const now = run.ports.clock.monotonic()
     run.stop.check(now)
-    if (now - run.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
+    if (now - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
   }
 
   answer(answer: WebhookResponse): boolean {
     const run = this.#run
-    if (!run.awaited || run.answer) return false
-    run.answer = answer
+    if (!run.awaited || run.shared.answer) return false
+    run.shared.answer = answer
     run.recorder.record({ type: 'answered', answer })
     return true
   }
 
   endRun(status: 'success' | 'error', message: string): void {
     const error = status === 'error' ? this.fail('stopped', quoted(message)) : null
-    this.#run.ending = { status, error, message }
+    this.#run.shared.ending = { status, error, message }
   }
 
   fail(code: string, rest: Said, place?: StepErrorPlace): StepError {
@@ -369,6 +389,7 @@ interface Turn {
   readonly recordsTurns: boolean
 }
 
+const NO_PROGRESS: readonly Data[] = []
 const PARK_ABOVE_MS = 60_000
 
 /** For a template that reached a limit: adds the size of the lists that are too long to process in one template. */

@@ -104,6 +104,8 @@ export class HistoryRecorder implements RunRecorder {
   #committedAt: number
   /** The commit that isn't on the disk yet. */
   #underWay: Promise<void> | null = null
+  /** The one after it, for all who asked in the meantime. */
+  #next: Promise<void> | null = null
   #soon: NodeJS.Timeout | null = null
 
   constructor(options: HistoryRecorderOptions) {
@@ -227,7 +229,13 @@ export class HistoryRecorder implements RunRecorder {
 
   /** One after the other: a failed one gives back what the next one then includes. */
   commit(): Promise<void> {
-    if (this.#underWay !== null) return this.#underWay.catch(() => undefined).then(() => this.commit())
+    if (this.#underWay !== null)
+      return (this.#next ??= this.#underWay
+        .catch(() => undefined)
+        .then(() => {
+          this.#next = null
+          return this.commit()
+        }))
     this.#comesNow()
     if (this.#hasEndedWithError) return Promise.resolve()
     return (this.#underWay = this.#commitNow())

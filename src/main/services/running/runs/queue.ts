@@ -494,12 +494,12 @@ export class RunQueue {
     await this.#endWithError(run, SET_ASIDE, (parts && readStart(parts)) ?? undefined)
   }
 
-  async #putBack(id: string, resumeAt: number | null, waitsFor: Awaited | null = null): Promise<void> {
+  async #putBack(id: string, resumeAt: number | null, waitsFor: readonly Awaited[] = []): Promise<void> {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
       // What it waits for may have happened before it was parked, and then doesn't wake it.
-      const isReady = waitsFor !== null && this.#hasHappened(waitsFor)
+      const isReady = waitsFor.some((awaited) => this.#hasHappened(awaited))
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
     this.#scheduleClaim()

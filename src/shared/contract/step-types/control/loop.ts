@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { json } from '../../base/common.ts'
-import { collect } from '../parts/faces.ts'
+import { collect, concurrencyField } from '../parts/faces.ts'
+import { concurrency } from '../parts/fields.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
 /**
@@ -30,6 +31,9 @@ export const loop = stepType({
         .describe(
           '`first_page` begins while a paginated step directly above is still reading; `whole_list` waits for all pages. Default: `whole_list`.',
         ),
+      concurrency: concurrency.describe(
+        'How many iterations run at once, 1 to 100. Results keep the order of the list, and each iteration reads only its own results and those from before the loop. After an error, or when an iteration leaves the loop, no further one begins, but those in progress continue to their end. Default: 1.',
+      ),
     })
     .meta({
       description: 'Runs its `steps` once for each item of a list. Templates inside read `item` and `index`.',
@@ -51,9 +55,18 @@ export const loop = stepType({
         first_page: ['As soon as the first page arrives', 'Fetching pages and looping alternate'],
       },
     },
+    concurrency: {
+      ...concurrencyField,
+      hint: 'How many iterations run at the same time. Results keep the order of the list.',
+    },
     collect: { ...collect, placeholder: '{{ item.email }}' },
   },
   result: z.array(json).describe('A list with the result of each iteration.'),
   sample: { config: { over: '{{ web1.lines }}', collect: '{{ item.price }}' } },
-  summary: (config, { t }) => t('list: {{list}}', { list: shown(config.over, '…') }),
+  summary: ({ over, concurrency }, { t }) => {
+    const list = t('list: {{list}}', { list: shown(over, '…') })
+    return Number(concurrency ?? 1) > 1
+      ? t('{{list}}, {{count}} at once', { list, count: Number(concurrency) })
+      : list
+  },
 })

@@ -38,6 +38,13 @@ export const whenInDoubt = {
   options: { '': 'As in the settings', warn: 'Return it with a warning', fail: 'Fail' },
 } as const satisfies Face
 
+export const concurrencyField = {
+  label: 'At once',
+  optional: true,
+  option: true,
+  placeholder: '1',
+} as const satisfies Face
+
 export const collect = {
   label: 'Collect',
   kind: 'template',

@@ -1,0 +1,84 @@
+import type { ListEnd } from '../../model/compiled-step.ts'
+import { RunHalt } from '../../model/run-halt.ts'
+import { StepError } from '../../model/step-error.ts'
+
+export interface Work<R> {
+  /** How many of them there are, and how many run at once. */
+  readonly count: number
+  readonly most: number
+  /** Rejects with what a run list rejects with. */
+  readonly begin: (at: number) => Promise<{ readonly end: ListEnd; readonly result?: R }>
+  /** Called in order, for work that ran to its end. */
+  readonly take: (result: R) => void | Promise<void>
+}
+
+/**
+ * Does pieces of work at once, and passes on their results in order. What one of them waits for doesn't hold up the
+ * others; only when nothing else can be done is the run parked. After an error, or when one of them leaves the loop, no
+ * further one begins, but those in progress continue to their end: a resumed run repeats none of them.
+ *
+ * @throws the error of the first one in order that failed
+ * @throws RunHalt when all that is left is parked
+ */
+export async function doAtOnce<R>({ count, most, begin, take }: Work<R>): Promise<ListEnd> {
+  /** Of work that has ended, until the work before it has as well. */
+  const ended = new Map<number, { readonly result?: R }>()
+  const failed = new Map<number, unknown>()
+  const inProgress = new Map<number, Promise<void>>()
+  const parked = new Map<number, RunHalt>()
+  let left = null as { readonly at: number; readonly end: ListEnd } | null
+  let next = 0
+  let taken = 0
+
+  async function follow(at: number): Promise<void> {
+    try {
+      const { end, ...done } = await begin(at)
+      ended.set(at, done)
+      const isFirst = left === null || end === 'ended' || (left.end !== 'ended' && at < left.at)
+      if ((end === 'break_loop' || end === 'ended') && isFirst) left = { at, end }
+    } catch (error) {
+      if (error instanceof RunHalt && error.reason === 'parked') parked.set(at, error)
+      else failed.set(at, error)
+    }
+    inProgress.delete(at)
+  }
+
+  for (;;) {
+    while (
+      next < count &&
+      left === null &&
+      failed.size === 0 &&
+      inProgress.size + parked.size < most &&
+      next - taken < most * MOST_AHEAD
+    ) {
+      inProgress.set(next, follow(next))
+      next++
+    }
+    if (inProgress.size === 0) break
+    await Promise.race(inProgress.values())
+    for (let done = ended.get(taken); done !== undefined && !isBeyond(left, taken); done = ended.get(taken)) {
+      ended.delete(taken++)
+      if ('result' in done) await take(done.result as R)
+    }
+  }
+  const { at: leftAt, end } = left ?? { at: count, end: 'done' as ListEnd }
+  throwFirst(failed, end === 'break_loop' ? leftAt : count)
+  const [first, ...others] = [...parked].flatMap(([at, halt]) => (at < leftAt ? [halt] : []))
+  if (first !== undefined && end !== 'ended') throw RunHalt.ofFirst([first, ...others])
+  return end
+}
+
+function isBeyond(left: { readonly at: number } | null, at: number): boolean {
+  return left !== null && at >= left.at
+}
+
+/** A run that has to stop comes before errors of steps. Errors after a left loop's end wouldn't have happened. */
+function throwFirst(failed: ReadonlyMap<number, unknown>, to: number): void {
+  const halt = [...failed.values()].find((error) => !(error instanceof StepError))
+  if (halt !== undefined) throw halt
+  const first = Math.min(...failed.keys())
+  if (first < to) throw failed.get(first)
+}
+
+/** So many times as many results as run at once wait for the one before them. */
+const MOST_AHEAD = 10
