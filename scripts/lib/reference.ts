@@ -118,8 +118,9 @@ function metaOf(type: keyof typeof STEP_CONFIGS): StepMeta {
 
 /** A complete step of each type, as its page shows it. */
 export function exampleOfStep(type: keyof typeof STEP_CONFIGS): Readonly<Record<string, unknown>> {
-  const inside = { steps: [], then: [], else: [], cases: [{ label: 'DE', steps: [] }], default: [] }
-  const lists = Object.fromEntries(childListsOf(type).map((name) => [name, inside[name]]))
+  const lists = Object.fromEntries(
+    childListsOf(type).map((name) => [name, name === 'cases' ? [{ label: 'DE', steps: [] }] : []]),
+  )
   return {
     ref_id: type === 'switch' ? 'by_country' : `${type}1`,
     type,
@@ -127,6 +128,8 @@ export function exampleOfStep(type: keyof typeof STEP_CONFIGS): Readonly<Record<
     ...lists,
   }
 }
+
+const listed = new Intl.ListFormat('en')
 
 function writeStep(type: keyof typeof STEP_CONFIGS): string {
   const { description } = metaOf(type)
@@ -138,7 +141,7 @@ function writeStep(type: keyof typeof STEP_CONFIGS): string {
       : `${fields(schemaOf(STEP_CONFIGS[type]))}\n\n`
   return [
     `### \`${type}\`\n\n${description}`,
-    lists.length === 0 ? '' : ` Next to \`config\` it has ${lists.join(' and ')}.`,
+    lists.length === 0 ? '' : ` Next to \`config\` it has ${listed.format(lists)}.`,
     `\n\n${keys}**Result:** ${result}\n\n`,
     `\`\`\`json step\n${JSON.stringify(exampleOfStep(type), null, 2)}\n\`\`\``,
   ].join('')

@@ -184,6 +184,7 @@ export const ROOMS: readonly Room[] = [
       'model/step-report',
       'run/read-trigger-list',
       'run/run-flow',
+      'run/unwind',
       'steps/support/compare',
       'steps/support/polled-trigger',
       'steps/support/plugin-call',
@@ -209,7 +210,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/flow/run',
     mayImport: ['definition', 'model', 'steps'],
-    entries: ['read-trigger-list', 'run-flow'],
+    entries: ['read-trigger-list', 'run-flow', 'unwind'],
   },
   {
     room: 'src/main/engine/flow/steps',

@@ -28,6 +28,7 @@ const FORMS: Readonly<Record<string, string>> = {
   Condition: 'Mode',
   Switch: 'Value',
   'Loop while': 'Continue while',
+  Try: 'on error, retry, notes',
   Delay: 'Wait',
   'Ask a person': 'Question',
   Respond: 'Status code',
@@ -90,6 +91,21 @@ test('the cases of a switch are named in its form and can contain steps', async 
   await page.getByRole('option', { name: /^Stop/ }).click()
   await page.getByRole('button', { name: /^2\.cases\.1\.steps\.1 stop/ }).waitFor()
   await page.getByRole('button', { name: 'Add a step to otherwise of switch' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('the steps of a try are added to try, catch and finally, in list and canvas', async () => {
+  const { page, problems } = await newFlow('Careful', 'Webhook')
+  await addStep(page, 'Try')
+  await page.getByRole('button', { name: 'Add a step to try of attempt' }).waitFor()
+  await page.getByRole('button', { name: 'Add a step to catch of attempt' }).click()
+  await page.getByRole('combobox', { name: 'Search services and steps' }).fill('stop')
+  await page.getByRole('option', { name: /^Stop/ }).click()
+  await page.getByRole('button', { name: /^2\.catch\.1 stop/ }).waitFor()
+  await page.getByRole('button', { name: 'Add a step to finally of attempt' }).waitFor()
+  await page.getByRole('tab', { name: 'Canvas' }).click()
+  for (const words of ['try', 'catch', 'finally'])
+    await page.getByText(words, { exact: true }).first().waitFor()
   expect(problems).toEqual([])
 })
 

@@ -1,14 +1,12 @@
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 import { englishOf, type Said } from '../../shared/contract/base/message.ts'
+import { stepsIn } from '../../shared/contract/base/step-lists.ts'
 import { english, inEnglish, saidBy, translateMessage } from './i18n.ts'
 
 /** The steps in reading order, nested ones included. */
 export function stepsWithin(steps: readonly Step[]): readonly Step[] {
-  return steps.flatMap((step) => {
-    const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
-    return [step, ...stepsWithin([...own, ...then, ...other, ...cases.flatMap((one) => one.steps), ...rest])]
-  })
+  return steps.flatMap((step) => [step, ...stepsWithin(stepsIn(step))])
 }
 
 /** The auth of a step; null if it has none, or uses a template, which is known only while it runs. */

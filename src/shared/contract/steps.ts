@@ -2,6 +2,7 @@
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
+import type { ChildSteps } from './base/step-lists.ts'
 
 /** Names that steps can't have. Template globals are rejected as well. */
 export const RESERVED_REFS: readonly string[] = [
@@ -22,7 +23,7 @@ export const ON_ERROR = ['stop', 'continue', 'skip_iteration', 'break_loop'] as 
  * The shape of a step. The type can be any string and the config any object: an imported step of an unknown type is
  * kept, and the rules of known types are checked with the flow, so that messages can name the step.
  */
-export interface Step extends ChildSteps<Step> {
+export interface Step extends StepChildren {
   ref_id: string
   type: string
   title: string
@@ -37,18 +38,13 @@ export interface Step extends ChildSteps<Step> {
 export interface StepInput
   extends
     Pick<Step, 'ref_id' | 'type'>,
-    Optional<Omit<Step, 'ref_id' | 'type' | keyof ChildSteps<Step>>>,
-    ChildSteps<StepInput> {}
+    Optional<Omit<Step, 'ref_id' | 'type' | keyof ChildSteps<unknown>>>,
+    StepInputChildren {}
 
 type Optional<T> = { [K in keyof T]?: T[K] | undefined }
 
-interface ChildSteps<S> {
-  steps?: S[] | undefined
-  then?: S[] | undefined
-  else?: S[] | undefined
-  cases?: { label: string; steps: S[] }[] | undefined
-  default?: S[] | undefined
-}
+interface StepChildren extends ChildSteps<Step> {}
+interface StepInputChildren extends ChildSteps<StepInput> {}
 
 export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
   z.strictObject({
@@ -97,6 +93,15 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     steps: z.array(step).optional().describe('Steps that a loop repeats.'),
     then: z.array(step).optional().describe('Steps that run if the condition is true.'),
     else: z.array(step).optional().describe('Steps that run if the condition is false.'),
+    try: z.array(step).optional().describe('Steps whose failure is handled by those in `catch`.'),
+    catch: z
+      .array(step)
+      .optional()
+      .describe('Steps that run if one in `try` fails. Empty: the failure is passed on.'),
+    finally: z
+      .array(step)
+      .optional()
+      .describe('Steps that run after those in `try` and `catch`, even if the run fails or is cancelled.'),
     cases: z
       .array(
         z.strictObject({

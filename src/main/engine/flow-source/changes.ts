@@ -1,4 +1,5 @@
 /** What differs between two sources of a flow, by field and step. */
+import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
 import {
   type Data,
   dataDifference,
@@ -50,7 +51,7 @@ interface PlacedStep {
 
 type PlacedSteps = ReadonlyMap<string, PlacedStep>
 
-const LISTS = ['steps', 'then', 'else', 'default']
+const LISTS: readonly string[] = CHILD_LISTS
 
 function stepsOf(steps: readonly Data[], inside = '', found = new Map<string, PlacedStep>()): PlacedSteps {
   for (const step of steps) {

@@ -5,6 +5,7 @@ import type { FlowSource } from '../../../shared/contract/flow-files.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../shared/contract/flows.ts'
 import { isStepType, STEP_CONFIGS, type StepType } from '../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
 import {
   type Data,
   type Dictionary,
@@ -51,7 +52,7 @@ export function revisionOf(source: NormalSource): string {
 function normalStep(step: Step): Data {
   const { title, description, disabled, on_error: onError, retry, cases } = step
   const config = normalConfig(step)
-  const lists = (['steps', 'then', 'else'] as const).map((key) => [key, step[key]?.map(normalStep)] as const)
+  const lists = CHILD_LISTS.map((key) => [key, step[key]?.map(normalStep)] as const)
   const branches = cases?.map(({ label, steps }) => ({ label, steps: steps.map(normalStep) }))
   const entries: (readonly [string, Data | undefined])[] = [
     ['ref_id', step.ref_id],
@@ -62,9 +63,9 @@ function normalStep(step: Step): Data {
     ['on_error', onError === 'stop' ? undefined : onError],
     ['retry', retry ?? undefined],
     ['config', entriesOf(config).length === 0 ? undefined : config],
-    ...lists,
+    ...lists.slice(0, -1),
     ['cases', branches],
-    ['default', step.default?.map(normalStep)],
+    ...lists.slice(-1),
   ]
   return dictionaryOf(entries.filter((entry): entry is [string, Data] => entry[1] !== undefined))
 }

@@ -19,6 +19,7 @@ import { condition } from './control/condition.ts'
 import { switchStep } from './control/switch.ts'
 import { loop } from './control/loop.ts'
 import { loopWhile } from './control/loop-while.ts'
+import { tryStep } from './control/try.ts'
 import { delay } from './control/delay.ts'
 import { askPerson } from './control/ask-person.ts'
 import { respond } from './control/respond.ts'
@@ -63,6 +64,7 @@ export const STEP_DEFINITIONS = {
   switch: switchStep,
   loop,
   loop_while: loopWhile,
+  try: tryStep,
   delay,
   ask_person: askPerson,
   respond,

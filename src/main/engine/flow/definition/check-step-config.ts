@@ -8,6 +8,7 @@ import {
   type StepType,
 } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
 import type { FindAction, FindPlugin, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
 import {
@@ -61,7 +62,7 @@ export function parseConfig<T extends StepType>(type: T, config: unknown): StepC
 
 function checkChildLists(step: Step, type: StepType): FieldProblem[] {
   const allowed: readonly string[] = childListsOf(type)
-  return (['steps', 'then', 'else', 'cases', 'default'] as const)
+  return [...CHILD_LISTS, 'cases' as const]
     .filter((list) => step[list] !== undefined && !allowed.includes(list))
     .filter((list) => (step[list] ?? []).length > 0)
     .map((list) => [list, say('a step of type {{type}} has no list "{{list}}"', { type, list })])

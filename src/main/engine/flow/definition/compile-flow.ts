@@ -2,6 +2,7 @@ import { Message, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { isStepType, type StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { CHILD_LISTS, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
 import {
@@ -81,10 +82,12 @@ function compileList(
 }
 
 function compileStep(step: Step, path: string, position: string, rests: ReadonlySet<string>): CompiledStep {
-  const children = {
-    steps: compileList(step.steps ?? [], `${path}.steps.`, `${position}.steps`, rests),
-    then: compileList(step.then ?? [], `${path}.then.`, `${position}.then`, rests),
-    else: compileList(step.else ?? [], `${path}.else.`, `${position}.else`, rests),
+  const lists = CHILD_LISTS.map((list) => [
+    list,
+    compileList(step[list] ?? [], `${path}.${list}.`, `${position}.${list}`, rests),
+  ])
+  const children: CompiledChildren = {
+    ...Object.fromEntries(lists),
     cases: (step.cases ?? []).map(({ label, steps }, index) => ({
       label,
       steps: compileList(
@@ -94,9 +97,8 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
         rests,
       ),
     })),
-    default: compileList(step.default ?? [], `${path}.default.`, `${position}.default`, rests),
   }
-  const list = allChildren(children)
+  const list = stepsIn(children)
   const shape = {
     ref: step.ref_id,
     type: step.type,
@@ -151,17 +153,7 @@ function broken(code: string, sentence: Said): Compiled {
 }
 
 function below(step: CompiledStep): CompiledStep[] {
-  return allChildren(step.children).flatMap((child) => [child, ...below(child)])
-}
-
-function allChildren({
-  steps,
-  then,
-  else: otherwise,
-  cases,
-  default: last,
-}: CompiledChildren): CompiledStep[] {
-  return [...steps, ...then, ...otherwise, ...cases.flatMap((one) => one.steps), ...last]
+  return stepsIn(step.children).flatMap((child) => [child, ...below(child)])
 }
 
 function isWebhook(step: CompiledStep): step is CompiledStep<'webhook'> {

@@ -1,5 +1,6 @@
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { listsIn, mapLists } from '../../../../shared/contract/base/step-lists.ts'
 import type { StepLocation } from './problem.ts'
 
 /** A step and its position. */
@@ -28,17 +29,8 @@ export function* visitSteps(
       before: steps[index - 1] ?? null,
       loops,
     }
-    yield* visitSteps(
-      step.steps ?? [],
-      `${path}.steps`,
-      LOOP_TYPES.includes(step.type) ? [...loops, step] : loops,
-    )
-    yield* visitSteps(step.then ?? [], `${path}.then`, loops)
-    yield* visitSteps(step.else ?? [], `${path}.else`, loops)
-    for (const [at, branch] of (step.cases ?? []).entries()) {
-      yield* visitSteps(branch.steps, `${path}.cases[${at}].steps`, loops)
-    }
-    yield* visitSteps(step.default ?? [], `${path}.default`, loops)
+    const around = LOOP_TYPES.includes(step.type) ? [...loops, step] : loops
+    for (const { at, steps: inner } of listsIn(step)) yield* visitSteps(inner, `${path}.${at}`, around)
   }
 }
 
@@ -56,19 +48,14 @@ export function stepsBefore(steps: readonly Step[], refId: string): Step[] | nul
 }
 
 function partBefore(step: Step, refId: string): Step | null {
-  const { steps, then, else: otherwise, cases, default: rest } = step
-  const inLoop = steps && stepsBefore(steps, refId)
-  if (inLoop) return { ...step, steps: inLoop }
-  const inThen = then && stepsBefore(then, refId)
-  if (inThen) return { ...step, then: inThen, else: [] }
-  const inElse = otherwise && stepsBefore(otherwise, refId)
-  if (inElse) return { ...step, then: [], else: inElse }
-  const inDefault = rest && stepsBefore(rest, refId)
-  const parts = cases?.map((branch) => ({ ...branch, steps: stepsBefore(branch.steps, refId) }))
-  if (!inDefault && !parts?.some((branch) => branch.steps)) return null
-  return {
-    ...step,
-    ...(cases && { cases: cases.map((branch, at) => ({ ...branch, steps: parts?.[at]?.steps ?? [] })) }),
-    ...(rest && { default: inDefault || [] }),
-  }
+  const lists = listsIn(step)
+  const found = lists.findIndex(({ steps }) => stepsBefore(steps, refId) !== null)
+  if (found === -1) return null
+  // Lists that run one after the other; of all others, only one runs.
+  const isSequence = step.type === 'try'
+  return mapLists<Step, Step>(step, (steps, place) => {
+    const at = lists.findIndex((list) => list.at === place)
+    if (at === found) return stepsBefore(steps, refId) ?? []
+    return isSequence && at < found ? [...steps] : []
+  })
 }

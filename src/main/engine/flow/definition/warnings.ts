@@ -73,6 +73,14 @@ export function warnOfStep(
     warnings.push(
       warn('missing_record', 'config.auth_id', say('is empty; choose a connector auth for the database')),
     )
+  if (step.type === 'try' && (step.catch ?? []).length + (step.finally ?? []).length === 0)
+    warnings.push(
+      warn(
+        'no_handling',
+        '',
+        say('has no steps in "catch" or "finally", so a failure is passed on as it is'),
+      ),
+    )
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
     warnings.push(warn('not_read', 'config.comparison', say('is ignored, because "when" is set')))
   }

@@ -4,12 +4,14 @@ import type { Action } from '../../../../shared/contract/connectors.ts'
 import type { FieldProblem } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import type { StepConfig, StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import type { ListName } from '../../../../shared/contract/base/step-lists.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { Exchange, Sleep } from '../../ports.ts'
 import type { MemberPlace } from '@millrace/jinja'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { FlowPorts, InstalledPlugin } from './ports.ts'
 import type { PageFeed } from './page-feed.ts'
+import type { RunHalt } from './run-halt.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
@@ -69,9 +71,7 @@ export interface CompiledStep<T extends StepType = StepType> {
 }
 
 /** The child lists of a step; those of other types are empty. */
-export interface CompiledChildren extends Readonly<
-  Record<'steps' | 'then' | 'else' | 'default', readonly CompiledStep[]>
-> {
+export interface CompiledChildren extends Readonly<Record<ListName, readonly CompiledStep[]>> {
   readonly cases: readonly { readonly label: string; readonly steps: readonly CompiledStep[] }[]
 }
 
@@ -80,6 +80,12 @@ export interface CompiledChildren extends Readonly<
  * because the run is over.
  */
 export type ListEnd = 'done' | 'skip_iteration' | 'break_loop' | 'ended'
+
+/** `halted`: the run has to stop, for example because it was cancelled. */
+export type Attempt =
+  | { readonly kind: 'done'; readonly result: Data }
+  | { readonly kind: 'failed'; readonly failure: StepError }
+  | { readonly kind: 'halted'; readonly halt: RunHalt }
 
 /** One step in one iteration, as its runner sees it. `field` names the location of a template: `config.url`. */
 export interface StepScope {
@@ -152,6 +158,15 @@ export interface StepScope {
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
+  /** The same, but a failure is returned. A run that continues later leaves it by throwing. */
+  attempt(list: readonly CompiledStep[]): Promise<Attempt>
+  /**
+   * Runs a child list although the run has to stop, and even if that is asked for meanwhile. Asking a second time stops
+   * it, and so does a time limit of its own. How the list ended only counts if it wasn't `done`.
+   *
+   * @param halt why the run stops afterwards
+   */
+  runFinally(list: readonly CompiledStep[], halt: RunHalt | null): Promise<void>
   /**
    * Runs the children once more, with `item` and `index` in their templates and without the results of the last
    * iteration.

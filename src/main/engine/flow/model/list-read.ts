@@ -4,7 +4,12 @@ import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
 /** Triggers that read a list every so often: their configs have the fields of `polling`. */
-export type PolledType = { [T in StepType]: 'cursor_field' extends keyof StepConfig<T> ? T : never }[StepType]
+export type PolledType = {
+  [T in StepType]: 'cursor_field' extends Names<StepConfig<T>> ? T : never
+}[StepType]
+
+/** None of an object without fields. */
+type Names<C> = string extends keyof C ? never : keyof C
 
 /** How far a trigger has read, and what it reads next. */
 export interface ListWish {

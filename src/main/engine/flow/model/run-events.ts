@@ -37,6 +37,8 @@ export type FlowEvent =
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
   /** The time that has counted towards the limit; a resumed run continues from there. Recorded with each commit. */
   | { readonly type: 'time_spent'; readonly ms: number }
+  /** The run has to stop, and only runs its steps in `finally` before. A resumed run does the same. */
+  | { readonly type: 'unwinding'; readonly error: RunError }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
 export interface RunRecorder {

@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { SAID, say, type Said } from '../../../../shared/contract/base/message.ts'
+import { SAID, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 /**
@@ -46,6 +46,11 @@ export class RunHalt extends SpokenError {
     this.countedMs = countedMs
   }
 
+  /** Whether the run isn't over. */
+  get continuesLater(): boolean {
+    return this.reason === 'parked' || this.reason === 'put_back'
+  }
+
   /** @param refId the step that was running, if any */
   toRunError(refId: string | null): RunError {
     return {
@@ -65,6 +70,10 @@ export class RunHalt extends SpokenError {
     const [first] = parked.toSorted((a, b) => (a.resumeAt ?? 0) - (b.resumeAt ?? 0)) as [RunHalt]
     const waitsFor = parked.flatMap((one) => one.waitsFor)
     return new RunHalt('parked', first[SAID], first.resumeAt, waitsFor, first.countedMs)
+  }
+
+  static fromRunError(error: RunError): RunHalt {
+    return new RunHalt(error.code as HaltReason, sentenceOf(error))
   }
 
   static from(reason: unknown): RunHalt {

@@ -39,6 +39,10 @@ export interface RunOptions {
   readonly keepsOutput?: boolean
   /** Aborted with a `RunHalt`; with any other reason the run counts as cancelled. */
   readonly signal?: AbortSignal | undefined
+  /** Aborted with a `RunHalt` if steps in `finally`, which `signal` doesn't stop, have to stop as well. */
+  readonly finallySignal?: AbortSignal | undefined
+  /** The run had to stop for this reason before it was resumed: of its steps, only those in `finally` run. */
+  readonly unwinding?: RunHalt | null
   /** What was recorded of this run before; null for a new run. */
   readonly resumeFrom?: ResumeState | null
   /** The time that counted towards the flow's limit before the run was resumed. */
@@ -93,8 +97,9 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
 
 function startRun(flow: CompiledFlow, options: RunOptions): RunState {
   const { id, input, webhook, env, ports, recorder, awaited = false } = options
-  const { resumeFrom = null, resumable = false } = options
-  const stop = new StopSignal(ports, flow.timeoutMs, options.signal, options.spentMs)
+  const { resumeFrom = null, resumable = false, unwinding = null } = options
+  const timeoutMs = unwinding === null ? flow.timeoutMs : UNLIMITED_MS
+  const stop = new StopSignal(ports, timeoutMs, options.signal, options.spentMs)
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
   // This includes nested steps, which the run doesn't reach.
   for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
@@ -111,6 +116,8 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     carriedOver: options.carriedOver ?? null,
     context,
     stop,
+    finallySignal: options.finallySignal,
+    unwinding,
     warnings: [...(options.doubts ?? [])],
     awaited,
     keepsOutput: options.keepsOutput ?? false,
@@ -145,6 +152,7 @@ async function runRest(run: RunState, steps: Promise<unknown>): Promise<RunEnd> 
 function reachEnd(run: RunState): RunEnd {
   const error = run.shared.ending?.error ?? null
   if (error) return endOf(run, 'error', error.toRunError())
+  if (run.unwinding !== null) throw run.unwinding
   if (run.awaited && !run.shared.answer) giveConfiguredAnswer(run)
   return endOf(run, 'success', null)
 }
@@ -152,7 +160,7 @@ function reachEnd(run: RunState): RunEnd {
 function failedEnd(run: RunState, error: unknown): RunEnd {
   if (run.recorder.failure) throw run.recorder.failure
   if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
-  if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
+  if (!(error instanceof RunHalt) || error.continuesLater) throw error
   return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
 }
 
@@ -223,3 +231,5 @@ function resultsOf({ flow, context }: RunState): Record<string, Data> {
 }
 
 const LONGEST_TITLE = 200
+/** The longest that a timer takes. */
+const UNLIMITED_MS = 2_147_000_000

@@ -27,6 +27,10 @@ export interface RunState {
   /** Names for templates. It has no prototype, since every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal
+  /** Aborted if steps in `finally` have to stop, too. */
+  readonly finallySignal: AbortSignal | undefined
+  /** Why a run stops that was resumed only for its steps in `finally`. */
+  readonly unwinding: RunHalt | null
   readonly warnings: RunWarning[]
   /** Whether a caller waits for a response. */
   readonly awaited: boolean
@@ -59,6 +63,25 @@ export function branchOff(run: RunState): RunState {
   return { ...run, context, feeds: new Map(), ahead: new Map(), lastOutput: null }
 }
 
+/** For steps that run although the run is ended by another one. */
+export function withoutEnding(shared: SharedState): SharedState {
+  return {
+    ending: null,
+    get answer() {
+      return shared.answer
+    },
+    set answer(answer) {
+      shared.answer = answer
+    },
+    get yieldedAt() {
+      return shared.yieldedAt
+    },
+    set yieldedAt(moment) {
+      shared.yieldedAt = moment
+    },
+  }
+}
+
 export interface RunEnding {
   readonly status: 'success' | 'error'
   readonly message: string
@@ -83,8 +106,20 @@ export class StopSignal {
   #timer: NodeJS.Timeout | undefined
   #onAbort: (() => void) | null = null
 
-  /** @param spentMs what was counted before the run was resumed */
-  constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined, spentMs = 0) {
+  readonly #around: StopSignal | null
+
+  /**
+   * @param spentMs what was counted before the run was resumed
+   * @param around the one that it replaces for a while: waits that don't count don't count there either
+   */
+  constructor(
+    ports: FlowPorts,
+    timeoutMs: number,
+    outer: AbortSignal | undefined,
+    spentMs = 0,
+    around: StopSignal | null = null,
+  ) {
+    this.#around = around
     this.#ports = ports
     this.#outer = outer
     this.#timeoutMs = timeoutMs
@@ -101,7 +136,12 @@ export class StopSignal {
   }
 
   /** Runs work that doesn't count towards the limit. */
-  async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+  pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+    const pause = () => this.#pauseDuring(work)
+    return this.#around === null ? pause() : this.#around.pauseDuring(pause)
+  }
+
+  async #pauseDuring<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#ports
     if (this.#pauses++ === 0) {
       this.#pausedAt = clock.monotonic()
@@ -178,3 +218,6 @@ export async function yieldNow(run: RunState): Promise<void> {
 export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8
+
+/** What steps in `finally` have at least, whatever has been spent before. */
+export const FINALLY_MS = 60_000

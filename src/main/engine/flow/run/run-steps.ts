@@ -15,6 +15,7 @@ import { RecordingError } from './guarded-recorder.ts'
 import { type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
+import { isBegun } from './unwind.ts'
 
 /**
  * Runs one list of steps to its end.
@@ -58,6 +59,8 @@ function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> 
 
 function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
   const before = run.ports.clock.monotonic()
+  const { unwinding, resumed, iteration } = run
+  if (unwinding !== null && (resumed === null || !isBegun(resumed, step, iteration))) throw unwinding
   run.stop.check(before)
   const isOrdinary =
     !step.outside && !step.disabled && run.resumed === null && run.pins === null && run.carriedOver === null
@@ -217,7 +220,7 @@ async function waitForRetry(run: RunState, scope: RunningStep, failure: StepErro
 
 /** The step in progress is shown as ended unless the run continues with it later. */
 function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
-  if (!(halt instanceof RunHalt) || halt.reason === 'parked' || halt.reason === 'put_back') return halt
+  if (!(halt instanceof RunHalt) || halt.continuesLater) return halt
   report.status = 'error'
   report.error = halt.toRunError(report.step.ref)
   report.durationMs = run.ports.clock.now() - report.startedAt

@@ -11,7 +11,7 @@ import {
   TemplateError,
 } from '@millrace/jinja'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
-import type { CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
+import type { Attempt, CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { stepKey } from '../model/run-events.ts'
@@ -19,7 +19,16 @@ import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { branchOff, MOST_COUNTED_WAIT_MS, type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import {
+  branchOff,
+  FINALLY_MS,
+  MOST_COUNTED_WAIT_MS,
+  type RunState,
+  StopSignal,
+  withoutEnding,
+  YIELD_EVERY_MS,
+  yieldNow,
+} from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
@@ -279,6 +288,45 @@ export class RunningStep implements StepScope {
 
   async runChildren(list: readonly CompiledStep[]): Promise<void> {
     this.childrenEnd = await this.#runList(this.#run, list)
+  }
+
+  async attempt(list: readonly CompiledStep[]): Promise<Attempt> {
+    const run = this.#run
+    run.lastOutput = null
+    try {
+      await this.runChildren(list)
+      return { kind: 'done', result: run.lastOutput }
+    } catch (error) {
+      if (run.recorder.failure !== null) throw run.recorder.failure
+      if (error instanceof StepError) return { kind: 'failed', failure: error }
+      if (error instanceof RunHalt && !error.continuesLater) return { kind: 'halted', halt: error }
+      throw error
+    }
+  }
+
+  async runFinally(list: readonly CompiledStep[], halt: RunHalt | null): Promise<void> {
+    if (list.length === 0) return
+    const outer = this.#run
+    const { stop, unwinding, ports, recorder } = outer
+    const reason = halt ?? unwinding ?? stop.halt
+    if (reason?.continuesLater === true) throw reason
+    if (reason !== null && outer.resumable) {
+      recorder.record({ type: 'unwinding', error: reason.toRunError(null) })
+      await recorder.commit()
+    }
+    const timeoutMs = Math.max(FINALLY_MS, unwinding === null ? stop.remainingMs : 0)
+    const own = new StopSignal(ports, timeoutMs, outer.finallySignal, 0, stop)
+    const run = { ...outer, stop: own, unwinding: null, shared: withoutEnding(outer.shared) }
+    try {
+      const end = await this.#runList(run, list)
+      if (end !== 'done') this.childrenEnd = end
+      outer.shared.ending = run.shared.ending ?? outer.shared.ending
+    } catch (error) {
+      // The run ends for the reason that it had before; the step is shown as failed.
+      if (reason === null || !(error instanceof StepError)) throw error
+    } finally {
+      own.release()
+    }
   }
 
   runTurn(

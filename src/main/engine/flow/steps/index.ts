@@ -15,6 +15,7 @@ import { loop } from './control/loop.ts'
 import { respond } from './control/respond.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
+import { tryStep } from './control/try.ts'
 import { csvParse } from './files/csv-parse.ts'
 import { csvWrite } from './files/csv-write.ts'
 import { htmlExtract, markdown } from './files/documents.ts'
@@ -58,6 +59,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   respond,
   stop,
   switch: switchStep,
+  try: tryStep,
   csv_parse: csvParse,
   csv_write: csvWrite,
   html_extract: htmlExtract,

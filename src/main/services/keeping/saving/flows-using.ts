@@ -1,5 +1,6 @@
 import { quoted, say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { Store } from '../../../store/index.ts'
 
 /** What a step of a flow may refer to: a connector, one of its actions, an auth. */
@@ -24,16 +25,10 @@ export function createFlowsUsing(store: Pick<Store, 'flows'>): FlowsUsing {
   }
 }
 
-function calls({ config, ...step }: Step, connectorId: string, action: string): boolean {
+function calls(step: Step, connectorId: string, action: string): boolean {
+  const { config } = step
   if (config['connector_id'] === connectorId && config['action'] === action) return true
-  const children = [
-    step.steps,
-    step.then,
-    step.else,
-    step.default,
-    ...(step.cases ?? []).map((one) => one.steps),
-  ]
-  return children.some((steps) => steps?.some((child) => calls(child, connectorId, action)))
+  return stepsIn(step).some((child) => calls(child, connectorId, action))
 }
 
 const NAMED = 5

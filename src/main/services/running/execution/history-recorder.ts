@@ -19,6 +19,7 @@ import {
   type ResumeData,
   type RunStart,
   type ResumeEntry,
+  type UnwindingEntry,
   writeResumeEntries,
   writeResults,
   writeStart,
@@ -90,7 +91,7 @@ export class HistoryRecorder implements RunRecorder {
   readonly #firstNewPosition: number
   /** Pending changes for the next commit. */
   #changed = new Set<StepReport>()
-  #entries: ResumeEntry[] = []
+  #entries: (ResumeEntry | UnwindingEntry)[] = []
   #records: ReadonlyMap<string, number> = NO_RECORDS
   #unwrittenAnswer: WebhookResponse | null = null
   /** Stored at the end, for display. */
@@ -213,6 +214,9 @@ export class HistoryRecorder implements RunRecorder {
       case 'time_spent':
         this.#spentMs = event.ms
         break
+      case 'unwinding':
+        this.#entries.push({ unwinding: event.error })
+        break
       case 'run_finished':
         this.#end = event.end
     }
@@ -316,7 +320,7 @@ export class HistoryRecorder implements RunRecorder {
   #shorten({ step, iteration }: StepReport, shorten: (earlier: Data) => Data): void {
     const key = stepKey(step.path, iteration)
     this.#entries = this.#entries.map((entry) =>
-      entry.key === key && entry.progress !== undefined
+      !('unwinding' in entry) && entry.key === key && entry.progress !== undefined
         ? { ...entry, progress: shorten(entry.progress) }
         : entry,
     )
@@ -459,7 +463,7 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /** A successful run only needs its start and results; a failed one can be resumed. */
-  #keepAtEnd(ended: RunEnd, added: readonly ResumeEntry[]): void {
+  #keepAtEnd(ended: RunEnd, added: Batch['entries']): void {
     const { store, start } = this.#options
     if (ended.status === 'success' && this.#parts > 1) {
       store.runStates.truncate(this.#run.id, 1)
@@ -517,7 +521,7 @@ export class HistoryRecorder implements RunRecorder {
 
 interface Batch {
   readonly changed: Set<StepReport>
-  entries: ResumeEntry[]
+  entries: (ResumeEntry | UnwindingEntry)[]
   /** Read and written since the last commit, for the figures. */
   readonly records: ReadonlyMap<string, number>
   readonly answer: WebhookResponse | null

@@ -57,6 +57,13 @@ export interface ResumeEntry {
   readonly progress?: Data
   readonly warning?: RunWarning
   readonly end?: { readonly output: Data } | { readonly error: RunError }
+  /** The step runs again from the start, although it has been recorded. */
+  readonly again?: true
+}
+
+/** Why the run has to stop after its steps in `finally`; null: it continues after all. */
+export interface UnwindingEntry {
+  readonly unwinding: RunError | null
 }
 
 /** What a run is resumed from. */
@@ -66,6 +73,8 @@ export interface ResumeData {
   readonly positions: ReadonlyMap<string, number>
   /** Milliseconds that count towards the time limit. */
   readonly spentMs: number
+  /** Why it has to stop, apart from steps in `finally`; null if it hasn't. */
+  readonly unwinding: RunError | null
   /** How many parts are stored. */
   readonly parts: number
 }
@@ -116,24 +125,31 @@ function resultEntries(results: Data, input: Data): [string, Data][] {
   return [...writtenAs('results', dictionaryOf(others)), ['results_like_input', names]]
 }
 
-export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: number): string {
+export function writeResumeEntries(
+  entries: readonly (ResumeEntry | UnwindingEntry)[],
+  spentMs: number,
+): string {
   return writeJson([
     dictionaryOf([['spent_ms', Math.round(spentMs)]]),
-    ...entries.map(({ key, position, attempt, progress, warning, end }) => {
+    ...entries.map((entry) => {
+      if ('unwinding' in entry) return dictionaryOf([['unwinding', errorData(entry.unwinding)]])
+      const { key, position, attempt, progress, warning, end, again } = entry
       const members: [string, Data][] = [
         ['key', key],
         ['position', position],
         ['attempt', attempt],
       ]
+      if (again === true) members.push(['again', true])
       if (progress !== undefined) members.push(...writtenAs('kept', progress))
       if (warning !== undefined) members.push(['warning', warningData(warning)])
-      if (end && 'error' in end) members.push(['error', withSaid(end.error) as unknown as Data])
+      if (end && 'error' in end) members.push(['error', errorData(end.error)])
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)
     }),
   ])
 }
 
+const errorData = (error: RunError | null): Data => error && (withSaid(error) as unknown as Data)
 const warningData = (warning: RunWarning): Data => withSaid(warning) as unknown as Data
 
 /** Lists stored in files aren't written again: their location is recorded next to the value. */
@@ -293,6 +309,7 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
   >()
   const positions = new Map<string, number>()
   let spentMs = 0
+  let unwinding: RunError | null = null
   for (const part of parts.slice(1)) {
     const entries = parseJson(part, OWN_JSON_LIMITS)
     for (const entry of isList(entries) ? entries : []) {
@@ -302,11 +319,20 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
         spentMs = spent
         continue
       }
+      const halt = getKey(entry, 'unwinding')
+      if (halt !== undefined) {
+        unwinding = halt === null ? null : withoutSaid(halt as unknown as RunError)
+        continue
+      }
       const key = getKey(entry, 'key') as string
       const progress = readAs('kept', entry, open)
       const output = readAs('output', entry, open)
       const error = getKey(entry, 'error')
       positions.set(key, Number(getKey(entry, 'position')))
+      if (getKey(entry, 'again') === true) {
+        steps.delete(key)
+        continue
+      }
       const warning = getKey(entry, 'warning')
       const before = steps.get(key)
       const savedProgress = before?.savedProgress ?? []
@@ -318,19 +344,19 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
       steps.set(key, { attempt, savedProgress, warnings, end: endOf(output, error) })
     }
   }
-  return { steps, positions, spentMs, parts: parts.length }
+  return { steps, positions, spentMs, unwinding, parts: parts.length }
 }
 
 /**
  * The log entries to add so that a failed run continues with the steps that caused its failure. A failure ignored by
- * `on_error` stays one. Null if no steps were recorded.
+ * `on_error` stays one, and steps in `finally` run again. Null if no steps were recorded.
  */
 export function entriesToRetry(
   { steps, positions }: ResumeData,
   error: RunError | null,
-): ResumeEntry[] | null {
+): (ResumeEntry | UnwindingEntry)[] | null {
   if (positions.size === 0) return null
-  return [...steps].flatMap(([key, { savedProgress, end }]) => {
+  const retried = [...steps].flatMap(([key, { savedProgress, end }]) => {
     if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
     const last = savedProgress.at(-1)
     // A call that was waiting continues with its first try, not with its last remaining one.
@@ -338,6 +364,19 @@ export function entriesToRetry(
     const more = isWaiting ? { progress: dictionaryOf([['attempt', 1]]) } : {}
     return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]
   })
+  const again = [...steps.keys()].filter((key) => retried.some((step) => isInFinally(key, step.key)))
+  return [
+    { unwinding: null },
+    ...retried,
+    ...again.map((key) => ({ key, position: positions.get(key) ?? 0, attempt: 1, again: true as const })),
+  ]
+}
+
+/** Whether a step is in the `finally` of another one, in the same iterations of the loops around both. */
+function isInFinally(key: string, outer: string): boolean {
+  const [path = '', turns = ''] = key.split('#')
+  const [outerPath = '', around = ''] = outer.split('#')
+  return path.startsWith(`${outerPath}.finally.`) && `${turns}.`.startsWith(around === '' ? '' : `${around}.`)
 }
 
 /** The steps around the failed one carry its error; a halted run has an error that names no step. */

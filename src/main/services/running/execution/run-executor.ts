@@ -81,6 +81,8 @@ interface ActiveRun {
   readonly flowId: string
   readonly isQueued: boolean
   readonly controller: AbortController
+  /** Stops the steps in `finally` as well. */
+  readonly finallyController: AbortController
   readonly execution: Execution
 }
 
@@ -100,13 +102,19 @@ export class RunExecutor {
   execute(plan: RunPlan): Execution {
     const { run, isQueued } = plan
     const controller = new AbortController()
+    const finallyController = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
     const recorder = this.#createRecorder(plan, answered.resolve)
     const outcome = isQueued
-      ? this.#run(plan, recorder, controller.signal, this.#queuedPortsOf(plan, controller.signal))
-      : this.#runInSlot(plan, recorder, controller.signal)
+      ? this.#run(
+          plan,
+          recorder,
+          [controller.signal, finallyController.signal],
+          this.#queuedPortsOf(plan, controller.signal),
+        )
+      : this.#runInSlot(plan, recorder, [controller.signal, finallyController.signal])
     const execution = { answered: answered.promise, outcome, recorder }
-    this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
+    this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, finallyController, execution })
     if (this.#active.size === 1) this.#options.onBusy(true)
     const settle = (ended?: RunOutcome) => {
       this.#settle(plan, ended)
@@ -192,7 +200,12 @@ export class RunExecutor {
     })
   }
 
-  #run(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal, ports: FlowPorts): Promise<RunOutcome> {
+  #run(
+    plan: RunPlan,
+    recorder: HistoryRecorder,
+    [signal, finallySignal]: Signals,
+    ports: FlowPorts,
+  ): Promise<RunOutcome> {
     const { flow, run, start, request, isQueued, resumeData } = plan
     return runFlow(flow.compiled, {
       id: run.id,
@@ -209,6 +222,8 @@ export class RunExecutor {
       awaited: request !== null || start.awaitedByFlow === true || standsForCall(plan),
       keepsOutput: start.awaitedByFlow === true,
       signal,
+      finallySignal,
+      unwinding: resumeData?.unwinding ? RunHalt.fromRunError(resumeData.unwinding) : null,
       resumeFrom: resumeData?.steps ?? null,
       spentMs: resumeData?.spentMs ?? 0,
       resumable: isQueued,
@@ -216,15 +231,15 @@ export class RunExecutor {
   }
 
   /** For a run whose caller is waiting: nobody resumes it, so its end must be recorded now. */
-  #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal): Promise<RunOutcome> {
+  #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signals: Signals): Promise<RunOutcome> {
     const { flow, run } = plan
     const { concurrency, log } = this.#options
     return concurrency
       .run(
         run.flow_id,
         flow.settings.concurrency,
-        (slot) => this.#run(plan, recorder, signal, portsReleasingSlot(this.#portsOf(plan), slot)),
-        signal,
+        (slot) => this.#run(plan, recorder, signals, portsReleasingSlot(this.#portsOf(plan), slot)),
+        signals[0],
       )
       .catch((error: unknown) => endUnrecorded(recorder, error, log))
   }
@@ -258,9 +273,14 @@ export class RunExecutor {
   }
 }
 
-function haltRun({ controller }: ActiveRun, reason: HaltReason, message: Said): void {
-  controller.abort(new RunHalt(reason, message))
+/** The second time, its steps in `finally` don't run to their end either; what continues later stops at once. */
+function haltRun({ controller, finallyController }: ActiveRun, reason: HaltReason, message: Said): void {
+  const halt = new RunHalt(reason, message)
+  if (controller.signal.aborted || halt.continuesLater) finallyController.abort(halt)
+  controller.abort(halt)
 }
+
+type Signals = readonly [run: AbortSignal, finallySteps: AbortSignal]
 
 /** While the run waits for another one, possibly of the same flow, it releases its slot. */
 function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts {

@@ -5,6 +5,7 @@ import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { FlowFilesService } from './flow-files.ts'
 import { fileOfSample, type OneFlow, oneFlow } from './read-source.ts'
@@ -49,14 +50,5 @@ function toSample(id: string, file: OneFlow): FlowSample {
 }
 
 function typesOf(steps: readonly Step[]): string[] {
-  return steps.flatMap((one) => [
-    one.type,
-    ...typesOf([
-      ...(one.steps ?? []),
-      ...(one.then ?? []),
-      ...(one.else ?? []),
-      ...(one.cases ?? []).flatMap((branch) => branch.steps),
-      ...(one.default ?? []),
-    ]),
-  ])
+  return steps.flatMap((one) => [one.type, ...typesOf(stepsIn(one))])
 }

@@ -10,6 +10,7 @@ import type { SaveWarning } from '../../../../shared/contract/base/save-warnings
 import { HTTP_TRIGGER_TYPES, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import { mapLists, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { checkFlow } from '../../../engine/flow/definition/check-flow.ts'
 import {
   type CheckContext,
@@ -145,31 +146,12 @@ export function authsNamedIn(
 }
 
 function allOf(steps: readonly Step[]): Step[] {
-  return steps.flatMap((step) => [step, ...allOf(childrenOf(step))])
-}
-
-function childrenOf({
-  steps = [],
-  then = [],
-  else: otherwise = [],
-  cases = [],
-  default: last = [],
-}: Step): Step[] {
-  return [...steps, ...then, ...otherwise, ...cases.flatMap((branch) => branch.steps), ...last]
+  return steps.flatMap((step) => [step, ...allOf(stepsIn(step))])
 }
 
 function complete(step: Step, configOf: (step: Step) => Step['config']): Step {
-  const { steps, then, else: otherwise, cases, default: last } = step
-  const all = (list: readonly Step[]) => list.map((one) => complete(one, configOf))
-  return {
-    ...step,
-    config: configOf(step),
-    ...(steps && { steps: all(steps) }),
-    ...(then && { then: all(then) }),
-    ...(otherwise && { else: all(otherwise) }),
-    ...(cases && { cases: cases.map((branch) => ({ ...branch, steps: all(branch.steps) })) }),
-    ...(last && { default: all(last) }),
-  }
+  const inside = mapLists<Step, Step>(step, (list) => list.map((one) => complete(one, configOf)))
+  return { ...inside, config: configOf(step) }
 }
 
 /** A step of a plug-in names the files that it was made with: those of now, if it is new or was changed. */

@@ -14,12 +14,12 @@ export interface RunCancellingOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runQueue' | 'runStates' | 'write'>
   readonly history: Pick<RunHistory, 'read'>
   readonly executor: Pick<RunExecutor, 'halt' | 'settled'>
-  readonly queue: Pick<RunQueue, 'claimSoon' | 'remove'>
+  readonly queue: Pick<RunQueue, 'claimSoon' | 'isUnwinding' | 'remove' | 'unwind'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit'>
 }
 
-/** Cancels a run and the runs it waits for; resolves once it has ended. */
+/** Cancels a run and the runs it waits for; resolves once it has ended, or only its steps in `finally` are left. */
 export function createRunCancelling(options: RunCancellingOptions): (id: string) => Promise<FlowRun> {
   const { store, history, executor, queue, clock, events } = options
 
@@ -28,11 +28,12 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
       await executor.settled(id)
       const halted = history.read(id)
       // A run that was about to be parked doesn't notice the cancellation: it is now waiting.
-      if (hasEnded(halted)) return halted
+      if (hasEnded(halted) || queue.isUnwinding(id)) return halted
     }
     const run = await store.write(() => {
       const waiting = history.read(id)
       requireGoingOn(waiting)
+      if (queue.unwind(waiting)) return waiting
       queue.remove(id)
       return endWaiting(waiting)
     })

@@ -4,7 +4,8 @@ import type { FlowRun, RunError } from '../../../../shared/contract/flow-runs.ts
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
-import type { Awaited } from '../../../engine/flow/model/run-halt.ts'
+import { type Awaited, RunHalt } from '../../../engine/flow/model/run-halt.ts'
+import { owesFinally } from '../../../engine/flow/run/unwind.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import {
   MOST_DEATHS,
@@ -240,6 +241,31 @@ export class RunQueue {
     )
     this.#announce('updated', run, 'queued')
     this.claimSoon()
+  }
+
+  /** Whether the run has to stop, and only its steps in `finally` run before. */
+  isUnwinding(id: string): boolean {
+    const parts = this.#readParts(id)
+    return parts !== null && this.#readResumeData(id, parts).unwinding !== null
+  }
+
+  /**
+   * Resumes a waiting run for its steps in `finally`, after which it is cancelled; false if it has none to run, or was
+   * resumed for them before. Call it inside a write, and `claimSoon` after it.
+   */
+  unwind(run: FlowRun): boolean {
+    const { store, runnable, clock } = this.#options
+    const flow = runnable.version(run.flow_id, run.flow_version)
+    const parts = this.#readParts(run.id)
+    const start = parts && readStart(parts)
+    if (!flow || !parts || !start) return false
+    const data = this.#readResumeData(run.id, parts)
+    if (data.unwinding !== null || !owesFinally(withSteps(flow, start).compiled.steps, data.steps))
+      return false
+    if (!store.runQueue.wake(run.id, clock.now())) return false
+    const unwinding = RunHalt.from(null).toRunError(null)
+    store.runStates.save(run.id, parts.length, writeResumeEntries([{ unwinding }], data.spentMs))
+    return true
   }
 
   /** Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start. */

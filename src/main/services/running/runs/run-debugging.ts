@@ -5,6 +5,7 @@ import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.t
 import type { FlowRun, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { replayFlowRunsRoute, rerunFlowRunRoute } from '../../../../shared/contract/run-debugging.ts'
 import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { listsIn } from '../../../../shared/contract/base/step-lists.ts'
 import {
   cloneData,
   type Data,
@@ -224,11 +225,20 @@ function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: str
         say('is "{{ref}}", a step inside the loop "{{loop}}"; start from the loop', { ref, loop: step.ref }),
       ],
     })
-  const { steps, then, else: otherwise, default: fallback, cases } = step.children
-  const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>
+  const inner = listsIn(step.children).find(({ steps: children }) =>
     children.some((child) => child.ref === ref || child.refsBelow.includes(ref)),
   )
-  return [...before, ...stepsBefore(flow, inner ?? [], ref)]
+  if (inner?.at === 'catch' || inner?.at === 'finally')
+    throw fieldErrors({
+      from: [
+        say('is "{{ref}}", a step in the {{list}} of "{{step}}"; start from that step', {
+          ref,
+          list: inner.at,
+          step: step.ref,
+        }),
+      ],
+    })
+  return [...before, ...stepsBefore(flow, inner?.steps ?? [], ref)]
 }
 
 function requireKnown(given: readonly string[], known: readonly string[], from: string): void {

@@ -15,6 +15,7 @@ import {
   type StepOutcome,
 } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { type Data, isList } from '@millrace/jinja/data'
 import { stepKey } from '../../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -260,13 +261,6 @@ export function stepsInTurn({ loops, iteration }: LoopTurn): ReadonlyMap<string,
 function* walkChildren(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step
-    const lists = [
-      step.steps,
-      step.then,
-      step.else,
-      step.default,
-      ...(step.cases ?? []).map((one) => one.steps),
-    ]
-    for (const list of lists) yield* walkChildren(list ?? [])
+    yield* walkChildren(stepsIn(step))
   }
 }

@@ -6,6 +6,7 @@ import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs
 import type { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
+import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { reachOf } from '../../../engine/flow/definition/reach.ts'
@@ -138,17 +139,8 @@ function stepToTry(
 function findStep(steps: readonly Step[], refId: string): Step | null {
   for (const step of steps) {
     if (step.ref_id === refId) return step
-    const below = [
-      step.steps,
-      step.then,
-      step.else,
-      step.default,
-      ...(step.cases ?? []).map((one) => one.steps),
-    ]
-    for (const list of below) {
-      const found = list && findStep(list, refId)
-      if (found) return found
-    }
+    const found = findStep(stepsIn(step), refId)
+    if (found) return found
   }
   return null
 }

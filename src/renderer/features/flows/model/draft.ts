@@ -1,6 +1,7 @@
 import type { Flow, FlowPatch, FlowSettings, WorkingCopy } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { mapChildren, walkSteps } from './step-tree.ts'
+import { mapLists } from '../../../../shared/contract/base/step-lists.ts'
+import { walkSteps } from './step-tree.ts'
 
 /** The editor's state of a flow: everything that a person changes, saved or not. */
 export interface FlowDraft {
@@ -54,7 +55,8 @@ export function changedSteps(before: readonly Step[], after: readonly Step[]): r
   return walkSteps(before).flatMap(({ step }) => {
     const now = next.get(step.ref_id)
     if (now === step) return []
-    return now === undefined || !isSame(mapChildren(step, noSteps), mapChildren(now, noSteps))
+    return now === undefined ||
+      !isSame(mapLists<Step, Step>(step, noSteps), mapLists<Step, Step>(now, noSteps))
       ? [step.ref_id]
       : []
   })
@@ -81,5 +83,5 @@ function withDefaults(step: Step): Step {
     retry: null,
     config: {},
   } as const
-  return mapChildren({ ...whole, ...step }, (list) => list.map(withDefaults))
+  return mapLists<Step, Step>({ ...whole, ...step }, (list) => list.map(withDefaults))
 }

@@ -1,5 +1,6 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { freeRefId, mapChildren } from './step-tree.ts'
+import { mapLists } from '../../../../shared/contract/base/step-lists.ts'
+import { freeRefId } from './step-tree.ts'
 
 /**
  * The steps with every template that reads `from` reading `to` instead, and how many strings that changed. Only names
@@ -36,7 +37,7 @@ export function renameReferences(
   }
 
   const inStep = (step: Step): Step => ({
-    ...mapChildren(step, (list) => list.map(inStep)),
+    ...mapLists<Step, Step>(step, (list) => list.map(inStep)),
     config: inDictionary(step.config),
   })
 
@@ -66,7 +67,7 @@ export function withFreshNames(
       default: undefined,
       cases: undefined,
     })
-    return mapChildren(fresh, (list) => list.map(rename))
+    return mapLists<Step, Step>(fresh, (list) => list.map(rename))
   }
   const copies: readonly Step[] = copied.map(rename)
   // By way of unused names, since the new name of one may be the old name of another.

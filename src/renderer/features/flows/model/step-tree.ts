@@ -1,6 +1,7 @@
 /** A flow's steps as a tree, changed only by value: every function returns a new tree. */
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { CHILD_LISTS, type ListName, mapLists } from '../../../../shared/contract/base/step-lists.ts'
 import { english, type English, t } from '../../../lib/i18n.ts'
 
 /**
@@ -23,11 +24,13 @@ export interface ChildList {
   readonly steps: readonly Step[]
 }
 
-const LISTS = ['then', 'else', 'steps', 'default'] as const
-const WORDS: Readonly<Record<(typeof LISTS)[number], English>> = {
+const WORDS: Readonly<Record<ListName, English>> = {
   then: english('then'),
   else: english('else'),
   steps: english('each iteration'),
+  try: english('try'),
+  catch: english('catch'),
+  finally: english('finally'),
   default: english('otherwise'),
 }
 
@@ -36,7 +39,7 @@ export function childLists(
   path: StepPath,
   expected: readonly string[] = [],
 ): readonly ChildList[] {
-  const own = LISTS.filter((name) => step[name] !== undefined || expected.includes(name))
+  const own = CHILD_LISTS.filter((name) => step[name] !== undefined || expected.includes(name))
   return [
     ...(step.cases ?? []).map((one, index) => ({
       path: [...path, 'cases', index, 'steps'],
@@ -173,7 +176,7 @@ export function outermost(steps: readonly Step[], refIds: ReadonlySet<string>): 
 export function withoutSteps(steps: readonly Step[], gone: ReadonlySet<Step>): Step[] {
   return steps
     .filter((step) => !gone.has(step))
-    .map((step) => mapChildren(step, (children) => withoutSteps(children, gone)))
+    .map((step) => mapLists<Step, Step>(step, (children) => withoutSteps(children, gone)))
 }
 
 /** Into the first child list of the step above it, from where moving continues to the others; null if it has none. */
@@ -235,7 +238,7 @@ function updateList(
   return steps.map((step, at) => {
     if (at !== index) return step
     if (name !== 'cases') {
-      const key = name as (typeof LISTS)[number]
+      const key = name as ListName
       return { ...step, [key]: updateList(step[key] ?? [], rest, change) }
     }
     const [which, , ...below] = rest
@@ -246,16 +249,4 @@ function updateList(
       ),
     }
   })
-}
-
-/** The step with each of its child lists changed. */
-export function mapChildren(step: Step, change: (list: readonly Step[]) => Step[]): Step {
-  const lists = LISTS.filter((name) => step[name] !== undefined)
-  return {
-    ...step,
-    ...Object.fromEntries(lists.map((name) => [name, change(step[name] ?? [])])),
-    ...(step.cases === undefined
-      ? {}
-      : { cases: step.cases.map((one) => ({ ...one, steps: change(one.steps) })) }),
-  }
 }

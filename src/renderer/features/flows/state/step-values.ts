@@ -3,6 +3,7 @@ import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
 import { HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import type { DataSource, LoopValues } from './assist-store.ts'
@@ -86,17 +87,8 @@ export function oversAround(steps: readonly Step[], refId: string): string {
 function chainTo(steps: readonly Step[], refId: string): readonly Step[] | null {
   for (const step of steps) {
     if (step.ref_id === refId) return [step]
-    const below = [
-      step.steps,
-      step.then,
-      step.else,
-      step.default,
-      ...(step.cases ?? []).map((one) => one.steps),
-    ]
-    for (const list of below) {
-      const found = list === undefined ? null : chainTo(list, refId)
-      if (found !== null) return [step, ...found]
-    }
+    const found = chainTo(stepsIn(step), refId)
+    if (found !== null) return [step, ...found]
   }
   return null
 }

@@ -3,11 +3,12 @@ import type { z } from 'zod'
 import type { Json } from '../../base/common.ts'
 import type { Said } from '../../base/message.ts'
 import type { English } from '../../base/english.ts'
+import type { ListName } from '../../base/step-lists.ts'
 
 export type Config = Readonly<Record<string, unknown>>
 /** The field is named by its path: `config.url`. */
 export type FieldProblem = readonly [field: string, reason: Said]
-export type ChildListName = 'steps' | 'then' | 'else' | 'cases' | 'default'
+export type ChildListName = ListName | 'cases'
 
 /** A control; absent, the schema says which. */
 export type FieldKind =

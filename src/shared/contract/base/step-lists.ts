@@ -1,0 +1,43 @@
+/** The lists of steps in a step; `cases` are lists with labels. */
+export const CHILD_LISTS = ['steps', 'then', 'else', 'try', 'catch', 'finally', 'default'] as const
+export type ListName = (typeof CHILD_LISTS)[number]
+
+/** A step, whatever else it has. */
+export type ChildSteps<S> = { [L in ListName]?: S[] | undefined } & {
+  cases?: { label: string; steps: S[] }[] | undefined
+}
+
+type Lists<S> = { readonly [L in ListName]?: readonly S[] | undefined } & {
+  readonly cases?: readonly { readonly steps: readonly S[] }[] | undefined
+}
+
+/** Those that the step has, with their places: `then`, `cases[0].steps`. */
+export function listsIn<S>(step: Lists<S>): readonly { readonly at: string; readonly steps: readonly S[] }[] {
+  const { cases = [] } = step
+  return [
+    ...cases.map(({ steps }, index) => ({ at: `cases[${index}].steps`, steps })),
+    ...CHILD_LISTS.flatMap((at) => (step[at] === undefined ? [] : [{ at, steps: step[at] }])),
+  ]
+}
+
+/** The steps of all its lists. */
+export function stepsIn<S>(step: Lists<S>): readonly S[] {
+  return listsIn(step).flatMap(({ steps }) => steps)
+}
+
+/** The step with each of its lists changed. */
+export function mapLists<S, T extends ChildSteps<S>>(
+  step: T,
+  change: (steps: readonly S[], at: string) => S[],
+): T {
+  const { cases } = step
+  return {
+    ...step,
+    ...Object.fromEntries(
+      CHILD_LISTS.flatMap((at) => (step[at] === undefined ? [] : [[at, change(step[at], at)]])),
+    ),
+    ...(cases && {
+      cases: cases.map((one, at) => ({ ...one, steps: change(one.steps, `cases[${at}].steps`) })),
+    }),
+  }
+}
