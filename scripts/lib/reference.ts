@@ -180,6 +180,17 @@ interface ConnectorFile {
 }
 
 function writeConnectors(): string {
+  const checks = Object.values(
+    JSON.parse(readFileSync(join(ROOT, 'resources/connector-checks.json'), 'utf8')) as Record<
+      string,
+      {
+        readonly id: string
+        readonly against: string
+        readonly version?: string
+        readonly checked_on?: string
+      }
+    >,
+  )
   const files = globSync('resources/connectors/*.json', { cwd: ROOT }).map(
     (name) => JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as ConnectorFile,
   )
@@ -191,6 +202,12 @@ function writeConnectors(): string {
         connector.short_description.replace(/[^.]$/, '$&.'),
         `Credentials: ${types.join(', ') || 'any type'}.`,
         connector.pagination_config === null ? 'Lists are read in one call.' : 'Lists are read page by page.',
+        ...checks
+          .filter(({ id, checked_on }) => id === connector.id && checked_on !== undefined)
+          .map(
+            ({ against, version, checked_on }) =>
+              `Checked against ${against}${version === undefined ? '' : ` (${version})`} on ${checked_on}.`,
+          ),
       ].join(' ')
       const rows = actions.map((one) => [
         `\`${one.name}\``,

@@ -87,7 +87,12 @@ describe('Telegram', () => {
       sent: [
         {
           request: 'POST /botTOKEN/sendMessage',
-          body: { chat_id: 42, text: 'Hello ADA', parse_mode: 'Markdown', disable_web_page_preview: true },
+          body: {
+            chat_id: 42,
+            text: 'Hello ADA',
+            parse_mode: 'Markdown',
+            link_preview_options: { is_disabled: true },
+          },
         },
       ],
       items: [{ ok: true, result: { message_id: 7 } }],
@@ -123,7 +128,7 @@ describe('Telegram', () => {
       text: 'Choose',
       parse_mode: 'HTML',
       disable_notification: true,
-      reply_to_message_id: 3,
+      reply_parameters: { message_id: 3 },
       reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'y1' }]] },
     })
     expect(notes).toContainEqual(expect.stringContaining('a line about n8n'))

@@ -13,6 +13,10 @@ const fields = (names: readonly string[]) =>
 
 const COMMON = fields(['disable_notification', 'message_thread_id', 'parse_mode', 'reply_to_message_id'])
 
+/** n8n offers options that Telegram ignores for some messages. */
+const ignored = (names: readonly string[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(names.map((name) => [`additionalFields.${name}`, null]))
+
 const replyMarkup: Take = (kind, { node: { parameters } }) => {
   switch (kind) {
     case 'none':
@@ -57,7 +61,7 @@ function buttonsOf(keyboard: unknown): Plain[][] {
 }
 
 /** By its id at Telegram or its URL; workflow files aren't supported here. */
-function sendFile(kind: string, own: readonly string[] = []): ActionCall {
+function sendFile(kind: string, own: readonly string[] = [], others: ActionCall['takes'] = {}): ActionCall {
   return {
     action: `send_${kind}`,
     takes: {
@@ -67,6 +71,7 @@ function sendFile(kind: string, own: readonly string[] = []): ActionCall {
       ...COMMON,
       ...MARKUP,
       ...fields(own),
+      ...others,
     },
   }
 }
@@ -102,6 +107,7 @@ export const telegramNode = serviceNode({
       takes: {
         ...message,
         ...COMMON,
+        ...ignored(['disable_notification', 'message_thread_id', 'reply_to_message_id']),
         ...MARKUP,
         messageId: 'message_id',
         messageType: (value) => (value === 'message' ? {} : refuse(say`edits an inline message`)),
@@ -119,7 +125,14 @@ export const telegramNode = serviceNode({
     },
     'message.sendLocation': {
       action: 'send_location',
-      takes: { chatId: 'chat_id', ...COMMON, ...MARKUP, latitude: 'latitude', longitude: 'longitude' },
+      takes: {
+        chatId: 'chat_id',
+        ...COMMON,
+        ...ignored(['parse_mode']),
+        ...MARKUP,
+        latitude: 'latitude',
+        longitude: 'longitude',
+      },
       usual: { latitude: 0, longitude: 0 },
     },
     'message.sendPhoto': sendFile('photo', ['caption']),
@@ -127,7 +140,7 @@ export const telegramNode = serviceNode({
     'message.sendAudio': sendFile('audio', ['caption', 'duration', 'performer', 'title']),
     'message.sendDocument': sendFile('document', ['caption']),
     'message.sendAnimation': sendFile('animation', ['caption', 'duration', 'height', 'width']),
-    'message.sendSticker': sendFile('sticker'),
+    'message.sendSticker': sendFile('sticker', [], ignored(['parse_mode'])),
     'chat.get': { action: 'get_chat', takes: { chatId: 'chat_id' } },
     'file.get': {
       action: 'get_file',

@@ -1,8 +1,10 @@
+import checks from '../../../../resources/connector-checks.json'
 import { ExternalLink } from '../../lib/icons.tsx'
 import { fieldsOf } from '../../api/failure.ts'
 import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { formatDate } from '../../lib/format.ts'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
 import type { ConnectorViewProps } from './view-props.ts'
@@ -71,6 +73,30 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
           </Field>
         </fieldset>
       </Card>
+      {connector.built_in && <Checked id={connector.id} />}
     </Column>
+  )
+}
+
+interface Check {
+  readonly id: string
+  readonly against: string
+  readonly version?: string
+  readonly checked_on?: string
+}
+
+/** What the calls of a built-in connector were compared with. */
+function Checked({ id }: { readonly id: string }) {
+  const check = Object.values<Check>(checks).find((one) => one.id === id)
+  if (check === undefined) return null
+  const { against, version, checked_on: day } = check
+  if (day === undefined) return null
+  const description = version === undefined ? against : `${against} (${version})`
+  // Compared with the beginning of time, so that the date has its year.
+  const date = formatDate(Date.parse(`${day}T12:00`), 0)
+  return (
+    <p className="text-sm text-muted">
+      {t('Checked against {{description}} on {{date}}.', { description, date })}
+    </p>
   )
 }
