@@ -41,6 +41,7 @@ const KNOWN_ELSEWHERE = new Set([
   'plugin_trigger',
   'run_flow',
   'sql_trigger',
+  'wait_for_callback',
   'write_records',
 ])
 

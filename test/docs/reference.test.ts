@@ -51,6 +51,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'read_cursor',
   'folder_trigger',
   'ask_person',
+  'wait_for_callback',
   'sql_trigger',
   'data_table',
   'imap_trigger',

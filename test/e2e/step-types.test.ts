@@ -30,6 +30,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'Loop while': 'Continue while',
   Try: 'on error, retry, notes',
   Delay: 'Wait',
+  'Wait for a callback': 'Wait for (hours)',
   'Ask a person': 'Question',
   Respond: 'Status code',
   Stop: 'End run with',

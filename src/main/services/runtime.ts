@@ -23,6 +23,7 @@ import { createFolders } from './reaching/step-ports/folders.ts'
 import { createKeyValues } from './reaching/step-ports/key-values.ts'
 import { sendMail } from './reaching/sending/mail.ts'
 import { startPluginFilters } from './reaching/plugins/plugin-filters.ts'
+import { createCallbacksService } from './running/runs/callbacks.ts'
 import { createQuestionsService } from './running/runs/questions.ts'
 import { createRunQueue } from './running/runs/queue.ts'
 import { createRunExecutor } from './running/execution/run-executor.ts'
@@ -62,6 +63,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const url = parts.host.url
   const onAnswered = () => queue.claimSoon()
   const questions = createQuestionsService({ ...parts, clock, url, onAnswered })
+  const callbacks = createCallbacksService({ ...parts, clock, url, onCalled: onAnswered })
   const scripts = createScripts()
   const documents = createDocuments()
   const jsonPathPlus = startJsonPathPlus()
@@ -76,6 +78,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const portsFor = createPortsFor(parts, {
     subFlows,
     questions,
+    callbacks,
     sendMail,
     mailboxes,
     runScript: scripts.run,
@@ -145,7 +148,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       )
     },
   })
-  const shared = { ...parts, runnable, executor, queue, clock, env, portsFor, questions }
+  const shared = { ...parts, runnable, executor, queue, clock, env, portsFor, questions, callbacks }
   const scheduler = createSchedulerService({
     ...shared,
     onFired: metrics.noteScheduledRun,

@@ -134,7 +134,7 @@ function pausesIn(steps: readonly Attempts[]): readonly Times[] {
 }
 
 /** Steps that do nothing but wait. */
-const WAITING: readonly string[] = ['delay', 'ask_person']
+const WAITING: readonly string[] = ['delay', 'ask_person', 'wait_for_callback']
 /** Less is the program's own work between two pages. */
 const WAIT_MS = 50
 

@@ -21,6 +21,7 @@ import { loop } from './control/loop.ts'
 import { loopWhile } from './control/loop-while.ts'
 import { tryStep } from './control/try.ts'
 import { delay } from './control/delay.ts'
+import { waitForCallback } from './control/wait-for-callback.ts'
 import { askPerson } from './control/ask-person.ts'
 import { respond } from './control/respond.ts'
 import { stop } from './control/stop.ts'
@@ -66,6 +67,7 @@ export const STEP_DEFINITIONS = {
   loop_while: loopWhile,
   try: tryStep,
   delay,
+  wait_for_callback: waitForCallback,
   ask_person: askPerson,
   respond,
   stop,
@@ -124,6 +126,9 @@ export const TRIGGER_TYPES = typesWhere(({ trigger }) => trigger !== undefined)
 
 /** Triggers at the flow's webhook URL. */
 export const HTTP_TRIGGER_TYPES = typesWhere(({ trigger }) => trigger?.http === true)
+
+/** Whether steps of the type have a URL that earlier steps can send. */
+export const hasCallback = (type: string): boolean => definitionOf(type)?.callback !== undefined
 
 /** Types that repeat their steps; templates inside read `item` and `index`. */
 export const LOOP_TYPES = typesWhere(({ loops }) => loops === true)

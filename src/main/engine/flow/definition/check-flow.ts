@@ -1,5 +1,10 @@
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
-import { isStepType, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import {
+  hasCallback,
+  isStepType,
+  STEP_TYPES,
+  TRIGGER_TYPES,
+} from '../../../../shared/contract/step-types/index.ts'
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
 import { closest, isReadableName } from '@millrace/jinja'
 import { checkStepConfig } from './check-step-config.ts'
@@ -28,6 +33,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
   const visits = [...visitSteps(steps)]
   const rests = plainRestRefs(steps)
   const refs = new Set(visits.map(({ step }) => step.ref_id))
+  const hasCallbacks = visits.some(({ step }) => hasCallback(step.type))
   const taken = new Map<string, string>()
   for (const visit of visits) {
     const { step, location } = visit
@@ -39,6 +45,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
       earlier: taken,
       envNames: context.envNames,
       inLoop: visit.loops.length > 0,
+      hasCallbacks,
     }
     const templates = checkTemplates(step, location, names)
     check.errors.push(...templates.errors)

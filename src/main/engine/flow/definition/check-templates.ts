@@ -20,6 +20,8 @@ export interface NamesInReach {
   readonly earlier: ReadonlyMap<string, unknown>
   readonly envNames: ReadonlySet<string>
   readonly inLoop: boolean
+  /** Whether the flow has steps with a URL. */
+  readonly hasCallbacks: boolean
 }
 
 interface Found {
@@ -64,7 +66,7 @@ interface NamesAtField {
 function namesAtField(
   step: Step,
   field: string,
-  { refs, earlier, envNames, inLoop }: NamesInReach,
+  { refs, earlier, envNames, inLoop, hasCallbacks }: NamesInReach,
 ): NamesAtField {
   const atTheEnd = isRenderedLast(step, field)
   const hasItem = inLoop || readsEntry(step, field)
@@ -73,6 +75,7 @@ function namesAtField(
       ...refs,
       ...envNames,
       'webhook',
+      ...(hasCallbacks ? ['callbacks'] : []),
       ...(readsSince(step, field) ? ['since'] : []),
       ...(hasItem ? ['item', 'index'] : []),
     ]),

@@ -1,9 +1,14 @@
 import { Message, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import { isStepType, type StepType } from '../../../../shared/contract/step-types/index.ts'
+import {
+  hasCallback,
+  isStepType,
+  LOOP_TYPES,
+  type StepType,
+} from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { CHILD_LISTS, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
-import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
+import type { CallbackStep, CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
 import {
   type AnswerFields,
@@ -28,6 +33,8 @@ export interface CompiledFlow {
   readonly response: ConfiguredResponse | null
   /** Whether callers of its webhook or form wait for the end of the run. */
   readonly makesCallersWait: boolean
+  /** Steps outside of loops whose URLs can be read. */
+  readonly callbacks: readonly CallbackStep[]
   /** Every `ref_id` in it. */
   readonly refs: readonly string[]
   /** Whether any step has an effect outside the run. */
@@ -56,6 +63,7 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
     form,
     response: responseOf(trigger, form),
     makesCallersWait: trigger?.config.async === false || form?.config.response === 'page',
+    callbacks: callbacksIn(steps),
     refs: all.map(({ ref }) => ref),
     outside: all.some(({ outside, disabled }) => outside && !disabled),
     timeoutMs: settings.timeout_seconds * 1000,
@@ -111,6 +119,7 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     hasChildren: list.length > 0,
     recordsTurns: list.some(({ outside, retry, recordsTurns }) => outside || retry !== null || recordsTurns),
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
+    callbacks: LOOP_TYPES.includes(step.type) ? callbacksIn(list) : [],
     restMembers: restMembersOf(step, rests),
     pageLoop: null,
   }
@@ -154,6 +163,14 @@ function broken(code: string, sentence: Said): Compiled {
 
 function below(step: CompiledStep): CompiledStep[] {
   return stepsIn(step.children).flatMap((child) => [child, ...below(child)])
+}
+
+/** Those in a loop have another URL in each of its iterations. */
+function callbacksIn(steps: readonly CompiledStep[]): CallbackStep[] {
+  return steps.flatMap((step) => [
+    ...(hasCallback(step.type) ? [step] : []),
+    ...(LOOP_TYPES.includes(step.type) ? [] : callbacksIn(stepsIn(step.children))),
+  ])
 }
 
 function isWebhook(step: CompiledStep): step is CompiledStep<'webhook'> {

@@ -63,12 +63,17 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
+  /** Of a loop: the steps of one iteration whose URLs can be read in it. */
+  readonly callbacks: readonly CallbackStep[]
   /** Members of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
   /** The next step, if it is a loop that processes the pages as they arrive. */
   readonly pageLoop: CompiledStep | null
   run(scope: StepScope): Data | Promise<Data>
 }
+
+/** A step with a URL, which is read as `callbacks.REF_ID.url`. */
+export type CallbackStep = Pick<CompiledStep, 'ref' | 'path' | 'type'>
 
 /** The child lists of a step; those of other types are empty. */
 export interface CompiledChildren extends Readonly<Record<ListName, readonly CompiledStep[]>> {

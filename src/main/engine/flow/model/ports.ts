@@ -62,6 +62,7 @@ export interface Capabilities {
   readonly plugins: PluginPort
   readonly subFlows: SubFlowPort
   readonly questions: QuestionPort
+  readonly callbacks: CallbackPort
 }
 
 export interface StepDefect {
@@ -460,6 +461,8 @@ export type SubFlowEnd =
 
 /** Questions to people, each with a page of its own that can be answered once. */
 export interface QuestionPort {
+  /** The link of the question that this step of the run asks, or will ask. */
+  urlOf(runId: string, stepKey: string): string
   /**
    * Resolves once the question is stored; one that this step of the run has asked before is left unchanged.
    *
@@ -471,6 +474,17 @@ export interface QuestionPort {
   /** Resolves when it has been answered, or its time is over. */
   wait(id: string, signal: AbortSignal): Promise<void>
 }
+
+/** Calls from outside to steps that wait for them. */
+export interface CallbackPort {
+  urlOf(runId: string, stepKey: string): string
+  /** The request that was sent; null while nobody has called. Once the time is over, calls are rejected. */
+  settle(place: CallbackPlace): Promise<Dictionary | 'timed_out' | null>
+  /** Resolves when it has been called, or its time is over. */
+  wait(place: CallbackPlace, signal: AbortSignal): Promise<void>
+}
+
+export interface CallbackPlace extends Pick<NewQuestion, 'runId' | 'stepKey' | 'refId' | 'expiresAt'> {}
 
 export interface NewQuestion {
   readonly runId: string

@@ -13,9 +13,9 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
  */
 export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
 
-/** The end of another run, or the answer to a question. */
+/** The end of another run, the answer to a question, or a call: of that run and step. */
 export interface Awaited {
-  readonly kind: 'run' | 'question'
+  readonly kind: 'run' | 'question' | 'callback'
   readonly id: string
 }
 

@@ -7,7 +7,7 @@ import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { type Awaited, RunHalt } from '../model/run-halt.ts'
-import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
+import { addCallbacks, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '@millrace/jinja'
@@ -104,6 +104,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
   // This includes nested steps, which the run doesn't reach.
   for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
   if (webhook !== undefined) context['webhook'] = webhook
+  addCallbacks({ id, ports, context }, flow.callbacks, [])
   return {
     id,
     flow,

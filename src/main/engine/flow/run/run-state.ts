@@ -1,12 +1,13 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
-import type { Data } from '@millrace/jinja/data'
+import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
-import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import type { CallbackStep, CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
-import type { ResumeState } from '../model/run-events.ts'
+import { type ResumeState, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
 import type { GuardedRecorder } from './guarded-recorder.ts'
@@ -218,6 +219,21 @@ export async function yieldNow(run: RunState): Promise<void> {
 export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8
+
+/** Makes the URLs of steps readable, in addition to those that are. */
+export function addCallbacks(
+  { id, ports, context }: Pick<RunState, 'id' | 'ports' | 'context'>,
+  steps: readonly CallbackStep[],
+  iteration: readonly number[],
+): void {
+  if (steps.length === 0) return
+  const known = context['callbacks']
+  const added = steps.map(({ ref, path, type }): [string, Data] => {
+    const port = definitionOf(type)?.callback === 'question' ? ports.questions : ports.callbacks
+    return [ref, dictionaryOf([['url', port.urlOf(id, stepKey(path, iteration))]])]
+  })
+  context['callbacks'] = dictionaryOf([...(isDictionary(known) ? entriesOf(known) : []), ...added])
+}
 
 /** What steps in `finally` have at least, whatever has been spent before. */
 export const FINALLY_MS = 60_000

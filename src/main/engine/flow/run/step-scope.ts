@@ -20,6 +20,7 @@ import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import {
+  addCallbacks,
   branchOff,
   FINALLY_MS,
   MOST_COUNTED_WAIT_MS,
@@ -337,13 +338,15 @@ export class RunningStep implements StepScope {
   ): ListEnd | Promise<ListEnd> {
     const run = this.#run
     const { iteration } = this.report
-    const outer = { item: run.context['item'], index: run.context['index'], recordsTurns: run.recordsTurns }
+    const { item: outerItem, index: outerIndex, callbacks } = run.context
+    const outer = { item: outerItem, index: outerIndex, callbacks, recordsTurns: run.recordsTurns }
     for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
     run.context['item'] = item
     run.context['index'] = index
     run.lastOutput = null
     run.iteration = iteration.concat(index) // no array literal: `StepReport` explains why
     run.recordsTurns = run.recordsTurns && this.step.recordsTurns
+    addCallbacks(run, this.step.callbacks, run.iteration)
     let isWaiting = false
     try {
       const end = this.#runList(run, list)
@@ -386,12 +389,13 @@ export class RunningStep implements StepScope {
     }
   }
 
-  #leaveTurn({ item, index, recordsTurns }: Turn): void {
+  #leaveTurn({ item, index, callbacks, recordsTurns }: Turn): void {
     const run = this.#run
     run.iteration = this.report.iteration
     run.recordsTurns = recordsTurns
     restore(run, 'item', item)
     restore(run, 'index', index)
+    if (this.step.callbacks.length > 0) restore(run, 'callbacks', callbacks)
   }
 
   async yieldIfDue(): Promise<void> {
@@ -434,6 +438,7 @@ function restore(run: RunState, name: string, value: Data | undefined): void {
 interface Turn {
   readonly item: Data | undefined
   readonly index: Data | undefined
+  readonly callbacks: Data | undefined
   readonly recordsTurns: boolean
 }
 

@@ -16,6 +16,7 @@ import { respond } from './control/respond.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
 import { tryStep } from './control/try.ts'
+import { waitForCallback } from './control/wait-for-callback.ts'
 import { csvParse } from './files/csv-parse.ts'
 import { csvWrite } from './files/csv-write.ts'
 import { htmlExtract, markdown } from './files/documents.ts'
@@ -60,6 +61,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   stop,
   switch: switchStep,
   try: tryStep,
+  wait_for_callback: waitForCallback,
   csv_parse: csvParse,
   csv_write: csvWrite,
   html_extract: htmlExtract,

@@ -20,6 +20,16 @@ export function createSecret(prefix: SecretPrefix, random: SecureRandom): string
   return `${prefix}${chance}${checksum(chance)}`
 }
 
+/** The secret that belongs to a code in base64url, which must be as hard to guess. */
+export function secretOf(prefix: SecretPrefix, code: string): string {
+  const chance = code
+    .replaceAll('-', 'x')
+    .replaceAll('_', 'y')
+    .slice(0, RANDOM_LENGTH)
+    .padEnd(RANDOM_LENGTH, '0')
+  return `${prefix}${chance}${checksum(chance)}`
+}
+
 /** Whether Millrace could have issued this value; says nothing about whether it did. */
 export function isWellFormedSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))

@@ -11,7 +11,7 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
     (send: SendRequest): SendRequest =>
     (request, options) =>
       during(() => send(request, options), options?.signal)
-  const { subFlows, questions } = ports
+  const { subFlows, questions, callbacks } = ports
   return {
     ...ports,
     sendRequest: waiting(ports.sendRequest),
@@ -25,6 +25,7 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
     },
     budgetFor: (key) => waitingBudget(ports.budgetFor(key), during),
     questions: { ...questions, wait: (id, signal) => during(() => questions.wait(id, signal), signal) },
+    callbacks: { ...callbacks, wait: (place, signal) => during(() => callbacks.wait(place, signal), signal) },
     subFlows: { ...subFlows, wait: (runId, signal) => during(() => subFlows.wait(runId, signal), signal) },
   }
 }

@@ -10,15 +10,16 @@ import type { QuestionPage, QuestionPort } from '../../../engine/flow/model/port
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store, StoredQuestion } from '../../../store/index.ts'
 import {
-  createSecret,
   hashSecret,
   isWellFormedSecret,
   QUESTION_TOKEN_PREFIX,
+  secretOf,
 } from '../../keeping/access/token-secret.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { runNotFound } from '../../kit/not-found.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
+import { createWakers } from './wakers.ts'
 
 export interface QuestionsService extends QuestionPort {
   /** The question that the token in a link leads to; null if there is none. */
@@ -65,11 +66,11 @@ export interface QuestionsOptions {
 
 export function createQuestionsService(options: QuestionsOptions): QuestionsService {
   const { store, clock, random, events, url, publicUrl, onAnswered } = options
-  const waiting = new Map<string, Set<() => void>>()
+  const wakers = createWakers()
 
   const contentOf = (id: string) => JSON.parse(store.questions.contentOf(id)) as Content
 
-  function linkOf({ token }: Content): { readonly url: string; readonly isPublic: boolean } {
+  function linkOf({ token }: Pick<Content, 'token'>): { readonly url: string; readonly isPublic: boolean } {
     const address = publicUrl()
     const outside = address === null || address === undefined ? null : trimEnd(address, '/')
     return { url: `${outside ?? url()}${QUESTION_PATH}${token}`, isPublic: outside !== null }
@@ -81,12 +82,19 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
     return isRunOver ? 'over' : 'open'
   }
 
+  /** Earlier steps can send the link. */
+  function tokenOf(runId: string, stepKey: string): string {
+    const [code = ''] = store.secretBox.pseudonyms('questions:link', `${runId} ${stepKey}`)
+    return secretOf(QUESTION_TOKEN_PREFIX, code)
+  }
+
   return {
+    urlOf: (runId, stepKey) => linkOf({ token: tokenOf(runId, stepKey) }).url,
     async ask({ runId, stepKey, refId, page, expiresAt }) {
       const known = store.questions.findOfStep(runId, stepKey)
       if (known !== null) return { id: known.id, expiresAt: known.expiresAt, ...linkOf(contentOf(known.id)) }
       const id = random.uuid()
-      const content: Content = { token: createSecret(QUESTION_TOKEN_PREFIX, random), page }
+      const content: Content = { token: tokenOf(runId, stepKey), page }
       const question = {
         id,
         stepKey,
@@ -122,23 +130,13 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
         }
       })
     },
-    wait(id, signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const left = (store.questions.get(id)?.expiresAt ?? 0) - clock.now()
-      const timer = setTimeout(resolve, Math.min(Math.max(left, 0), LONGEST_TIMER_MS))
-      const looks = waiting.get(id) ?? new Set()
-      const abort = () => reject(signal.reason as Error)
-      waiting.set(id, looks.add(resolve))
-      signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) abort()
-      if ((store.questions.get(id)?.answeredAt ?? null) !== null) resolve()
-      return promise.finally(() => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', abort)
-        looks.delete(resolve)
-        if (looks.size === 0) waiting.delete(id)
-      })
-    },
+    wait: (id, signal) =>
+      wakers.wait(
+        id,
+        (store.questions.get(id)?.expiresAt ?? 0) - clock.now(),
+        signal,
+        () => (store.questions.get(id)?.answeredAt ?? null) !== null,
+      ),
     find(token) {
       if (!isWellFormedSecret(QUESTION_TOKEN_PREFIX, token)) return null
       const question = store.questions.findByToken(hashSecret(token))
@@ -160,7 +158,7 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
         return true
       })
       if (!isStored) return false
-      for (const look of waiting.get(id) ?? []) look()
+      wakers.wake(id)
       onAnswered()
       return true
     },
@@ -192,5 +190,3 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
 
 /** Below the webhooks, which is all that other computers reach. */
 export const QUESTION_PATH = `${WEBHOOK_PATH}/question/`
-/** Longer ones overflow; the run looks again then. */
-const LONGEST_TIMER_MS = 3_600_000

@@ -533,6 +533,10 @@ export class RunQueue {
 
   #hasHappened({ kind, id }: Awaited): boolean {
     const { store } = this.#options
+    if (kind === 'callback') {
+      const [runId = '', stepKey = ''] = id.split('/')
+      return store.questions.findOfStep(runId, stepKey) !== null
+    }
     if (kind === 'question') return (store.questions.get(id)?.answeredAt ?? null) !== null
     return (store.flowRuns.get(id)?.finished_at ?? null) !== null
   }

@@ -1,8 +1,10 @@
 /** The position of a template in a flow, and the values it can read there. */
 import { can } from '../../../../shared/contract/base/route.ts'
+import { hasCallback } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import type { ScopeName, TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { type Data, isList } from '@millrace/jinja/data'
+import { visitSteps } from '../../../engine/flow/definition/walk-steps.ts'
 import { reachOf } from '../../../engine/flow/definition/reach.ts'
 import { JinjaEnvironment, TemplateError, timeLimit } from '@millrace/jinja/environment'
 import type { Store } from '../../../store/index.ts'
@@ -90,10 +92,21 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
     if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')
     for (const name of Object.keys(envValues)) if (!names.has(name)) names.set(name, 'env')
-    return { names, later: new Set(reach?.later), loops, values }
+    const callbacks = [...eachWithCallback(steps)]
+    if (callbacks.length === 0) return { names, later: new Set(reach?.later), loops, values }
+    names.set('callbacks', 'step')
+    const urls = Object.fromEntries(callbacks.map(({ ref_id: ref }) => [ref, { url: SAMPLE_URL }]))
+    return { names, later: new Set(reach?.later), loops, values: { callbacks: urls, ...values } }
   }
   return { survey, resultsOf, envOf }
 }
+
+function* eachWithCallback(steps: readonly Step[]): Generator<Step> {
+  for (const { step } of visitSteps(steps)) if (hasCallback(step.type)) yield step
+}
+
+/** In place of a URL that only a run has. */
+const SAMPLE_URL = 'https://example.test/callback'
 
 /** The editor's steps can be incomplete: invalid ones are skipped. */
 function readableSteps(sources: readonly unknown[]): readonly Step[] {

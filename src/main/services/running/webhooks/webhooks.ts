@@ -17,7 +17,9 @@ import { type Execution, newRun, type RunExecutor } from '../execution/run-execu
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
+import { createCallbackCall, type HandleCallback, isCallback } from './callback-call.ts'
 import { createQuestionPage, type HandleQuestion, isQuestion } from './question-page.ts'
+import type { CallbacksService } from '../runs/callbacks.ts'
 import type { QuestionsService } from '../runs/questions.ts'
 import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
 import { isProgram, readFormInput } from './form-input.ts'
@@ -49,6 +51,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly queue: RunQueue
   readonly deliveries: Deliveries
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
+  readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign'>
   /** How long a caller waits. Default: the specification's 30 s. */
@@ -81,16 +84,16 @@ class WebhookReceiver {
   readonly #admit: (head: WebhookHead) => Admission
   readonly #waitForAnswer: WaitForAnswer
   readonly #answerQuestion: HandleQuestion
+  readonly #takeCallback: HandleCallback
   readonly #hasPlace: () => boolean
 
   constructor(options: WebhooksOptions) {
     const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
     this.#options = options
     this.#admit = createAdmission(options)
-    this.#answerQuestion = createQuestionPage({
-      questions: options.questions,
-      countCall: createCallCounter(options),
-    })
+    const countCall = createCallCounter(options)
+    this.#answerQuestion = createQuestionPage({ questions: options.questions, countCall })
+    this.#takeCallback = createCallbackCall({ ...options, countCall })
     this.#hasPlace = createListingLimit(options)
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
@@ -98,6 +101,7 @@ class WebhookReceiver {
   /** The whole path from the head of a request to its response and its row in the list. */
   async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
     if (isQuestion(head.target)) return this.#answerQuestion(head, readBody)
+    if (isCallback(head.target)) return this.#takeCallback(head, readBody)
     const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
     if (preflight !== null) return preflight
     const call = new WebhookCall(head, this.#options)

@@ -15,6 +15,7 @@ export const askPerson = stepType({
   icon: 'message-circle-question-mark',
   refId: 'approval',
   lists: ['cases', 'default'],
+  callback: 'question',
   casesLabel: 'Buttons',
   reaches: ({ to }) => (to ? 'auth' : null),
   config: z

@@ -115,6 +115,8 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
   readonly trigger?: Trigger<W>
   /** Repeats its steps; templates inside read `item` and `index`. */
   readonly loops?: true
+  /** Earlier steps can read its URL as `callbacks.REF_ID.url`: of a call to the run, or of the page of a question. */
+  readonly callback?: 'call' | 'question'
   /** The child lists that it has in addition to its config, and the label of `cases`. */
   readonly lists?: readonly ChildListName[]
   readonly casesLabel?: W

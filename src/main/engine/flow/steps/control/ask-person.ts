@@ -3,9 +3,9 @@ import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { AskedQuestion, QuestionEnd, QuestionPage } from '../../model/ports.ts'
 import { RunHalt } from '../../model/run-halt.ts'
-import { numberIn } from '../support/compare.ts'
+import { readDeadline } from '../support/deadline.ts'
 import { oneLine, readAddresses, readFrom } from '../support/mail-fields.ts'
-import { atField, shortText } from '../support/read-input.ts'
+import { atField } from '../support/read-input.ts'
 import { findAuth } from '../support/step-auth.ts'
 
 type Ask = CompiledStep<'ask_person'>
@@ -44,7 +44,7 @@ async function ask(step: Ask, scope: StepScope): Promise<Dictionary> {
     refId: step.ref,
     iteration,
     page,
-    expiresAt: readExpiry(step, scope),
+    expiresAt: readDeadline('timeout_hours', step.config.timeout_hours, scope),
   }
   const asked = await atField(scope, 'config.question', ports.questions.ask(question))
   const part = toPart(asked, page)
@@ -81,23 +81,6 @@ function readPage({ config, children }: Ask, scope: StepScope): QuestionPage {
     fields: config.fields,
     choices: children.cases.length === 0 ? null : children.cases.map(({ label }) => label),
   }
-}
-
-/** Milliseconds since the Unix epoch. */
-function readExpiry({ config }: Ask, scope: StepScope): number {
-  const field = 'config.timeout_hours'
-  const value = scope.evaluate(field, config.timeout_hours)
-  const hours = numberIn(value)
-  if (typeof hours === 'number' && hours > 0 && hours <= LONGEST_HOURS)
-    return scope.ports.clock.now() + Math.ceil(hours * 3_600_000)
-  throw scope.fail(
-    'validation',
-    say('"timeout_hours" is {{shortText}}; it must be a number above 0 and up to {{limit}}', {
-      shortText: shortText(value),
-      limit: LONGEST_HOURS,
-    }),
-    { field },
-  )
 }
 
 /** The Message-ID makes a repeat after a crash recognizable. */
@@ -175,4 +158,3 @@ const LOCAL_LINK = say(
 const SENT = 'sent'
 const LONGEST_TITLE = 300
 const LONGEST_DETAILS = 10_000
-const LONGEST_HOURS = 8_784
