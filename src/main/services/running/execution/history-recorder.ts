@@ -343,6 +343,7 @@ export class HistoryRecorder implements RunRecorder {
       entries: this.#entries,
       records: this.#records,
       answer: this.#unwrittenAnswer,
+      end: this.#end,
       before: null,
     }
     this.#changed = new Set()
@@ -383,7 +384,7 @@ export class HistoryRecorder implements RunRecorder {
         isRequestOpen: this.#isRequestOpen,
       }
     this.#run = this.#runNow(batch)
-    if (this.#keepsHistory || !this.#end) {
+    if (this.#keepsHistory || !batch.end) {
       if (this.#isStored) this.#update(batch)
       else this.#insert(batch)
       this.#isStored = true
@@ -391,30 +392,30 @@ export class HistoryRecorder implements RunRecorder {
     if (batch.records.size > 0 && this.#run.trigger !== 'test')
       this.#options.store.figures.addRecords(this.#run.flow_id, this.#options.clock.now(), batch.records)
     if (batch.answer) this.#options.storeWithAnswer?.(batch.answer)
-    if (this.#end) this.#options.storeWithEnd?.(this.#run)
+    if (batch.end) this.#options.storeWithEnd?.(this.#run)
   }
 
   #insert(batch: Batch): void {
     const { store, start, redactor } = this.#options
-    const end = this.#end
+    const { end } = batch
     const results = end ? keptResults(end) : undefined
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#lastAnswer)]
     if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
       state.push(writeResumeEntries(batch.entries, this.#spentMs))
     const steps = stepRecords(batch.changed, redactor)
-    store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
+    store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest(end) ?? undefined })
     this.#parts = state.length
     this.#storedTo = this.#nextPosition
   }
 
-  #update({ changed: reports, entries: added }: Batch): void {
+  #update({ changed: reports, entries: added, end }: Batch): void {
     const { store } = this.#options
     this.#saveSteps(reports)
     store.flowRuns.save(this.#run)
-    const answered = this.#closedRequest()
+    const answered = this.#closedRequest(end)
     if (answered) store.webhookRequests.insert(answered)
     if (store.secretBox.locked || this.#parts === 0) return
-    if (this.#end) this.#keepAtEnd(this.#end, added)
+    if (end) this.#keepAtEnd(end, added)
     else if (added.length > 0) this.#addPart(writeResumeEntries(added, this.#spentMs))
   }
 
@@ -478,17 +479,16 @@ export class HistoryRecorder implements RunRecorder {
       this.#addPart(writeResults({ input: start.input, results, output, answer: this.#lastAnswer }))
   }
 
-  #closedRequest(): NewWebhookRequest | null {
+  #closedRequest(end: RunEnd | null): NewWebhookRequest | null {
     const { request, clock } = this.#options
-    const status = this.#answerStatus ?? (this.#end ? (this.#end.status === 'success' ? 200 : 500) : null)
+    const status = this.#answerStatus ?? (end ? (end.status === 'success' ? 200 : 500) : null)
     if (!request || !this.#isRequestOpen || status === null) return null
     this.#isRequestOpen = false
     return { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
   }
 
-  #runNow({ changed: reports }: Batch): FlowRun {
+  #runNow({ changed: reports, end }: Batch): FlowRun {
     const { clock, redactor } = this.#options
-    const end = this.#end
     if (!end) {
       const isRetrying = [...reports].some(({ status }) => status === 'retrying')
       const duration_ms = this.#options.run.duration_ms === null ? null : this.#durationMs(clock.now())
@@ -525,6 +525,8 @@ interface Batch {
   /** Read and written since the last commit, for the figures. */
   readonly records: ReadonlyMap<string, number>
   readonly answer: WebhookResponse | null
+  /** Set if the run had ended by then: what it ends with is in the same commit, and stored once. */
+  readonly end: RunEnd | null
   /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null
 }
