@@ -6,6 +6,8 @@ import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
 import { callHttp, sendBytes } from '../helpers/http.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { askToEnd } from '../helpers/platform.ts'
+import { heedStop } from '../helpers/served-runs.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 let home: Home
 beforeEach(() => {
@@ -218,14 +220,21 @@ test('a port in use and an address of another machine are named', async () => {
 test("when the program stops, a request in progress gets its response, and a new connection doesn't", async () => {
   const served = await home.serve({ args: LOCAL })
   const port = await publicPort(served)
+  const isAsked = Promise.withResolvers<void>()
+  const isReleased = Promise.withResolvers<void>()
+  const slow = await startThirdPartyApi((_request, response) => {
+    isAsked.resolve()
+    void isReleased.promise.then(() => response.end('{}'))
+  })
   const hook = await openFlow(served, { response_body: 'late' }, [
-    { ref_id: 'wait', type: 'delay', config: { seconds: 2 } },
+    { ref_id: 'wait', type: 'rest', config: { url: slow.url } },
   ])
   const late = callHttp(port, { method: 'POST', path: hook })
-  await expect
-    .poll(async () => JSON.stringify(await api(served)('GET', '/v1/flow-runs')))
-    .toContain('running')
+  await isAsked.promise
+  const stop = await heedStop(served)
   askToEnd(served.process)
+  await stop.begun
+  isReleased.resolve()
   const answer = await late
   const code = await served.ended
   const socket = connect(port, '127.0.0.1')

@@ -109,7 +109,8 @@ describe('a trigger during whose look the program dies each time', () => {
     state.victim = home.serve()
     const second = await state.victim
     const before = await callServed<FlowTrigger>(second, 'GET', `/v1/flows/${id}/trigger`)
-    const waitsMs = Date.parse(before.next_check_at ?? '') - Date.now()
+    const { started_at: startedAt } = await callServed<{ started_at: string }>(second, 'GET', '/v1/meta')
+    const waitsMs = Date.parse(before.next_check_at ?? '') - Date.parse(startedAt)
     await second.ended
 
     state.victim = null
