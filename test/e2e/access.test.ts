@@ -9,12 +9,13 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 let opened: OpenedPage
+let chord: Keyboard['chord']
 let press: Keyboard['press']
 let tabTo: Keyboard['tabTo']
 let type: Keyboard['type']
 beforeAll(async () => {
   opened = await program.open()
-  ;({ press, tabTo, type } = keyboardOf(opened.page))
+  ;({ chord, press, tabTo, type } = keyboardOf(opened.page))
 })
 
 /** Typing starts once the dialog has the focus. */
@@ -30,7 +31,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"orders":[{"id":7}]}')
   })
   await go('/')
-  await press('g', 'c')
+  await chord('g', 'c')
   await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
   await press('i')
   const dialog = page.getByRole('dialog')
@@ -58,7 +59,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
   await page.getByText('Reference name').waitFor()
   await tabTo(/^Test$/)
   await press('Enter')
-  await page.getByRole('dialog', { name: 'Test run' }).getByRole('button', { name: 'Run' }).waitFor()
+  await page.getByRole('dialog', { name: 'Test run' }).locator('.cm-content:focus').waitFor()
   await press('ControlOrMeta+Enter')
   await page.getByText('Success').first().waitFor({ state: 'attached' })
   expect(api.received.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/orders'])
@@ -67,7 +68,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
 test('without a mouse: a user is added, acted as, sees what they can see, and is deleted with what belongs to them', async () => {
   const { page, go } = opened
   await go('/')
-  await press('g', 'u')
+  await chord('g', 'u')
   await page.getByRole('heading', { name: 'Users and teams' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await press('n')
@@ -84,19 +85,19 @@ test('without a mouse: a user is added, acted as, sees what they can see, and is
     auth_type: 'none',
     access: { visibility: 'private', user_ids: [] },
   })
-  await press('g', 'a')
+  await chord('g', 'a')
   await page.getByRole('link', { name: 'Mine alone' }).waitFor()
   await page.getByText('Private').first().waitFor()
   expect(await axeFindings(page)).toEqual([])
 
-  await press('g', 'u')
+  await chord('g', 'u')
   await page.getByRole('button', { name: 'Act as Bob' }).waitFor()
   await tabTo(/^Act as Bob$/)
   await press('Enter')
   await page.getByText('You’re acting as Bob.').waitFor()
-  await press('g', 'a')
+  await chord('g', 'a')
   await page.getByRole('heading', { name: 'No connector auths yet' }).waitFor()
-  await press('g', 't')
+  await chord('g', 't')
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
   await press('n')
   await inDialog()
@@ -115,7 +116,7 @@ test('without a mouse: a user is added, acted as, sees what they can see, and is
   await press('Enter')
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
 
-  await press('g', 'u')
+  await chord('g', 'u')
   await page.getByRole('button', { name: 'Delete Bob' }).waitFor()
   await tabTo(/^Delete Bob$/)
   await press('Enter')
@@ -129,7 +130,7 @@ test('without a mouse: a user is added, acted as, sees what they can see, and is
 test('without a mouse: a secret variable is stored and not shown again, and a file uploaded', async () => {
   const { page, go, problems } = opened
   await go('/')
-  await press('g', 'e')
+  await chord('g', 'e')
   await page.getByRole('heading', { name: 'No variables yet' }).waitFor()
   await press('n')
   await inDialog()
@@ -145,7 +146,7 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
   expect(await page.content()).not.toContain('secret-of-the-walk')
   expect(await axeFindings(page)).toEqual([])
 
-  await press('g', 'l')
+  await chord('g', 'l')
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
   const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('id\n7\n') }
   await page.locator('input[type=file]').setInputFiles(file)

@@ -87,6 +87,7 @@ describe('after some days of use', () => {
     // Its middle can be below the visible part.
     await page
       .getByRole('textbox', { name: 'Pagination configuration' })
+      .and(page.locator('.cm-content'))
       .click({ position: { x: 20, y: 10 } })
     await page.keyboard.press('ControlOrMeta+A')
     await page.keyboard.insertText('[{"when": "{{ pag }}", "query": "{}"}, {"query": "{\\"limit\\": 500}"}]')

@@ -92,8 +92,15 @@ test('by keyboard only: a step is added, moved, duplicated, edited next to the c
   await press('ArrowDown')
   await page.getByRole('status').filter({ hasText: '2 check' }).waitFor({ state: 'attached' })
   await press('a')
-  await page.getByRole('combobox', { name: 'Search services and steps' }).waitFor()
+  await page
+    .getByRole('combobox', { name: 'Search services and steps' })
+    .and(page.locator(':focus'))
+    .waitFor()
   await type('delay')
+  await page
+    .getByRole('option', { name: /^Delay/ })
+    .and(page.locator('[data-highlighted]'))
+    .waitFor()
   await press('Enter')
   await expect.poll(outline).toBe('first check(yes) wait last')
 

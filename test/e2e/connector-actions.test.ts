@@ -67,7 +67,6 @@ test('all actions of a connector and all flows that use it are known, however ma
   await page.getByRole('combobox', { name: 'Flow' }).fill('Stock 0')
   await page.getByRole('option', { name: 'Stock 0', exact: true }).click()
   await page.getByRole('button', { name: 'Add as last step' }).click()
-  await page.getByRole('combobox', { name: 'Action' }).waitFor()
-  expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('call_259')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('call_259')
   expect(problems).toEqual([])
 })

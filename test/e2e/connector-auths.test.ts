@@ -29,7 +29,7 @@ async function aConnector(name: string, base: string, more: object): Promise<Con
 }
 
 const save = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText(`Connector auth “${name}” saved`).first().waitFor()
 }
 
@@ -140,6 +140,7 @@ test("without a test action, the test asks what to call, and the connector's tes
 
   await go(`/connectors/${connector.id}?view=connection`)
   await page.getByRole('combobox', { name: 'Test action for connector auths' }).fill('me')
+  await page.getByRole('option', { name: /^me/ }).and(page.locator('[data-highlighted]')).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Connector “No test action” saved').first().waitFor()
@@ -315,7 +316,9 @@ test('a form with every kind of field is filled in by keyboard only', async () =
   await reach('Region')
   await keys.press('Enter')
   await keys.press('ArrowDown')
+  await page.getByRole('option').and(page.locator('[data-highlighted]')).waitFor()
   await keys.press('Enter')
+  await page.getByRole('listbox').waitFor({ state: 'detached' })
   await reach('Stage')
   await keys.type('staging')
   await reach('orders')
@@ -393,7 +396,7 @@ test('the screen of an auth shows who can use it, its tags, and the flows that u
     visibility: stored.access.visibility,
     users: stored.access.user_ids.length,
   }).toEqual({ tags: ['customer 7', 'eu'], visibility: 'selected', users: 1 })
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete connector auth' }).click()
   await page.getByText('Nightly sync', { exact: false }).nth(1).waitFor()
   await page.getByRole('button', { name: 'Delete anyway' }).click()

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { stopTime } from '../helpers/stop-time.ts'
 
 const program = useProgramInBrowser()
 
@@ -16,12 +17,6 @@ async function aTable(name: string): Promise<string> {
   const { id } = await program.call<{ id: string }>('POST', '/v1/data-tables', { name, columns })
   await program.call('POST', `/v1/data-tables/${id}/rows`, { rows: [{ email: 'a@b' }, { email: 'c@d' }] })
   return id
-}
-
-/** Time stands still: a machine may need any time for what is done within ten seconds. */
-async function stopTime(page: Page): Promise<void> {
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 60_000)
 }
 
 async function deleteTable(page: Page, name: string): Promise<void> {

@@ -31,6 +31,7 @@ test('a link from outside asks before it reads anything, and never imports witho
   server.close()
 
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Import flows' }).waitFor({ state: 'detached' })
   await go(`/open-link?${new URLSearchParams({ import: 'https://example.test/flow.json' })}`)
   await page.getByRole('button', { name: 'Read and preview' }).click()
   await page.getByRole('link', { name: 'Download in the browser' }).waitFor()
@@ -106,7 +107,7 @@ test('Settings has the options of the desktop app only in the app', async () => 
   await page.getByRole('button', { name: 'Protect with a passphrase' }).click()
   await page.getByLabel('New passphrase').fill('correct horse')
   await page.getByLabel('Repeat it').fill('correct horse')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Millrace asks for its passphrase at each start.').waitFor()
   await page.getByRole('button', { name: 'Move…' }).click()
   await page.getByText('the disk is full').waitFor()

@@ -1,5 +1,6 @@
 /** What the editor shows of a flow besides its steps: when it would run, how often a step ran, who pinned a value. */
 import { expect, test } from 'vitest'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -13,10 +14,10 @@ test('the next times follow the schedule as it is typed, in its zone and the loc
   })
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   const times = page.getByRole('region', { name: 'Next runs' })
-  const hours = async () =>
-    (await times.getByRole('time').all()).map(async (time) =>
-      (await time.getAttribute('datetime'))?.slice(11, 16),
-    )
+  const hours = () =>
+    times
+      .getByRole('time')
+      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime')?.slice(11, 16)))
   await times
     .getByText(/at 03:00:00/)
     .first()
@@ -27,7 +28,7 @@ test('the next times follow the schedule as it is typed, in its zone and the loc
     .getByText(/at 04:30:00/)
     .first()
     .waitFor()
-  expect(await Promise.all(await hours())).toEqual(Array(5).fill('04:30'))
+  await expect.poll(hours).toEqual(Array(5).fill('04:30'))
 
   await cron.fill('30 4 * *')
   await page.getByText(/^must be five fields, or six with seconds first/).waitFor()
@@ -43,7 +44,7 @@ test('the next times follow the schedule as it is typed, in its zone and the loc
     .getByText(/at 06:00:00/)
     .first()
     .waitFor()
-  expect(await Promise.all(await hours())).toEqual(Array(5).fill('16:00'))
+  await expect.poll(hours).toEqual(Array(5).fill('16:00'))
   await expect.poll(() => times.getByText(/ local time$/).count()).toBe(5)
 
   // Nothing of it was saved.
@@ -96,9 +97,7 @@ test('a pin shows who made it, when, and from which run; a typed value has no ru
   )
 
   await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await page.getByRole('dialog').getByRole('textbox').click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"name": "Grace"}')
+  await replaceCode(page.getByRole('dialog').getByRole('textbox'), '{"name": "Grace"}')
   await page.getByRole('button', { name: 'Pin value' }).click()
   // The page behind an open dialog has no roles: the dialog goes first.
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -36,10 +36,7 @@ test('a flow is built, rejected at its missing field, saved and run, and its run
   await page.getByText('Saved', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'Test', exact: true }).click()
-  const input = page.getByRole('dialog').getByRole('textbox')
-  await input.click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText('{"name": "Ada"}')
+  await replaceCode(page.getByRole('dialog').getByRole('textbox'), '{"name": "Ada"}')
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('treeitem').filter({ hasText: '"Hello Ada"' }).waitFor()
 
@@ -269,9 +266,7 @@ test('the JSON and the forms show the same flow', async () => {
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.getByRole('tab', { name: 'JSON' }).click()
   const editor = page.getByRole('textbox', { name: 'Flow as JSON' })
-  await editor.click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText('{"steps": [{"ref_id": "only", "type": "stop"}')
+  await replaceCode(editor, '{"steps": [{"ref_id": "only", "type": "stop"}')
   await page.getByText('Not applied yet').waitFor()
   await page.keyboard.insertText(']}')
   await page.getByText('Not applied yet').waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
 import type { PageSession } from '../../src/shared/contract/page-sessions.ts'
 import { axeFindings } from '../helpers/axe.ts'
-import { openPage } from '../helpers/open-page.ts'
+import { openPage, showScreen } from '../helpers/open-page.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { PROXY_HOST, startTlsProxy, type TlsProxy } from '../helpers/tls-proxy.ts'
@@ -163,10 +163,7 @@ test('a read-only token sees everything, and the reason why each command is miss
   const findings = await axeFindings(page)
   const found: unknown[] = []
   const look = async (path: string, names: readonly (string | RegExp)[]) => {
-    await page.evaluate((to) => {
-      history.pushState(null, '', to)
-      dispatchEvent(new PopStateEvent('popstate'))
-    }, path)
+    await page.evaluate(showScreen, path)
     for (const name of names) {
       const button = page.getByRole('button', { name, exact: true }).first()
       found.push([

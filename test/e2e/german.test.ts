@@ -82,6 +82,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     if (width > 1280) found.push(`${path}: ${width} px wide`)
     await page.keyboard.press('Escape')
+    if (path.includes('create=')) await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   expect(found).toEqual([])
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
+import { keyboardOf } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -49,7 +50,7 @@ test('what is typed while a dialog opens is in its first field', async () => {
     .getByRole('alertdialog', { name: 'Leave without saving your changes?' })
     .getByRole('button', { name: 'Leave' })
     .click()
-  for (const key of ['g', 'f']) await page.keyboard.press(key)
+  await keyboardOf(page).chord('g', 'f')
   await page.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
   expect(problems).toEqual([])
 })
@@ -68,7 +69,8 @@ test('what is typed after the search key reaches a screen, a command and its dia
   await page.keyboard.type('keyboard sho')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
-  for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key)
+  await page.keyboard.press('Escape')
+  await keyboardOf(page).chord('g', 't')
   await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   expect(problems).toEqual([])
 })

@@ -58,7 +58,7 @@ test('Home, and the filter and names of Runs, know every flow beyond the first p
     name: 'Zuletzt',
     steps: [{ ref_id: 'a', type: 'set' }],
   })
-  await program.call('POST', `/v1/flows/${id}/run`, {})
+  await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { length } = await program.call<object[]>('GET', '/v1/flows?per_page=200&page=2')
   const { page, problems, go } = await program.open()
   await page.getByText(`Show all ${200 + length}`).waitFor()
@@ -204,8 +204,9 @@ test('Home copies and opens the link of a form with its token, and offers no req
   })
   const { page, problems } = await program.open()
   await page.getByRole('button', { name: 'Copy the link of “Ask for a demo”' }).click()
-  const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toBe(`${webhook.url}?token=${encodeURIComponent(webhook.token)}`)
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${webhook.url}?token=${encodeURIComponent(webhook.token)}`)
   const open = page.getByRole('link', { name: 'Open the form of “Ask for a demo”' })
   const [form] = await Promise.all([page.waitForEvent('popup'), open.click()])
   await form.getByRole('heading', { name: 'Your demo' }).waitFor()

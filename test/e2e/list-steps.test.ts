@@ -34,7 +34,7 @@ test('the item is known as soon as a list is named, and a filter shows how many 
   })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=open` })
   await replaceCode(page.getByLabel('List', { exact: true }), '{{ web1.orders }}')
-  await page.getByLabel('Keep item if').click()
+  await page.getByLabel('Keep item if').and(page.locator('.cm-content')).click()
   await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
   await page.keyboard.press('Backspace')
   await page.keyboard.type('item.to')
@@ -48,7 +48,7 @@ test('the item is known as soon as a list is named, and a filter shows how many 
 
   await replaceCode(page.getByLabel('List', { exact: true }), '{{ web1.orders[:3] }}')
   await outcome(page).getByText('2 of 3 kept').waitFor()
-  await page.getByLabel('Keep item if').click()
+  await page.getByLabel('Keep item if').and(page.locator('.cm-content')).click()
   await page.getByRole('treeitem', { name: 'item.total, number, 20' }).waitFor()
   await page
     .getByRole('group', { name: 'Item of open' })
@@ -69,13 +69,13 @@ test('sort and aggregate offer the fields of an item by their paths, and show th
   ]
   const id = await aFlow('Sums', steps, { orders })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=sorted` })
-  await page.getByLabel('Sort by', { exact: true }).click()
+  await page.getByLabel('Sort by', { exact: true }).and(page.locator('.cm-content')).click()
   await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
   await page.keyboard.type('to')
   await option(page, 'total').click()
   await outcome(page).getByText('{"id":56,"total":560}').waitFor()
   await page.getByRole('button', { name: /^3 sums/ }).click()
-  await page.getByLabel('Field of result 1').click()
+  await page.getByLabel('Field of result 1').and(page.locator('.cm-content')).click()
   await page.getByRole('treeitem', { name: 'item.id, number, 56' }).waitFor()
   await page.keyboard.type('to')
   await option(page, 'total').click()

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Action } from '../../src/shared/contract/connectors.ts'
 import type { Har } from '../../src/shared/har.ts'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -353,9 +354,7 @@ async function press(name: string): Promise<void> {
 
 async function type(text: string): Promise<void> {
   await showJson()
-  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText(text)
+  await replaceCode(page.getByRole('textbox', { name: 'Pagination configuration' }), text)
 }
 
 async function showJson(): Promise<void> {

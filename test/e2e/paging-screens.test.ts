@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -50,9 +51,8 @@ test('warnings about the pagination of a saved connector are on its screen until
   await page.getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   await sheet.getByRole('tab', { name: 'JSON' }).click()
-  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(
+  await replaceCode(
+    sheet.getByRole('textbox', { name: 'Pagination configuration' }),
     JSON.stringify([
       { query: '{"page": {{ page + 1 }}}' },
       { when: '{{ page > 1 }}', query: '{\n "per_page": 500}' },

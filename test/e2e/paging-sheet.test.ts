@@ -5,6 +5,7 @@ import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts
 import { type Connector, HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import type { Flow, WorkingCopy } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -33,9 +34,7 @@ async function openSheet(page: Page) {
 /** Writes a configuration in place of the one in the editor. */
 async function writeJson(page: Page, text: string) {
   await page.getByRole('tab', { name: 'JSON', exact: true }).first().click()
-  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(text)
+  await replaceCode(page.getByRole('textbox', { name: 'Pagination configuration' }), text)
 }
 
 test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and shows it as one line with its state', async () => {
@@ -124,6 +123,8 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   }).toEqual({ suggest: false, style: true, asked: ['/users?page=1', '/users?page=1', '/users?page=1'] })
   await waiting.getByRole('button', { name: 'Cancel' }).click()
   await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { plan: 'users' } })
+  // The sheet takes the values of the run that is shown when it opens.
+  await page.getByRole('region', { name: 'Run of step told' }).getByText(/^Ran /).waitFor()
   const ready = await openSheet(page)
   await ready.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
   expect(problems).toEqual([])
@@ -258,6 +259,7 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
   expect((await read()).pagination_config).toMatchObject({ query: '{"page": {{ page + 1 }}}' })
 
   await go(`/connectors/${connector.id}?view=about`)
+  await page.getByRole('tab', { name: 'About', selected: true }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Users of our shop')
   await page.getByRole('tab', { name: 'Pagination and search' }).click()
   const sheet = await openSheet(page)
@@ -360,11 +362,14 @@ test('by keyboard alone, the form changes what it shows and keeps the rest, and 
   // Another style and back: nothing of the first is lost.
   await sheet.getByLabel('Style').focus()
   await page.keyboard.press('Enter')
-  await page.keyboard.type('None')
+  const highlighted = page.locator('[role=option][data-highlighted]')
+  await page.keyboard.press('Home')
+  await highlighted.filter({ hasText: 'None' }).waitFor()
   await page.keyboard.press('Enter')
   await sheet.getByText('Only one request is sent.').waitFor()
   await page.keyboard.press('Enter')
-  await page.keyboard.type('Page number')
+  await page.keyboard.type('P')
+  await highlighted.filter({ hasText: 'Page number' }).waitFor()
   await page.keyboard.press('Enter')
   await sheet.getByLabel('Records path').waitFor()
   await page.keyboard.press('Tab')

@@ -68,10 +68,10 @@ test.each(['en', 'de'])('nothing scrolls sideways in the language %s', async (la
   for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
     await goTo(narrow, path)
     // At 200 % a list shows what fits; the rest is on the screen of the record.
-    found.push(...(await narrow.page.evaluate(wideLists)).map((what) => `${path}: ${what}`))
+    found.push(...(await settled(narrow, wideLists)).map((what) => `${path}: ${what}`))
     for (const width of [640, 320]) {
       await narrow.page.setViewportSize({ width, height: 512 })
-      found.push(...(await sideways(narrow)).map((what) => `${path} at ${width} px: ${what}`))
+      found.push(...(await settled(narrow, lookSideways)).map((what) => `${path} at ${width} px: ${what}`))
     }
     await narrow.page.setViewportSize({ width: 640, height: 512 })
   }
@@ -87,10 +87,10 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   // Step, then all pages: the second of the three buttons, and while it waits the second again.
   await actions.nth(2).click()
   await page.locator('[role=progressbar] .bg-paused').waitFor()
-  const paused = await sideways(narrow)
+  const paused = await settled(narrow, lookSideways)
   await actions.nth(2).click()
   await page.locator('[role=progressbar]:not(:has(*))').waitFor()
-  return [...paused, ...(await sideways(narrow))].map((what) => `the tester: ${what}`)
+  return [...paused, ...(await settled(narrow, lookSideways))].map((what) => `the tester: ${what}`)
 }
 
 /** Via another screen that can be recognized, so that the next screen isn't mistaken for the previous one. */
@@ -107,10 +107,10 @@ async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
 }
 
 /** Checks again for a while if something is found: a font may still load, a pane may still be measured. */
-async function sideways({ page }: OpenedPage): Promise<readonly string[]> {
+async function settled({ page }: OpenedPage, look: () => readonly string[]): Promise<readonly string[]> {
   const until = performance.now() + 20_000
   for (;;) {
-    const found = await page.evaluate(lookSideways)
+    const found = await page.evaluate(look)
     if (found.length === 0 || performance.now() > until) return found
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { axeFindings } from '../helpers/axe.ts'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { callServed } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -79,9 +81,10 @@ test('a failed run is found by a word of its payload, compared, run again with a
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Start at' }).click()
   await page.getByRole('option', { name: 'price', exact: true }).click()
-  await dialog.getByRole('textbox', { name: 'Value of order' }).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"who": "Grace", "lines": [{"price": 21}]}')
+  await replaceCode(
+    dialog.getByRole('textbox', { name: 'Value of order' }),
+    '{"who": "Grace", "lines": [{"price": 21}]}',
+  )
   await dialog.getByRole('button', { name: 'Run from price' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.locator('header').getByText('success').waitFor()
@@ -255,9 +258,10 @@ test('a run answers first: its result in a large line, then every step over the 
       },
     ],
   })
-  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const run = await program.call<FlowRun>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const tookMs = run.duration_ms ?? 0
   const { page, problems } = await program.open({ path: `/runs/${run.id}` })
-  const answer = page.getByRole('heading', { name: /^Worked · 200 · 12 records from 2 pages · 1\.\d+ s$/ })
+  const answer = page.getByRole('heading', { name: /^Worked · 200 · 12 records from 2 pages · [\d.]+ s$/ })
   await answer.waitFor()
   expect(await answer.evaluate((element) => getComputedStyle(element).fontSize)).toBe('24px')
 
@@ -276,9 +280,9 @@ test('a run answers first: its result in a large line, then every step over the 
   const waits = await people
     .locator('.hatched.text-queued')
     .evaluateAll((all) => all.map((one) => one.clientWidth / (one.parentElement?.clientWidth ?? 0)))
-  expect(waits.filter((share) => share > 0.25)).toHaveLength(1)
+  expect(Math.max(...waits) * tookMs).toBeGreaterThan(900)
   await page
-    .getByText(/^\d00 ms$/)
+    .getByText(tookMs < 3_000 ? /^\d00 ms$/ : /^\d+ s$/)
     .first()
     .waitFor()
 
@@ -378,6 +382,8 @@ test("the list doesn't move under the reader while runs arrive", async () => {
   const { page, problems } = await program.open({ path: `/runs?flow=${id}` })
   const rows = page.getByRole('table', { name: 'Runs' }).locator('[data-row]')
   await rows.nth(20).waitFor()
+  // The list is below the bars, and moves once they are there.
+  await page.getByRole('slider', { name: 'Runs by time' }).waitFor()
   const scroller = page.getByRole('table', { name: 'Runs' }).locator('..')
   await scroller.evaluate((element) => element.scrollTo({ top: 200, behavior: 'instant' }))
   const looked = (await rows.nth(12).getAttribute('data-row')) ?? ''
@@ -495,7 +501,7 @@ test('a step that stops the run with an error looks like one, in the run and in 
   await page.getByText('No stock', { exact: true }).first().waitFor()
   await go(`/flows/${id}?step=refuse`)
   await page.getByRole('region', { name: 'Run of step refuse' }).getByRole('img', { name: 'error' }).waitFor()
-  expect(await page.getByRole('img', { name: 'success' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('img', { name: 'success' }).count()).toBe(1)
   expect(problems).toEqual([])
 })
 

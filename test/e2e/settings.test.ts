@@ -40,13 +40,9 @@ test('each setting is rejected at its field or stored as entered, and the public
   await enter(wrong)
   await page.getByText('Couldn’t save settings').waitFor()
   for (const label of Object.keys(wrong))
-    expect({
-      label,
-      invalid: await page.getByLabel(new RegExp(`^${label}`)).getAttribute('aria-invalid'),
-    }).toEqual({
-      label,
-      invalid: 'true',
-    })
+    await expect
+      .poll(() => page.getByLabel(new RegExp(`^${label}`)).getAttribute('aria-invalid'), { message: label })
+      .toBe('true')
   await page.getByText('must begin with http:// or https://').first().waitFor()
 
   await page.getByRole('switch', { name: 'Full-text search index' }).click()
@@ -97,6 +93,7 @@ test('AI clients get their configuration, and are offered flows with an input sc
   const command = await snippet.textContent()
   await page.getByRole('combobox', { name: 'Client' }).click()
   await page.getByRole('option', { name: 'VS Code' }).click()
+  await expect.poll(() => snippet.textContent()).toContain('"servers"')
   const { servers } = JSON.parse((await snippet.textContent()) ?? '') as {
     servers: { millrace: { url: string } }
   }

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { stopTime } from '../helpers/stop-time.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
 test('a success is shown for five seconds, or longer while it is pointed at; a failure until it is dismissed', async () => {
   const { page, problems } = await program.open({ path: '/files' })
-  await page.clock.install()
+  await stopTime(page)
   const region = page.getByRole('region', { name: 'Notices' })
   const upload = (name: string) =>
     page
@@ -22,7 +23,8 @@ test('a success is shown for five seconds, or longer while it is pointed at; a f
   await page.clock.fastForward(20_000)
   expect(await success.isVisible()).toBe(true)
   await page.mouse.move(5, 5)
-  await page.clock.fastForward(5_000)
+  // And a few frames in which it goes.
+  await page.clock.runFor(5_200)
   await success.waitFor({ state: 'detached' })
 
   const [file] = await program.call<{ id: string }[]>('GET', '/v1/file-uploads')
@@ -32,6 +34,7 @@ test('a success is shown for five seconds, or longer while it is pointed at; a f
   await failure.waitFor()
   await upload('orders.txt')
   await region.getByRole('group', { name: '“orders.txt” uploaded' }).waitFor()
+  await page.clock.resume()
   expect(await axeFindings(page)).toEqual([])
 
   await page.clock.fastForward(60_000)
@@ -46,18 +49,25 @@ test('a success is shown for five seconds, or longer while it is pointed at; a f
 
 test('at most four toasts are shown, the newest ones', async () => {
   const { page } = await program.open({ path: '/files' })
+  await stopTime(page)
   const names = ['1', '2', '3', '4', '5', '6'].map((number) => `list ${number}.txt`)
   await page
     .getByLabel('Files to upload')
     .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('text') })))
   const toasts = page.getByRole('region', { name: 'Notices' }).getByRole('group')
   await toasts.filter({ hasText: 'list 6.txt' }).waitFor()
-  expect(await toasts.allInnerTexts()).toEqual(
-    names
-      .slice(2)
-      .toReversed()
-      .map((name) => `“${name}” uploaded`),
-  )
+  await expect
+    .poll(async () => {
+      // The frames in which the others go.
+      await page.clock.runFor(20)
+      return await toasts.allInnerTexts()
+    })
+    .toEqual(
+      names
+        .slice(2)
+        .toReversed()
+        .map((name) => `“${name}” uploaded`),
+    )
 })
 
 // Each flow fails once here: failures that follow the first are combined into a second notice some seconds later.

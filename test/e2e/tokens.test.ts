@@ -44,7 +44,7 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   const second = await tokenIn(shown.locator('pre').first().textContent())
   await shown.getByRole('button', { name: 'Copy and close' }).click()
   await shown.waitFor({ state: 'detached' })
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(second)
   expect({ first: await statusWith(first), second: await statusWith(second) }).toEqual({
     first: 401,
     second: 200,

@@ -22,12 +22,12 @@ test("from the first start to a webhook's response and its run", async () => {
 
 test('a flow of five steps is built from an empty page with completion and the picker, and run', async () => {
   const { page, problems } = await program.open()
-  const { press, type, tabTo } = keyboardOf(page)
+  const { chord, press, type, tabTo } = keyboardOf(page)
   const choose = (label: string) => takeFirst(page, label)
   const addStep = async (trigger: RegExp, name: string) => {
     await tabTo(trigger)
     await press('Enter')
-    await page.getByLabel('Search services and steps').waitFor()
+    await page.getByLabel('Search services and steps').and(page.locator(':focus')).waitFor()
     await type(name)
     await page
       .getByRole('option', { name: new RegExp(`^${name}`) })
@@ -42,7 +42,7 @@ test('a flow of five steps is built from an empty page with completion and the p
   }
 
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
-  await press('g', 'f')
+  await chord('g', 'f')
   await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor()
   await press('n')
   await page.getByRole('dialog', { name: 'New flow' }).waitFor()
@@ -149,9 +149,9 @@ test('a request is pinned, used in a test, replayed, compared, edited and sent; 
   await fetch(`${webhook?.url}?id=7`, { method: 'POST', headers, body: '{"id": 3}' })
 
   const { page, problems } = await program.open()
-  const { press, type, tabTo } = keyboardOf(page)
+  const { chord, press, type, tabTo } = keyboardOf(page)
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
-  await press('g', 'w')
+  await chord('g', 'w')
   await page.getByRole('row').filter({ hasText: 'Echo' }).waitFor()
   await press('j', 'Enter')
   await page
@@ -161,7 +161,9 @@ test('a request is pinned, used in a test, replayed, compared, edited and sent; 
   await page.getByText('Test runs of “Echo” now use this request as web1').waitFor()
   await press('c')
   await page.getByRole('button', { name: /^Copied/ }).waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`--data-raw '{"id": 3}'`)
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`--data-raw '{"id": 3}'`)
   await press('r')
   await page.getByText('Same response.').waitFor()
   await tabTo(/^Version to run/)
@@ -185,7 +187,7 @@ test('a request is pinned, used in a test, replayed, compared, edited and sent; 
   await press('Escape')
   await page.getByRole('row').filter({ hasText: 'Echo' }).nth(1).waitFor()
 
-  await press('g', 'f')
+  await chord('g', 'f')
   await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Echo' }).waitFor()
   await press('j', 'Enter')
@@ -223,7 +225,7 @@ async function takeFirst(page: Page, label: string): Promise<void> {
 async function runTest(page: Page, input: string): Promise<void> {
   const { press } = keyboardOf(page)
   await press('ControlOrMeta+Enter')
-  await page.getByRole('dialog').locator('.cm-content').waitFor()
+  await page.getByRole('dialog').locator('.cm-content:focus').waitFor()
   await press('ControlOrMeta+a')
   await page.keyboard.insertText(input)
   await press('ControlOrMeta+Enter')

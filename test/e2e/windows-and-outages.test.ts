@@ -76,14 +76,15 @@ test('a second tab is signed in by the first one; without one the page says how,
   // A Ctrl+click is the browser's. Without windows, Chromium drops some of the tabs it should open then, so that this one
   // is opened by hand.
   const link = signedIn.getByRole('link', { name: 'Runs', exact: true })
-  const isLeftAlone = link.evaluate(
-    (element) =>
-      new Promise<boolean>((resolve) => {
-        element.ownerDocument.addEventListener('click', (event) => resolve(!event.defaultPrevented))
-      }),
-  )
+  await signedIn.evaluate(() => {
+    document.addEventListener('click', ({ defaultPrevented }) =>
+      Object.assign(globalThis, { defaultPrevented }),
+    )
+  })
   await link.click({ modifiers: ['ControlOrMeta'] })
-  expect(await isLeftAlone).toBe(true)
+  await expect
+    .poll(() => signedIn.evaluate(() => (globalThis as { defaultPrevented?: boolean }).defaultPrevented))
+    .toBe(false)
   const another = await context.newPage()
   await another.goto(new URL((await link.getAttribute('href')) ?? '', program.served.url).href)
   await another.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
@@ -161,7 +162,7 @@ test('what was typed while the host was killed is sent to the next one, by a ses
     await page.goto(`${last.url}/#session=${last.bearer}`)
     await page.goto(`${last.url}/flows/${id}?step=a`)
     await page.getByText('Unpublished changes (draft saved)').waitFor()
-    expect(await page.getByLabel('Title').inputValue()).toBe('Typed again')
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Typed again')
     await page.context().close()
   } finally {
     await home.remove()

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -70,10 +71,7 @@ test("a pinned step doesn't run in a test, and every view says so", async () => 
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=person` })
   await page.getByRole('button', { name: 'Pin', exact: true }).click()
-  const value = page.getByRole('dialog').getByRole('textbox')
-  await value.click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('{"name": "Grace"}')
+  await replaceCode(page.getByRole('dialog').getByRole('textbox'), '{"name": "Grace"}')
   await page.getByRole('button', { name: 'Pin value' }).click()
   await page.getByText(/^Pinned. Test runs use this value/).waitFor()
   await page.getByRole('button', { name: '2 person, Set values, pinned' }).waitFor()
@@ -185,9 +183,7 @@ async function choose(page: Page, label: string): Promise<void> {
 
 async function runTest(page: Page, input: string): Promise<void> {
   await page.getByRole('button', { name: 'Test', exact: true }).click()
-  await page.getByRole('dialog').getByRole('textbox').click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText(input)
+  await replaceCode(page.getByRole('dialog').getByRole('textbox'), input)
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }

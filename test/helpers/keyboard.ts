@@ -4,6 +4,8 @@ import { expect } from 'vitest'
 
 export interface Keyboard {
   readonly press: (...keys: string[]) => Promise<void>
+  /** The keys of one shortcut, `g` and `f`, not held up by the page: they count as one only in quick succession. */
+  readonly chord: (...keys: string[]) => Promise<void>
   readonly type: (text: string) => Promise<void>
   /** Presses Tab until something with this name has the focus, which must be visible. */
   readonly tabTo: (name: RegExp) => Promise<void>
@@ -34,6 +36,9 @@ export function keyboardOf(page: Page): Keyboard {
 
   return {
     press,
+    async chord(...keys) {
+      await Promise.all(keys.map((key) => page.keyboard.press(key)))
+    },
     type: (text) => page.keyboard.type(text),
     focused,
     async tabTo(name) {

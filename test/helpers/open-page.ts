@@ -28,6 +28,7 @@ export async function openPage(
   const context = await browser.newContext(settings)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url })
   const page = await context.newPage()
+  await slowDown(page)
   // Far below a test's timeout, so that a failure names what was missing.
   page.setDefaultTimeout(45_000)
   const problems = watchProblems(page)
@@ -45,8 +46,8 @@ export async function openPage(
   }
 }
 
-/** Runs in the page. */
-async function showScreen(to: string): Promise<void> {
+/** Runs in the page: another screen, once the one before is gone. */
+export async function showScreen(to: string): Promise<void> {
   const router = (globalThis as { __TSR_ROUTER__?: AnyRouter }).__TSR_ROUTER__
   await new Promise<void>((resolve) => {
     const stop = router?.subscribe('onResolved', () => {
@@ -56,6 +57,15 @@ async function showScreen(to: string): Promise<void> {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   })
+}
+
+/** Times slower than this machine, to find tests that only pass on a fast one. */
+const SLOWDOWN = Number(process.env.MILLRACE_SLOW_PAGE ?? 1)
+
+async function slowDown(page: Page): Promise<void> {
+  if (SLOWDOWN <= 1) return
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
 }
 
 function watchProblems(page: Page): readonly string[] {
