@@ -261,13 +261,13 @@ describe('invalid input is reported field by field', () => {
       ['{"name": ""}', { name: ['must not be empty'] }],
       [
         '{"name": null, "size": 1.5}',
-        { name: ['must be a text, not null'], size: ['must be a whole number'] },
+        { name: ['must be a string, not null'], size: ['must be a whole number'] },
       ],
       ['{"size": 11}', { size: ['is 11, but must be at most 10'] }],
-      ['{"size": "1"}', { size: ['must be a number, not a text'] }],
+      ['{"size": "1"}', { size: ['must be a number, not a string'] }],
       ['{"size": 123456789012345678901234567890}', { size: ['is too large a number'] }],
       ['[]', { body: ['must be an object, not a list'] }],
-      ['"text"', { body: ['must be an object, not a text'] }],
+      ['"text"', { body: ['must be an object, not a string'] }],
       ['null', { body: ['must be an object, not null'] }],
       ['7', { body: ['must be an object, not a number'] }],
     ]

@@ -24,7 +24,7 @@ test('the page gets key and values of an error, its fields included; other calle
   const toOthers = (await call('POST', '/v1/flows', body)).json
   const mustBeText = {
     key: 'must be {{expected}}, not {{given}}',
-    params: { expected: { key: 'a text', params: {} }, given: { key: 'a number', params: {} } },
+    params: { expected: { key: 'a string', params: {} }, given: { key: 'a number', params: {} } },
   }
   expect(toPage).toEqual({
     ...(toOthers as object),
@@ -32,8 +32,8 @@ test('the page gets key and values of an error, its fields included; other calle
     said_fields: { name: [mustBeText] },
   })
   expect(toOthers).toMatchObject({
-    message: '"name" must be a text, not a number',
-    data: { name: ['must be a text, not a number'] },
+    message: '"name" must be a string, not a number',
+    data: { name: ['must be a string, not a number'] },
   })
   expect(toOthers).not.toHaveProperty('said')
 })

@@ -75,7 +75,7 @@ test('an error before the first event is a normal error response', async () => {
     await call(port, { to: 1 }),
   ]).toMatchObject([
     { status: 409, json: { error: 'conflict' } },
-    { status: 400, json: { data: { to: ['must be a number, not a text'] } } },
+    { status: 400, json: { data: { to: ['must be a number, not a string'] } } },
     { status: 200, text: '{"count":1}\n' },
   ])
 })

@@ -133,7 +133,7 @@ describe('a data_table step', () => {
       [{ operation: 'insert', rows: '{{ 5 }}' }, ['config.rows', '"rows" must be a list, got 5']],
       [
         { operation: 'update', filter: [{ column: 'email', value: { a: 1 } }], values: {} },
-        ['config.filter[0].value', '"value" is {"a":1}; it must be a text, number, boolean or null'],
+        ['config.filter[0].value', '"value" is {"a":1}; it must be a string, number, boolean or null'],
       ],
       [
         { filter: [{ column: "n'); DROP TABLE data_rows; --", value: 1 }] },

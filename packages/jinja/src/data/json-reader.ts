@@ -185,7 +185,7 @@ export class JsonReader extends TextCursor {
         this.at++
         return escaped ? this.#unescape(start) : this.text.slice(start + 1, this.at - 1)
       }
-      if (code < 0x20) throw this.#error(say`a control character in a text must be written as an escape.`)
+      if (code < 0x20) throw this.#error(say`a control character in a string must be written as an escape.`)
       if (code === 0x5c) {
         escaped = true
         this.at += this.#escapeLength() - 1

@@ -157,7 +157,7 @@ describe('reading JSON', () => {
         "Infinity → Line 1, column 1: expected a value, found "I".",
         ""abc → Line 1, column 1: this text is never closed; a double quote is missing.",
         ""a
-      b" → Line 1, column 3: a control character in a text must be written as an escape.",
+      b" → Line 1, column 3: a control character in a string must be written as an escape.",
         ""\\x41" → Line 1, column 2: unknown escape; write a backslash itself as "\\\\".",
         ""\\u00g1" → Line 1, column 2: unknown escape; write a backslash itself as "\\\\".",
         "{"a":1} {"b":2} → Line 1, column 9: the JSON value ends before "{"; remove what follows it.",

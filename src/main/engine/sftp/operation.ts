@@ -26,7 +26,7 @@ export function readOperation(body: Data): SftpOperation {
     throw new SftpError(say('An action with an sftp:// URL needs a body with "operation" and "path"'))
   const text = (name: string, needed = false) => {
     const value = getKey(body, name) ?? ''
-    if (typeof value !== 'string') throw new SftpError(say('"{{name}}" must be a text', { name }))
+    if (typeof value !== 'string') throw new SftpError(say('"{{name}}" must be a string', { name }))
     if (needed && value.trim() === '') throw new SftpError(say('"{{name}}" must not be empty', { name }))
     return value
   }

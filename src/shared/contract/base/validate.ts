@@ -88,7 +88,7 @@ function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The sentence after a field's name: `"note" must be a text, not a number`. A schema's own sentence takes precedence.
+ * The sentence after a field's name: `"note" must be a string, not a number`. A schema's own sentence takes precedence.
  */
 function describeIssue(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {
@@ -128,7 +128,7 @@ function describeUnknown(schema: Schema): Message {
 }
 
 const TYPE_NAMES: Readonly<Record<string, Message | undefined>> = {
-  string: say('a text'),
+  string: say('a string'),
   number: say('a number'),
   int: say('a whole number'),
   boolean: say('true or false'),

@@ -118,7 +118,7 @@ function plain(value: Data, field: string, scope: StepScope): string | number | 
   if (value === null || typeof value !== 'object') return value
   throw scope.fail(
     'validation',
-    say('"value" is {{value}}; it must be a text, number, boolean or null', { value: shortText(value) }),
+    say('"value" is {{value}}; it must be a string, number, boolean or null', { value: shortText(value) }),
     {
       field,
     },
