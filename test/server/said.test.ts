@@ -118,7 +118,7 @@ test('problems of a check, an incomplete step that runs, and a rejected request 
   ]).toMatchObject([
     { problems: [{ said: required }, { said: { key: 'needs "when", or "a", "comparison" and "b"' } }] },
     {
-      said: { params: { first: { key: 'Step "{{ref}}", field "{{field}}" ({{path}}): {{rest}}' } } },
+      said: { params: { first: { key: 'Step "{{ref}}", field "{{field}}": {{rest}}' } } },
       said_fields: { 'steps[0].config.over': [required] },
     },
     {

@@ -280,8 +280,7 @@ describe('checking a flow on save', () => {
     expect(error.toEnvelope()).toEqual({
       status: 400,
       error: 'validation',
-      message:
-        'Step "call", field "config.url" (steps[0].then[0].config.url): is required (and 1 more problem; see data)',
+      message: 'Step "call", field "config.url": is required (and 1 more problem; see data)',
       data: {
         'steps[0].then[0].config.url': ['is required'],
         'steps[0].then[1].type': [`"y" isn't a step type; the types are ${STEP_TYPES.join(', ')}`],

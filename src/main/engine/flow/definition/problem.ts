@@ -56,13 +56,13 @@ export function warningAt(
   return { ...problemAt(location, field, reason), kind: { severity, code, line, column } }
 }
 
-/** `Step "fetch", field "config.url" (steps[1].config.url): is required` */
+/** `Step "fetch", field "config.url": is required` */
 export function describeProblem({ refId: ref, path, reason: rest }: DefinitionProblem): Said {
   if (ref === null) return say('"{{field}}" {{rest}}', { field: path, rest })
   const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*([^]*)$/.exec(path)?.[1] ?? ''
   return field === ''
-    ? say('Step "{{ref}}" ({{path}}): {{rest}}', { ref, path, rest })
-    : say('Step "{{ref}}", field "{{field}}" ({{path}}): {{rest}}', { ref, field, path, rest })
+    ? say('Step "{{ref}}": {{rest}}', { ref, rest })
+    : say('Step "{{ref}}", field "{{field}}": {{rest}}', { ref, field, rest })
 }
 
 /** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
