@@ -21,6 +21,8 @@ interface Check {
   /** A note that begins with a difference says why it stays. */
   readonly notes?: readonly string[]
   readonly hash?: string
+  /** Of a connector for a protocol, or for Millrace itself: what tests it in place of a comparison. */
+  readonly test?: string
 }
 
 const CHECKS = new URL('../resources/connector-checks.json', import.meta.url)

@@ -90,13 +90,14 @@ function Checked({ id }: { readonly id: string }) {
   const check = Object.values<Check>(checks).find((one) => one.id === id)
   if (check === undefined) return null
   const { against, version, checked_on: day } = check
-  if (day === undefined) return null
   const description = version === undefined ? against : `${against} (${version})`
   // Compared with the beginning of time, so that the date has its year.
-  const date = formatDate(Date.parse(`${day}T12:00`), 0)
+  const date = day === undefined ? '' : formatDate(Date.parse(`${day}T12:00`), 0)
   return (
     <p className="text-sm text-muted">
-      {t('Checked against {{description}} on {{date}}.', { description, date })}
+      {day === undefined
+        ? t('Tested with every version of Millrace: {{against}}.', { against })
+        : t('Checked against {{description}} on {{date}}.', { description, date })}
     </p>
   )
 }
