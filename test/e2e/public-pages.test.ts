@@ -14,6 +14,7 @@ const FIELDS = [
   { name: 'size', type: 'select', label: 'Size', options: ['S', 'M'] },
   { name: 'terms', type: 'switch', label: 'I agree', required: true },
   { name: 'text', type: 'textarea', label: 'What happened?' },
+  { name: 'photo', type: 'file', label: 'Photo', accept: ['.png', '.pdf'], max_mb: 1 },
 ]
 
 async function aForm(): Promise<string> {
@@ -38,6 +39,30 @@ async function aQuestion(): Promise<string> {
   await expect.poll(async () => (await questions()).length).toBe(1)
   return (await questions())[0]?.url ?? ''
 }
+
+test('files are chosen on the page, which says without scripts what is wrong with them', async () => {
+  const url = await aForm()
+  const { page } = await program.open()
+  const sendFile = async (name: string, buffer: Buffer) => {
+    await page.getByLabel('Photo').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  const open = async () => {
+    await page.goto(url)
+    await page.getByLabel('Your name').fill('Ann')
+    await page.getByLabel('I agree').check()
+  }
+  await open()
+  await sendFile('a.pdf', Buffer.from('MZ'))
+  await page.getByText('Please choose a file of one of these types: .png, .pdf.').waitFor()
+  await sendFile('a.pdf', Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(1_100_000)]))
+  await page.getByText('Please choose a file of at most 1 MB.').waitFor()
+  await sendFile('a.pdf', Buffer.alloc(6_000_000))
+  await page.getByRole('heading', { name: 'Too large' }).waitFor()
+  await open()
+  await sendFile('a.pdf', Buffer.from('%PDF-1.7'))
+  await page.getByText('Your answers have been received.').waitFor()
+})
 
 const backgroundOf = (page: Page, name: string) =>
   page

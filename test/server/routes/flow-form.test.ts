@@ -1,7 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
+import { newFolder } from '../../helpers/store.ts'
 
 const FIELDS = [
   { name: 'email', type: 'email', label: 'Your email', required: true },
@@ -349,7 +352,9 @@ it('an invalid form is rejected on saving', async () => {
     [{ fields: [{ name: '_website' }] }, 'fields[0].name'],
     [{ fields: [{ name: 'a b' }] }, 'fields[0].name'],
     [{ fields: [{ name: 'a' }, { name: 'a' }] }, 'fields[1].name'],
-    [{ fields: [{ name: 'a', type: 'file' }] }, 'fields[0].type'],
+    [{ fields: [{ name: 'a', type: 'folder' }] }, 'fields[0].type'],
+    [{ fields: [{ name: 'a', type: 'file', accept: ['pdf'] }] }, 'fields[0].accept[0]'],
+    [{ fields: [{ name: 'a', type: 'file', max_mb: 0 }] }, 'fields[0].max_mb'],
     [{ fields: [{ name: 'a', type: 'select' }] }, 'fields[0].options'],
     [{ fields: [{ name: 'a', onclick: 'x' }] }, 'fields[0].onclick'],
     [{ fields: Array.from({ length: 51 }, (_, at) => ({ name: `f${at}` })) }, 'fields'],
@@ -365,4 +370,132 @@ it('an invalid form is rejected on saving', async () => {
     got.push([config, Object.keys((json as { data: object }).data).join()])
   }
   expect(got).toEqual(wrong.map(([config, field]) => [config, `steps[0].config.${field}`]))
+})
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+describe('files of a form', () => {
+  const withFiles = (more: object = {}): StepInput =>
+    form({
+      fields: [
+        { name: 'email', type: 'email', required: true },
+        { name: 'photo', type: 'file', accept: ['.png', '.JPG'], max_mb: 0.01, ...more },
+      ],
+    })
+  type Parts = readonly (readonly [name: string, value: string | Buffer, filename?: string])[]
+
+  /** As a browser sends it. */
+  async function post(app: FlowApp, { path }: Pick<Hook, 'path'>, parts: Parts, language = 'en') {
+    const data = new FormData()
+    for (const [name, value, filename] of parts)
+      if (typeof value === 'string') data.append(name, value)
+      else data.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), filename)
+    const headers = { accept: 'text/html', 'accept-language': language }
+    const url = `http://127.0.0.1:${app.port}${path}`
+    const response = await fetch(url, { method: 'POST', headers, body: data })
+    return { status: response.status, text: await response.text() }
+  }
+  const storedIn = (dataDir: string) =>
+    existsSync(join(dataDir, 'files')) ? readdirSync(join(dataDir, 'files')) : []
+  const ANN = ['email', 'ann@example.com'] as const
+
+  it('are chosen on its page, stored, and given to the run, which they belong to', async () => {
+    const dataDir = await newFolder({ hasCatalogue: true })
+    const app = await startFlowApp({ dataDir })
+    const hook = await app.addFlow([withFiles({ multiple: true, help: 'Of the tap.' })], open)
+    const page = await look(app, hook, { 'accept-language': 'de' })
+    for (const part of [
+      'enctype="multipart/form-data"',
+      'id="field-1-help">Of the tap. .png, .JPG. Bis zu 20 Dateien, je höchstens 10,2 kB.</span>',
+      '<input type="file" id="field-1" name="photo" aria-describedby="field-1-help" accept=".png,.JPG" multiple>',
+    ])
+      expect(page.text).toContain(part)
+    const sent = await post(app, hook, [ANN, ['photo', PNG, '../../a/tap.PNG'], ['photo', PNG, 'b.png']])
+    expect(sent.status).toBe(200)
+    const { photo } = (await received(app)) as { photo: { file_id: string }[] }
+    expect(photo).toMatchObject([
+      { filename: 'tap.PNG', content_type: 'image/png', size: PNG.length },
+      { filename: 'b.png' },
+    ])
+    const [run] = app.runs()
+    const files = photo.map(({ file_id: id }) => [
+      readFileSync(join(dataDir, 'files', id)),
+      JSON.parse(readFileSync(join(dataDir, 'files', `${id}.json`), 'utf8')),
+    ])
+    expect(files).toMatchObject([
+      [PNG, { flow_run_id: run?.id, from_anyone: true }],
+      [PNG, { flow_run_id: run?.id }],
+    ])
+  })
+
+  it('need not be chosen; a form without them can be sent in any way', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([withFiles()], open)
+    const answers = [
+      await post(app, hook, [ANN, ['photo', Buffer.alloc(0), '']]),
+      await send(app, hook, { email: ANN[1], photo: '' }),
+      await app.trigger(hook, { body: { email: ANN[1] } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    await app.until(({ finished_at: at }) => at !== null)
+    expect(await received(app)).toEqual({ email: ANN[1], photo: null })
+  })
+
+  it('store nothing if anything is wrong, and the page says what', async () => {
+    const dataDir = await newFolder({ hasCatalogue: true })
+    const app = await startFlowApp({ dataDir, settings: { webhook_body_limit_bytes: 204_800 } })
+    const hook = await app.addFlow([withFiles({ required: true })], open)
+    const good = ['photo', PNG, 'a.png'] as const
+    const TYPES = 'Please choose a file of one of these types: .png, .JPG.'
+    const wrong: readonly [what: string, parts: Parts, status: number, sentence: string][] = [
+      ['another field', [['email', 'ann'], good], 400, 'Please choose a.png again.'],
+      ['no file', [ANN], 400, 'Please choose a file.'],
+      ['text', [ANN, ['photo', 'a.png']], 400, 'Please choose a file.'],
+      ['another extension', [ANN, ['photo', PNG, 'a.png.exe']], 400, TYPES],
+      ['no extension', [ANN, ['photo', PNG, 'png']], 400, TYPES],
+      ['other content', [ANN, ['photo', Buffer.from('MZ\0'), 'a.png']], 400, TYPES],
+      ['two', [ANN, good, good], 400, 'Please choose a single file.'],
+      [
+        'too large',
+        [ANN, ['photo', Buffer.concat([PNG, Buffer.alloc(10_500)]), 'a.png']],
+        400,
+        'at most 10.2 kB',
+      ],
+      [
+        'far too large',
+        [ANN, ['photo', Buffer.alloc(300_000), 'a.png']],
+        413,
+        'at most 200 kB for everything',
+      ],
+      ['a file for text', [['email', PNG, 'a.png'], good], 400, 'Must be text'],
+      ['an unknown field', [ANN, good, ['other', PNG, 'a.png']], 400, 'Please check the marked fields.'],
+      ['the hidden field', [ANN, good, ['_website', PNG, 'a.png']], 400, 'This looks like spam.'],
+      ['101 files', [ANN, ...Array.from({ length: 101 }, () => good)], 400, 'Something went wrong'],
+      ['1,100 parts', [ANN, good, ...Array.from({ length: 1_100 }, () => ANN)], 400, 'Something went wrong'],
+    ]
+    const got = []
+    for (const [what, parts, expected, sentence] of wrong) {
+      const { status, text } = await post(app, hook, parts)
+      const isPage = text.startsWith('<!doctype html>')
+      if (status !== expected || !isPage || !text.includes(sentence)) got.push([what, status, text])
+    }
+    const inJson = await app.trigger(hook, { body: { email: ANN[1], photo: { file_id: '0' } } })
+    expect({ got, inJson: [inJson.status, inJson.json], runs: app.runs(), files: storedIn(dataDir) }).toEqual(
+      {
+        got: [],
+        inJson: [400, expect.objectContaining({ data: { photo: ['Please choose a file.'] } })],
+        runs: [],
+        files: [],
+      },
+    )
+  })
+
+  it('are not accepted twice: sending the same page again starts nothing', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([withFiles()], open)
+    const [, sending = ''] = /name="_sending" value="([^"]+)"/.exec((await look(app, hook)).text) ?? []
+    const parts = [ANN, ['photo', PNG, 'a.png'], ['_sending', sending]] as const
+    const statuses = [await post(app, hook, parts), await post(app, hook, parts)].map(({ status }) => status)
+    expect([statuses, app.runs().length]).toEqual([[200, 200], 1])
+  })
 })

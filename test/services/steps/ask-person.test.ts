@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
@@ -207,6 +207,37 @@ describe('a question to a person', () => {
     expect((await open(app, path)).text).toContain('<button>Send</button>')
     await send(app, path, { n: '3' })
     expect((await response).json).toMatchObject({ choice: null, fields: { n: 3 }, timed_out: false })
+  })
+
+  it('takes files, which belong to its run; a rejected or late answer stores none', async () => {
+    const dataDir = temporaryFolder()
+    const app = await startFlowApp({ dataDir })
+    const fields = [{ name: 'receipt', type: 'file', accept: ['.pdf'], required: true }]
+    const { id, path } = await asked(app, [start(), ask({ fields })])
+    const post = async (choice: string, content: string) => {
+      const data = new FormData()
+      data.append('_choice', choice)
+      data.append('receipt', new Blob([content], { type: 'application/pdf' }), 'a.pdf')
+      return (await fetch(`http://127.0.0.1:${app.port}${path}`, { method: 'POST', body: data })).status
+    }
+    const rejected = [await post('Approve', 'MZ'), await post('Something', '%PDF-1.7')]
+    const kept = existsSync(join(dataDir, 'files'))
+    const both = await Promise.all([post('Approve', '%PDF-1.7'), post('Approve', '%PDF-1.7')])
+    const { approval } = (await outputs(app, id)).output as {
+      approval: { fields: { receipt: { file_id: string } } }
+    }
+    const { receipt } = approval.fields
+    expect({ rejected, kept, both: both.toSorted(), receipt }).toMatchObject({
+      rejected: [400, 400],
+      kept: false,
+      both: [200, 409],
+      receipt: { filename: 'a.pdf', content_type: 'application/pdf', size: 8 },
+    })
+    const files = readdirSync(join(dataDir, 'files')).toSorted()
+    const { flow_run_id: runId } = JSON.parse(
+      readFileSync(join(dataDir, 'files', `${receipt.file_id}.json`), 'utf8'),
+    ) as { flow_run_id: string }
+    expect({ files, runId }).toEqual({ files: [receipt.file_id, `${receipt.file_id}.json`], runId: id })
   })
 
   it('is asked once in each iteration of a loop', async () => {

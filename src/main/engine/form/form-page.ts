@@ -1,7 +1,7 @@
 import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
 import { type Html, markup, page, type Page, type PageHead } from './html.ts'
-import { type FormReading, longestOf } from './read-form.ts'
-import { type Language, WORDS, type Words } from './words.ts'
+import { type FormReading, longestOf, MOST_FILES, mostBytesOf } from './read-form.ts'
+import { type Fault, fill, type Language, sizeIn, WORDS, type Words } from './words.ts'
 
 /** Hidden from people; programs that fill in every field fill it in as well. */
 export const TRAP_FIELD = '_website'
@@ -24,6 +24,8 @@ export interface FormView {
   readonly forms?: PageHead['forms']
   /** Null: nothing identifies the sending. */
   readonly sending: string | null
+  /** How large everything that is sent can be. */
+  readonly maxBytes: number
 }
 
 /** What was wrong with what was sent, to be corrected. */
@@ -33,14 +35,14 @@ export interface Correction extends Pick<FormReading, 'faults' | 'typed'> {
 
 /** The form, empty or with what was typed and what is wrong with it. */
 export function formPage(view: FormView, correction: Correction | null = null): Page {
-  const { title, language, forms, choices, submitLabel } = view
+  const { title, language, forms, choices, submitLabel, maxBytes } = view
   const words = WORDS[language]
   const firstFault = view.fields.findIndex(({ name }) => correction?.faults.has(name))
   const alert = correction && (correction.isTrapped ? words.looksLikeSpam : words.errors)
   const content = markup`<h1>${title}</h1>${paragraph(view.description)}${
     alert === null ? null : markup`<p class="bad alert" role="alert">${linked(alert, firstFault)}</p>`
-  }<form method="post" accept-charset="utf-8">${view.fields.map((field, at) =>
-    fieldOf(field, { at, words, correction }),
+  }<form method="post" accept-charset="utf-8"${flag(hasFiles(view.fields), markup` enctype="multipart/form-data"`)}>${view.fields.map(
+    (field, at) => fieldOf(field, { at, words, language, maxBytes, correction }),
   )}${trapOf(words, correction?.isTrapped === true)}${
     view.sending === null
       ? null
@@ -64,10 +66,32 @@ export function refusalPage(
   { status, code }: { readonly status: number; readonly code: string },
   language: Language,
   headers: Page['headers'],
+  /** Of a form that takes files. */
+  maxBytes: number | null = null,
 ): Page {
   const { refusals, refused } = WORDS[language]
-  const [title, text] = (Object.hasOwn(refusals, code) ? refusals[code] : undefined) ?? refused
-  return messagePage({ status, title, language }, text, headers)
+  const key = code === 'too_large' && maxBytes !== null ? 'files_too_large' : code
+  const [title, text] = (Object.hasOwn(refusals, key) ? refusals[key] : undefined) ?? refused
+  const most = sizeIn(language, maxBytes ?? 0)
+  return messagePage({ status, title, language }, fill(text, { most }), headers)
+}
+
+export const hasFiles = (fields: readonly FormField[]): boolean => fields.some(({ type }) => type === 'file')
+
+/** What is wrong with a field; without one, it is a name that the form doesn't have. */
+export function faultText(
+  fault: Fault,
+  field: FormField | undefined,
+  { language, maxBytes }: Pick<FormView, 'language' | 'maxBytes'>,
+): string {
+  const values = field === undefined ? {} : valuesOf(field, language, maxBytes)
+  return fill(WORDS[language].faults[fault], values)
+}
+
+function valuesOf(field: FormField, language: Language, maxBytes: number) {
+  if (field.type !== 'file') return {}
+  const most = sizeIn(language, mostBytesOf(field, maxBytes))
+  return { types: field.accept.join(', '), most, files: String(MOST_FILES) }
 }
 
 /** The page can't move the focus by itself, so its message leads to the first field to correct. */
@@ -83,7 +107,7 @@ function paragraph(text: string): Html | null {
   return text === '' ? null : markup`<p>${text}</p>`
 }
 
-interface FieldView {
+interface FieldView extends Pick<FormView, 'language' | 'maxBytes'> {
   readonly at: number
   readonly words: Words
   readonly correction: Correction | null
@@ -94,9 +118,10 @@ function fieldOf(field: FormField, view: FieldView): Html {
   const id = `field-${at}`
   const label = field.label || field.name
   const fault = correction?.faults.get(field.name)
-  const help = field.help === '' ? null : markup`<span class="soft" id="${id}-help">${field.help}</span>`
+  const text = helpOf(field, view)
+  const help = text === '' ? null : markup`<span class="soft" id="${id}-help">${text}</span>`
   const error =
-    fault === undefined ? null : markup`<p class="bad" id="${id}-error">${words.faults[fault]}</p>`
+    fault === undefined ? null : markup`<p class="bad" id="${id}-error">${faultText(fault, field, view)}</p>`
   const mark = field.required ? markup` <span class="soft">(${words.required})</span>` : null
   const control = controlOf(field, view, id)
   if (field.type === 'switch')
@@ -104,11 +129,27 @@ function fieldOf(field: FormField, view: FieldView): Html {
   return markup`<div class="field"><label for="${id}">${label}${mark}</label>${help}${control}${error}</div>`
 }
 
-function controlOf(field: FormField, { correction, words }: FieldView, id: string): Html {
+/** A browser keeps no file of a form that it shows again. */
+function helpOf(field: FormField, { language, maxBytes, words, correction }: FieldView): string {
+  if (field.type !== 'file') return field.help
+  const { eachAtMost, chooseAgain } = words
+  const values = valuesOf(field, language, maxBytes)
+  const limit = fill(field.multiple ? eachAtMost.several : eachAtMost.one, values)
+  const names = correction?.typed.get(field.name) ?? ''
+  const again = names === '' || correction?.faults.has(field.name) ? '' : fill(chooseAgain, { names })
+  const types = values.types === '' ? '' : `${values.types}.`
+  return [field.help, types, limit, again].filter((part) => part !== '').join(' ')
+}
+
+function controlOf(field: FormField, view: FieldView, id: string): Html {
+  const { correction, words } = view
   const { name, type, required, options } = field
   const typed = correction?.typed.get(name) ?? ''
   const hasFault = correction?.faults.has(name) === true
-  const described = [...(field.help === '' ? [] : [`${id}-help`]), ...(hasFault ? [`${id}-error`] : [])]
+  const described = [
+    ...(helpOf(field, view) === '' ? [] : [`${id}-help`]),
+    ...(hasFault ? [`${id}-error`] : []),
+  ]
   const common = markup`id="${id}" name="${name}"${flag(required, markup` required`)}${flag(hasFault, markup` aria-invalid="true"`)}${
     described.length === 0 ? null : markup` aria-describedby="${described.join(' ')}"`
   }`
@@ -124,6 +165,8 @@ function controlOf(field: FormField, { correction, words }: FieldView, id: strin
       )}</select>`
     case 'switch':
       return markup`<input type="checkbox" value="true" ${common}${flag(typed === 'true' || typed === 'on', markup` checked`)}>`
+    case 'file':
+      return markup`<input type="file" ${common}${flag(field.accept.length > 0, markup` accept="${field.accept.join(',')}"`)}${flag(field.multiple, markup` multiple`)}>`
     case 'number':
       return markup`<input type="number" step="any" ${common} value="${typed}">`
     default:

@@ -91,6 +91,8 @@ input[type=checkbox]::before{content:'';width:.8rem;height:.8rem;background:var(
 input[type=checkbox]:checked{background:var(--accent);border-color:var(--accent)}
 input[type=checkbox]:checked::before{visibility:visible}
 @media(forced-colors:active){input[type=checkbox]{appearance:auto}input[type=checkbox]::before{display:none}}
+input[type=file]{padding:.3rem}
+::file-selector-button{margin-right:.75rem;padding:.35rem .8rem;font:inherit;font-weight:600;color:var(--text);background:var(--hover);border:1px solid var(--line);border-radius:.25rem;cursor:pointer}
 [aria-invalid=true]{border:2px solid var(--bad)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.75rem 0 0}

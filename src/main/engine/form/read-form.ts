@@ -1,5 +1,15 @@
 import type { FormField } from '../../../shared/contract/step-types/parts/page-field.ts'
-import { type Data, type Dictionary, dictionaryOf, Float, getKey, isList, keysOf } from '@millrace/jinja/data'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  Float,
+  getKey,
+  isDictionary,
+  isList,
+  keysOf,
+} from '@millrace/jinja/data'
+import { couldBe, extensionOf } from './file-kinds.ts'
 import type { Fault } from './words.ts'
 
 /** What was sent for the fields of a form. */
@@ -12,6 +22,21 @@ export interface FormReading {
   readonly typed: ReadonlyMap<string, string>
 }
 
+/** A file of a form, in memory until the whole form is found to be valid. */
+export interface SentFile {
+  readonly filename: string
+  readonly content_type: string
+  readonly content: Buffer
+}
+
+export interface FormInputs {
+  readonly input: Dictionary
+  /** By the `file_id` that stands for each in the input. */
+  readonly files: ReadonlyMap<string, SentFile>
+  /** Of everything that is sent. */
+  readonly maxBytes: number
+}
+
 /**
  * Checks input from a browser, whose values are strings, or from a program, which can send JSON.
  *
@@ -19,15 +44,16 @@ export interface FormReading {
  */
 export function readForm(
   fields: readonly FormField[],
-  input: Dictionary,
+  { input, files, maxBytes }: FormInputs,
   isOwn: (name: string) => boolean = () => false,
 ): FormReading {
   const faults = new Map<string, Fault>()
   const typed = new Map<string, string>()
   const values = fields.map((field): [string, Data] => {
     const sent = getKey(input, field.name) ?? null
-    typed.set(field.name, typedText(sent))
-    const value = readValue(field, sent)
+    const chosen = filesIn(sent).flatMap((id) => files.get(id) ?? [])
+    typed.set(field.name, chosen.map(({ filename }) => filename).join(', ') || typedText(sent))
+    const value = readValue(field, sent, { chosen, maxBytes })
     if (isFault(value)) faults.set(field.name, value.fault)
     return [field.name, isFault(value) ? null : value]
   })
@@ -46,7 +72,12 @@ class Faulty {
 
 const isFault = (value: Data | Faulty): value is Faulty => value instanceof Faulty
 
-function readValue(field: FormField, sent: Data): Data | Faulty {
+interface ChosenFiles extends Pick<FormInputs, 'maxBytes'> {
+  readonly chosen: readonly SentFile[]
+}
+
+function readValue(field: FormField, sent: Data, files: ChosenFiles): Data | Faulty {
+  if (field.type === 'file') return readFiles(field, sent, files)
   if (field.type === 'switch') return readSwitch(field, sent)
   if (field.type === 'number') return readNumber(field, sent)
   if (sent !== null && typeof sent !== 'string') return new Faulty('text')
@@ -72,6 +103,35 @@ function controlFault(text: string): Faulty | null {
   // oxlint-disable-next-line no-control-regex -- these can't be typed
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? new Faulty('text') : null
 }
+
+/** As sent, to be stored later. A browser sends an empty string or null if no file is chosen. */
+function readFiles(field: FormField, sent: Data, { chosen, maxBytes }: ChosenFiles): Data | Faulty {
+  const values = listOf(sent).filter((one) => one !== null && one !== '')
+  const { accept, multiple, required } = field
+  if (values.length !== chosen.length || (required && values.length === 0)) return new Faulty('file')
+  if (values.length > (multiple ? MOST_FILES : 1)) return new Faulty(multiple ? 'many_files' : 'one_file')
+  const accepted = accept.map((one) => one.toLowerCase())
+  const isWrong = ({ filename, content }: SentFile) =>
+    accept.length > 0 && !(accepted.includes(extensionOf(filename)) && couldBe(content, accepted))
+  if (chosen.some(isWrong)) return new Faulty('file_type')
+  const most = mostBytesOf(field, maxBytes)
+  if (chosen.some(({ content }) => content.length > most)) return new Faulty('file_size')
+  return multiple ? values : (values[0] ?? null)
+}
+
+export function mostBytesOf({ max_mb: most }: FormField, maxBytes: number): number {
+  return Math.min(most === null ? Infinity : most * 1_048_576, maxBytes)
+}
+
+/** The names of files in a value as it was sent. */
+export function filesIn(sent: Data): string[] {
+  return listOf(sent).flatMap((one) => {
+    const id = isDictionary(one) ? getKey(one, 'file_id') : null
+    return typeof id === 'string' ? [id] : []
+  })
+}
+
+const listOf = (sent: Data): readonly Data[] => (isList(sent) ? [...sent] : [sent])
 
 /** A browser sends nothing for a box that isn't ticked. */
 function readSwitch({ required }: FormField, sent: Data): boolean | Faulty {
@@ -105,6 +165,8 @@ function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
+
+export const MOST_FILES = 20
 
 /** How many characters a field takes. */
 export function longestOf({ type }: Pick<FormField, 'type'>): number {

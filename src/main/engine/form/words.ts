@@ -24,6 +24,20 @@ export interface Words {
   readonly faults: { readonly [F in Fault]: string }
   readonly refusals: Readonly<Record<string, readonly [title: string, text: string]>>
   readonly refused: readonly [title: string, text: string]
+  /** Of files in a field: `most` is a size. */
+  readonly eachAtMost: { readonly one: string; readonly several: string }
+  readonly chooseAgain: string
+}
+
+/** With values for its `{{names}}`. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (found, name: string) => values[name] ?? found)
+}
+
+/** `2.5 MB`. */
+export function sizeIn(language: Language, bytes: number): string {
+  const [value, unit] = bytes < 1_048_576 ? [bytes / 1_024, 'kB'] : [bytes / 1_048_576, 'MB']
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)} ${unit}`
 }
 
 export type Closed = 'unknown' | 'answered' | 'expired' | 'over'
@@ -38,6 +52,11 @@ export type Fault =
   | 'switch'
   | 'text'
   | 'one_line'
+  | 'file'
+  | 'one_file'
+  | 'many_files'
+  | 'file_type'
+  | 'file_size'
   | 'unknown'
 
 /** The token is missing, or not the one of the flow. */
@@ -80,6 +99,11 @@ export const WORDS: { readonly [L in Language]: Words } = {
       switch: 'Must be true or false.',
       text: 'Must be text without control characters.',
       one_line: 'Please write this on one line.',
+      file: 'Please choose a file.',
+      one_file: 'Please choose a single file.',
+      many_files: 'Please choose at most {{files}} files.',
+      file_type: 'Please choose a file of one of these types: {{types}}.',
+      file_size: 'Please choose a file of at most {{most}}.',
       unknown: "The form doesn't have this field.",
     },
     refusals: {
@@ -91,6 +115,10 @@ export const WORDS: { readonly [L in Language]: Words } = {
       ],
       rate_limit: ['Too many attempts', 'Please wait a few minutes, then try again.'],
       too_large: ['Too much text', 'Please go back and shorten your answers.'],
+      files_too_large: [
+        'Too large',
+        'Please go back and choose smaller files: at most {{most}} for everything together.',
+      ],
       timeout: ['Received', 'Your answers have been received. What happens next takes a little longer.'],
       unavailable: [
         "This can't be saved right now",
@@ -101,6 +129,8 @@ export const WORDS: { readonly [L in Language]: Words } = {
       'Something went wrong',
       'Please go back and try again. If that doesn’t help, contact whoever sent you the link.',
     ],
+    eachAtMost: { one: 'At most {{most}}.', several: 'Up to {{files}} files, at most {{most}} each.' },
+    chooseAgain: 'Please choose {{names}} again.',
   },
   de: {
     send: 'Senden',
@@ -132,6 +162,11 @@ export const WORDS: { readonly [L in Language]: Words } = {
       switch: 'Muss true oder false sein.',
       text: 'Muss Text ohne Steuerzeichen sein.',
       one_line: 'Bitte schreiben Sie das in eine Zeile.',
+      file: 'Bitte wählen Sie eine Datei.',
+      one_file: 'Bitte wählen Sie nur eine Datei.',
+      many_files: 'Bitte wählen Sie höchstens {{files}} Dateien.',
+      file_type: 'Bitte wählen Sie eine Datei von einem dieser Typen: {{types}}.',
+      file_size: 'Bitte wählen Sie eine Datei mit höchstens {{most}}.',
       unknown: 'Dieses Feld gibt es im Formular nicht.',
     },
     refusals: {
@@ -146,6 +181,10 @@ export const WORDS: { readonly [L in Language]: Words } = {
         'Bitte warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
       ],
       too_large: ['Zu viel Text', 'Bitte gehen Sie zurück und kürzen Sie Ihre Angaben.'],
+      files_too_large: [
+        'Zu groß',
+        'Bitte gehen Sie zurück und wählen Sie kleinere Dateien: alles zusammen darf höchstens {{most}} haben.',
+      ],
       timeout: ['Angekommen', 'Ihre Angaben sind angekommen. Alles Weitere dauert etwas länger.'],
       unavailable: [
         'Das kann gerade nicht gespeichert werden',
@@ -156,5 +195,7 @@ export const WORDS: { readonly [L in Language]: Words } = {
       'Das hat nicht geklappt',
       'Bitte gehen Sie zurück und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie sich an den Absender des Links.',
     ],
+    eachAtMost: { one: 'Höchstens {{most}}.', several: 'Bis zu {{files}} Dateien, je höchstens {{most}}.' },
+    chooseAgain: 'Bitte wählen Sie {{names}} noch einmal aus.',
   },
 }

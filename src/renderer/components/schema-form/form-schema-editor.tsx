@@ -10,6 +10,8 @@ import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
 import type { SchemaFieldType } from '../../lib/schema-fields.ts'
 
+/** Files can be sent from a page in a browser only. */
+type EditedType = SchemaFieldType | 'file'
 type RawField = Readonly<Record<string, Json>>
 
 interface FormSchemaEditorProps {
@@ -17,7 +19,7 @@ interface FormSchemaEditorProps {
   readonly hint?: string
   readonly error?: string | undefined
   /** The fields of a page in a browser: these types alone, and options without labels. */
-  readonly pageTypes?: readonly SchemaFieldType[]
+  readonly pageTypes?: readonly EditedType[]
   /** As stored: unknown keys are kept. */
   readonly value: readonly unknown[]
   readonly onChange: (value: RawField[]) => void
@@ -59,7 +61,7 @@ export function FormSchemaEditor({ label, hint, error, pageTypes, value, onChang
 }
 
 interface FieldListProps {
-  readonly pageTypes: readonly SchemaFieldType[] | undefined
+  readonly pageTypes: readonly EditedType[] | undefined
   readonly fields: readonly RawField[]
   readonly onChange: (fields: RawField[]) => void
 }
@@ -141,7 +143,7 @@ function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
 }
 
 interface FieldEditorProps {
-  readonly pageTypes: readonly SchemaFieldType[] | undefined
+  readonly pageTypes: readonly EditedType[] | undefined
   readonly field: RawField
   readonly onChange: (field: RawField) => void
 }
@@ -169,9 +171,7 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
         <Field label={t('Field type')}>
           <Select
             value={type}
-            onChange={(next) =>
-              set({ type: next, ...(pageTypes === undefined ? {} : { options: undefined }) })
-            }
+            onChange={(next) => set({ type: next, ...(pageTypes === undefined ? {} : OF_ONE_TYPE) })}
             options={(pageTypes ?? SCHEMA_FIELD_TYPES).map((value) => ({
               value,
               label: t(TYPE_WORDS[value]),
@@ -182,7 +182,9 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
       <Field label={t('Help')} optional>
         <TextInput value={text('help')} onChange={(help) => set({ help: help || undefined })} />
       </Field>
-      {type === 'select' ? (
+      {type === 'file' ? (
+        <FileLimits field={field} set={set} />
+      ) : type === 'select' ? (
         <>
           <Field
             label={t('Options')}
@@ -239,7 +241,54 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
   )
 }
 
-const WITHOUT_PLACEHOLDER: ReadonlySet<SchemaFieldType> = new Set(['switch', 'date', 'datetime', 'daterange'])
+/** What a field of a page loses if it gets another type. */
+const OF_ONE_TYPE = { options: undefined, accept: undefined, max_mb: undefined, multiple: undefined }
+
+interface FileLimitsProps {
+  readonly field: RawField
+  readonly set: (patch: Readonly<Record<string, Json | undefined>>) => void
+}
+
+/** Which files a field of a page accepts. */
+function FileLimits({ field, set }: FileLimitsProps) {
+  const { accept, max_mb: most, multiple } = field
+  const [types, setTypes] = useState(() => (Array.isArray(accept) ? accept.join(', ') : ''))
+  return (
+    <>
+      <div className="grid grid-cols-[minmax(0,1fr)_9rem] gap-3">
+        <Field label={t('Accepted types')} optional hint={t('Extensions, separated by commas.')}>
+          <TextInput
+            mono
+            value={types}
+            placeholder=".pdf, .png"
+            onChange={(text) => {
+              setTypes(text)
+              const all = text.split(/[\s,]+/).filter((one) => one !== '')
+              set({ accept: all.length === 0 ? undefined : all })
+            }}
+          />
+        </Field>
+        <Field label={t('Largest size (MB)')} optional>
+          <TextInput
+            inputMode="decimal"
+            value={typeof most === 'number' || typeof most === 'string' ? String(most) : ''}
+            onChange={(text) => set({ max_mb: text === '' ? undefined : asNumber(text) })}
+          />
+        </Field>
+      </div>
+      <Switch
+        label={t('Several files')}
+        checked={multiple === true}
+        onChange={(on) => set({ multiple: on || undefined })}
+      />
+    </>
+  )
+}
+
+/** Anything else stays text, which the check of the step rejects. */
+const asNumber = (text: string): Json => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+
+const WITHOUT_PLACEHOLDER: ReadonlySet<EditedType> = new Set(['switch', 'date', 'datetime', 'daterange'])
 
 interface OptionsInputProps {
   /** Whether a line can be `value | label`. */
@@ -278,7 +327,8 @@ function readOption(line: string): Json[] {
   return [label === '' ? value : { value, label }]
 }
 
-const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
+const TYPE_WORDS: { readonly [T in EditedType]: English } = {
+  file: english('File'),
   text: english('Text'),
   textarea: english('Multi-line text'),
   number: english('Number'),
@@ -292,7 +342,8 @@ const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
   nested_object: english('Field group'),
 }
 
-function typeOf(field: RawField): SchemaFieldType {
+function typeOf(field: RawField): EditedType {
+  if (field['type'] === 'file') return 'file'
   return readSchemaFields([{ ...field, name: 'x' }])[0]?.type ?? 'text'
 }
 

@@ -178,6 +178,10 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
     },
     /** Path of an upload's content. */
     pathOf,
+    /** Deletes files of a request that is rejected after all. */
+    async discard(fileIds: readonly string[]): Promise<void> {
+      for (const id of fileIds) await removeStored(id)
+    },
     remove: (fileId: string) => removeFile(pathOf(fileId)),
     /** Assigns files to a run; they are deleted with it. */
     async assign(fileIds: readonly string[], runId: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
+import { imageTypeOf, startOf } from '../../../engine/form/file-kinds.ts'
 import type { SendRequest } from '../../../engine/ports.ts'
 import type { ConnectorImage } from '../../../store/index.ts'
 
@@ -9,14 +10,6 @@ import type { ConnectorImage } from '../../../store/index.ts'
 const MOST_BYTES = 262_144
 const TIMEOUT_MS = 10_000
 const MOST_REDIRECTS = 5
-
-/** The first bytes of each type, as Latin-1 characters. The server's content type is ignored. */
-const BEGINNINGS: readonly (readonly [contentType: string, beginning: RegExp])[] = [
-  ['image/png', /^\u0089PNG\r\n/],
-  ['image/jpeg', /^ÿØÿ/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF[^]{4}WEBP/],
-]
 
 /** Its root follows a byte-order mark, declarations and comments, all of them optional. */
 function isSvg(start: string): boolean {
@@ -38,10 +31,8 @@ export async function fetchImage(
     const { body } = response
     if (body.length > MOST_BYTES)
       return warn(`${url} has ${body.length} bytes; the limit for an image is ${MOST_BYTES}`)
-    const start = Buffer.from(body.subarray(0, 1_024)).toString('latin1')
-    const contentType =
-      BEGINNINGS.find(([, beginning]) => beginning.test(start))?.[0] ??
-      (isSvg(start) ? 'image/svg+xml' : null)
+    // The server's content type is ignored.
+    const contentType = imageTypeOf(body) ?? (isSvg(startOf(body)) ? 'image/svg+xml' : null)
     if (contentType === null)
       return warn(`${url} isn't an image of a supported type (PNG, JPEG, GIF, WebP or SVG)`)
     return { image: { contentType, bytes: body } }

@@ -36,6 +36,7 @@ export interface QuestionsService extends QuestionPort {
 
 export interface FoundQuestion {
   readonly id: string
+  readonly runId: string
   readonly state: 'open' | 'answered' | 'expired' | 'over'
   readonly page: QuestionPage
 }
@@ -140,7 +141,9 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
     find(token) {
       if (!isWellFormedSecret(QUESTION_TOKEN_PREFIX, token)) return null
       const question = store.questions.findByToken(hashSecret(token))
-      return question && { id: question.id, state: stateOf(question), page: contentOf(question.id).page }
+      if (question === null) return null
+      const { id, runId } = question
+      return { id, runId, state: stateOf(question), page: contentOf(id).page }
     },
     async answer(id, { choice, fields }) {
       const content = writeJson(

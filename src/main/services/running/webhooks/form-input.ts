@@ -3,36 +3,62 @@ import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { FormField } from '../../../../shared/contract/step-types/parts/page-field.ts'
-import { type Dictionary, getKey } from '@millrace/jinja/data'
-import { CHOICE_FIELD, isOwnField, SENDING_FIELD, TRAP_FIELD } from '../../../engine/form/form-page.ts'
-import { type FormReading, readForm } from '../../../engine/form/read-form.ts'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, getKey, isList } from '@millrace/jinja/data'
+import {
+  CHOICE_FIELD,
+  faultText,
+  hasFiles,
+  isOwnField,
+  SENDING_FIELD,
+  TRAP_FIELD,
+} from '../../../engine/form/form-page.ts'
+import { filesIn, type FormReading, readForm, type SentFile } from '../../../engine/form/read-form.ts'
 import { WORDS } from '../../../engine/form/words.ts'
 import { parseMediaType } from '../../../engine/webhook/media-type.ts'
-import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
+import type { FilesService } from '../../keeping/files/files.ts'
+import { parseWebhookInput, type StoreFile } from '../../../engine/webhook/parse-input.ts'
 import { FormFault } from './replies.ts'
 import { headerOf, type WebhookHead } from './webhook-call.ts'
 
 export interface FormInput {
   readonly values: Dictionary
-  /** The button that was pressed; empty if the form has only one. */
-  readonly choice: string
+  /** Of the files in the values, which have been stored. */
+  readonly fileIds: readonly string[]
+  /** The button that was pressed; null if the form has only one. */
+  readonly choice: string | null
   /** The page's ID of this sending; null if it wasn't sent from a page. */
   readonly sending: string | null
   readonly decodedBody: Buffer
 }
 
-/** @throws AppError `unsupported_media_type`, `too_large`, or a `FormFault` */
-export async function readFormInput(
-  head: WebhookHead,
-  body: Buffer,
-  fields: readonly FormField[],
-): Promise<FormInput> {
+export interface FormRules {
+  readonly fields: readonly FormField[]
+  /** Null for a form with a single button. */
+  readonly choices: readonly string[] | null
+  readonly maxBytes: number
+  readonly storeFile: StoreFile
+  readonly files: Pick<FilesService, 'discard'>
+}
+
+/**
+ * Files are stored last, when everything else is known to be valid.
+ *
+ * @throws AppError `unsupported_media_type`, `too_large`, `unavailable`, or a `FormFault`
+ */
+export async function readFormInput(head: WebhookHead, body: Buffer, rules: FormRules): Promise<FormInput> {
+  const { fields, choices, maxBytes } = rules
   const contentType = headerOf(head, 'content-type')
-  if (!isForm(contentType) && !isJson(head))
+  const takesFiles = hasFiles(fields)
+  if (!isForm(contentType) && !isJson(head) && !(takesFiles && isMultipart(contentType)))
     throw new AppError(
       'unsupported_media_type',
-      say('A form accepts application/x-www-form-urlencoded or application/json'),
+      takesFiles
+        ? say('A form accepts multipart/form-data, application/x-www-form-urlencoded or application/json')
+        : say('A form accepts application/x-www-form-urlencoded or application/json'),
     )
+  const sent = new Map<string, SentFile>()
   const { input, decodedBody } = await parseWebhookInput(
     {
       contentType,
@@ -40,21 +66,65 @@ export async function readFormInput(
       body,
       // A link with something after its `?` shows and sends the same form.
       query: '',
-      limits: { maxBytes: LIMITS.pageFormBytes },
+      limits: { maxBytes },
     },
-    () => Promise.reject(new AppError('validation', say('A form takes no files'))),
+    async (content, meta) => {
+      const id = String(sent.size)
+      const bytes = await buffer(content)
+      sent.set(id, { ...meta, content: bytes })
+      return { file_id: id, size: bytes.length }
+    },
   )
-  const reading = readForm(fields, input, isOwnField)
+  const reading = readForm(fields, { input, files: sent, maxBytes }, isOwnField)
   const isTrapped = (getKey(input, TRAP_FIELD) ?? '') !== ''
-  if (isTrapped || reading.faults.size > 0) throw faultOf(reading, isTrapped)
-  const choice = getKey(input, CHOICE_FIELD)
+  if (isTrapped || reading.faults.size > 0) throw faultOf(reading, isTrapped, rules)
+  const choice = getKey(input, CHOICE_FIELD) ?? null
+  if (choices !== null && !choices.some((one) => one === choice)) throw noSuchChoice()
   const sending = getKey(input, SENDING_FIELD)
   return {
-    values: reading.values,
-    choice: typeof choice === 'string' ? choice : '',
+    ...(await withStoredFiles(reading.values, sent, rules)),
+    choice: choices !== null && typeof choice === 'string' ? choice : null,
     sending: typeof sending === 'string' && UUID.test(sending) ? sending : null,
     decodedBody,
   }
+}
+
+async function withStoredFiles(
+  values: Dictionary,
+  sent: ReadonlyMap<string, SentFile>,
+  { fields, storeFile, files }: FormRules,
+): Promise<Pick<FormInput, 'values' | 'fileIds'>> {
+  if (!hasFiles(fields)) return { values, fileIds: [] }
+  const fileIds: string[] = []
+  const store = async (value: Data): Promise<Data> => {
+    const [id = ''] = filesIn(value)
+    const file = sent.get(id)
+    if (file === undefined) return value
+    const { content, ...meta } = file
+    const { size, file_id } = await storeFile(Readable.from([content]), meta)
+    fileIds.push(file_id)
+    return { ...meta, size, file_id }
+  }
+  try {
+    const entries: [string, Data][] = []
+    for (const [name, value] of entriesOf(values)) {
+      if (!isList(value)) entries.push([name, await store(value)])
+      else {
+        const list: Data[] = []
+        for (const one of value) list.push(await store(one))
+        entries.push([name, list])
+      }
+    }
+    return { values: dictionaryOf(entries), fileIds }
+  } catch (error) {
+    await files.discard(fileIds)
+    throw error
+  }
+}
+
+/** How large everything that is sent to a form can be. */
+export function mostBytesOf(fields: readonly FormField[], webhookLimit: number): number {
+  return hasFiles(fields) ? webhookLimit : Math.min(webhookLimit, LIMITS.pageFormBytes)
 }
 
 /** A caller that sends or wants JSON gets JSON; anybody else gets a page. */
@@ -67,17 +137,30 @@ function isForm(contentType: string | undefined): boolean {
   return parseMediaType(contentType).family === 'form'
 }
 
+function isMultipart(contentType: string | undefined): boolean {
+  return parseMediaType(contentType).essence === 'multipart/form-data'
+}
+
 function isJson(head: WebhookHead): boolean {
   return parseMediaType(headerOf(head, 'content-type')).family === 'json'
 }
 
-function faultOf({ faults, typed }: FormReading, isTrapped: boolean): FormFault {
-  const { faults: sentences, looksLikeSpam } = WORDS.en
-  const entries = [...faults].slice(0, MOST_NAMED).map(([name, fault]) => [shorten(name), [sentences[fault]]])
+function faultOf({ faults, typed }: FormReading, isTrapped: boolean, rules: FormRules): FormFault {
+  const { looksLikeSpam } = WORDS.en
+  const { fields, maxBytes } = rules
+  const entries = [...faults].slice(0, MOST_NAMED).map(([name, fault]) => {
+    const field = fields.find((one) => one.name === name)
+    return [shorten(name), [faultText(fault, field, { language: 'en', maxBytes })]]
+  })
   const message = isTrapped
     ? quoted(looksLikeSpam)
     : say('Wrong fields: {{names}}', { names: entries.map(([name]) => String(name)).join(', ') })
   return new FormFault(message, { faults, typed, isTrapped }, Object.fromEntries(entries))
+}
+
+function noSuchChoice(): FormFault {
+  const faults = new Map([[CHOICE_FIELD, 'option'] as const])
+  return new FormFault(say('There is no such button'), { faults, typed: new Map(), isTrapped: false }, null)
 }
 
 function shorten(name: string): string {

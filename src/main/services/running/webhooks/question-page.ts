@@ -1,20 +1,20 @@
 /** The page of a question: opening it only shows it, sending it answers, once. */
-import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { QuestionPage } from '../../../engine/flow/model/ports.ts'
 import {
-  CHOICE_FIELD,
   type Correction,
   formPage,
+  hasFiles,
   messagePage,
   refusalPage,
 } from '../../../engine/form/form-page.ts'
 import { type Language, languageOf, WORDS } from '../../../engine/form/words.ts'
-import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
+import type { FilesService } from '../../keeping/files/files.ts'
 import { type FoundQuestion, QUESTION_PATH, type QuestionsService } from '../runs/questions.ts'
 import type { CountCall } from './admit.ts'
 import type { WebhookReply } from './await-answer.ts'
-import { readFormInput } from './form-input.ts'
+import { mostBytesOf, readFormInput } from './form-input.ts'
 import { FormFault } from './replies.ts'
 import { headerOf, type ReadBody, type WebhookHead } from './webhook-call.ts'
 import { exceededHeaders } from '../../kit/rate-limit-headers.ts'
@@ -22,27 +22,35 @@ import { exceededHeaders } from '../../kit/rate-limit-headers.ts'
 export interface QuestionPageOptions {
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly countCall: CountCall
+  readonly files: Pick<FilesService, 'store' | 'assign' | 'discard'>
+  readonly settings: () => Settings
 }
 
 /** Null if the URL isn't one of a question. */
 export type HandleQuestion = (head: WebhookHead, readBody: ReadBody) => Promise<WebhookReply | null>
 
-export function createQuestionPage({ questions, countCall }: QuestionPageOptions): HandleQuestion {
+export function createQuestionPage(options: QuestionPageOptions): HandleQuestion {
+  const { questions, countCall, files, settings } = options
+  const limitOf = ({ fields }: QuestionPage) => mostBytesOf(fields, settings().webhook_body_limit_bytes)
+
   async function answer(
     head: WebhookHead,
-    { id, page }: FoundQuestion,
+    { id, runId, page }: FoundQuestion,
     language: Language,
     readBody: ReadBody,
   ): Promise<WebhookReply | null> {
-    const body = await readBody(LIMITS.pageFormBytes)
+    const maxBytes = limitOf(page)
+    const body = await readBody(maxBytes)
     if (body === null) return null
-    const { values, choice } = await readFormInput(head, body, page.fields)
-    if (page.choices !== null && !page.choices.includes(choice)) throw noSuchChoice()
-    const isFirst = await questions.answer(id, {
-      choice: page.choices === null ? null : choice,
-      fields: values,
-    })
-    if (!isFirst) return closedPage('answered', language)
+    // Whoever has the link has been given it, so the files aren't those of just anyone.
+    const rules = { ...page, maxBytes, storeFile: files.store, files }
+    const { values, choice, fileIds } = await readFormInput(head, body, rules)
+    // Before the answer, which must never name a file that isn't kept.
+    await files.assign(fileIds, runId)
+    if (!(await questions.answer(id, { choice, fields: values }))) {
+      await files.discard(fileIds)
+      return closedPage('answered', language)
+    }
     const { thanks, answered } = WORDS[language]
     return messagePage({ status: 200, title: thanks, language }, answered)
   }
@@ -58,12 +66,15 @@ export function createQuestionPage({ questions, countCall }: QuestionPageOptions
     const found = questions.find(tokenOf(head.target))
     if (found === null) return closedPage('unknown', language)
     if (found.state !== 'open') return closedPage(found.state, language)
-    if (head.method !== 'POST') return questionPage(found.page, language, null)
+    const { page } = found
+    const shown = { ...page, language, maxBytes: limitOf(page) }
+    if (head.method !== 'POST') return questionPage(shown, null)
     try {
       return await answer(head, found, language, readBody)
     } catch (error) {
-      if (error instanceof FormFault) return questionPage(found.page, language, error.correction)
-      if (error instanceof AppError) return refusalPage(error, language, error.headers)
+      if (error instanceof FormFault) return questionPage(shown, error.correction)
+      if (error instanceof AppError)
+        return refusalPage(error, language, error.headers, hasFiles(page.fields) ? shown.maxBytes : null)
       throw error
     }
   }
@@ -86,20 +97,16 @@ function tokenOf(target: string): string {
   return target.slice(QUESTION_PATH.length, query === -1 ? undefined : query)
 }
 
-function questionPage(page: QuestionPage, language: Language, correction: Correction | null): WebhookReply {
-  const { title, details, fields, choices } = page
-  const view = { title, description: details, fields, choices, submitLabel: '', language, sending: null }
-  return formPage(view, correction)
+function questionPage(
+  { details, ...page }: QuestionPage & { readonly language: Language; readonly maxBytes: number },
+  correction: Correction | null,
+): WebhookReply {
+  return formPage({ ...page, description: details, submitLabel: '', sending: null }, correction)
 }
 
 function closedPage(state: keyof typeof STATUSES, language: Language): WebhookReply {
   const [title, text] = WORDS[language].closed[state]
   return messagePage({ status: STATUSES[state], title, language }, text)
-}
-
-function noSuchChoice(): FormFault {
-  const faults = new Map([[CHOICE_FIELD, 'option'] as const])
-  return new FormFault(say('There is no such button'), { faults, typed: new Map(), isTrapped: false }, null)
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']

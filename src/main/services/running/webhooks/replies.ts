@@ -2,7 +2,13 @@
 import { type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
-import { type Correction, formPage, messagePage, refusalPage } from '../../../engine/form/form-page.ts'
+import {
+  type Correction,
+  formPage,
+  hasFiles,
+  messagePage,
+  refusalPage,
+} from '../../../engine/form/form-page.ts'
 import { languageOf, WORDS } from '../../../engine/form/words.ts'
 import type { DeliveryAnswer } from '../../../store/index.ts'
 import { errorReply, type WebhookReply } from './await-answer.ts'
@@ -42,6 +48,7 @@ export interface ShownForm {
   readonly flowName: string
   /** A new ID for the next sending. */
   readonly sending: string
+  readonly maxBytes: number
 }
 
 /** The empty form, or with what has to be corrected. */
@@ -57,6 +64,7 @@ export function showForm(head: WebhookHead, form: ShownForm, correction: Correct
       language: languageOf(headerOf(head, 'accept-language')),
       forms: response === 'redirect' ? 'anywhere' : 'self',
       sending: form.sending,
+      maxBytes: form.maxBytes,
     },
     correction,
   )
@@ -70,7 +78,7 @@ export function repliesToPerson(head: WebhookHead, form: ShownForm): Replies {
       const reply =
         error instanceof FormFault
           ? showForm(head, form, error.correction)
-          : refusalPage(error, language, error.headers)
+          : refusalPage(error, language, error.headers, hasFiles(form.config.fields) ? form.maxBytes : null)
       return withHeaders(reply, headers)
     },
     accepted(headers) {

@@ -22,7 +22,7 @@ import { createQuestionPage, type HandleQuestion, isQuestion } from './question-
 import type { CallbacksService } from '../runs/callbacks.ts'
 import type { QuestionsService } from '../runs/questions.ts'
 import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
-import { isProgram, readFormInput } from './form-input.ts'
+import { isProgram, mostBytesOf, readFormInput } from './form-input.ts'
 import {
   ACCEPTED,
   FOR_PROGRAMS,
@@ -53,7 +53,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
-  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign'>
+  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard'>
   /** How long a caller waits. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
@@ -92,7 +92,7 @@ class WebhookReceiver {
     this.#options = options
     this.#admit = createAdmission(options)
     const countCall = createCallCounter(options)
-    this.#answerQuestion = createQuestionPage({ questions: options.questions, countCall })
+    this.#answerQuestion = createQuestionPage({ ...options, countCall })
     this.#takeCallback = createCallbackCall({ ...options, countCall })
     this.#hasPlace = createListingLimit(options)
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
@@ -149,7 +149,7 @@ class WebhookReceiver {
       if (shown !== null && call.head.method !== 'POST')
         return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
       const { webhook_body_limit_bytes: limit } = settings()
-      const body = await readBody(shown === null ? limit : Math.min(limit, LIMITS.pageFormBytes))
+      const body = await readBody(shown?.maxBytes ?? limit)
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
       rejectedBody = shown === null ? body : null
@@ -172,7 +172,9 @@ class WebhookReceiver {
 
   /** Null if the flow doesn't begin with a form. */
   #shownForm({ name, compiled: { form } }: RunnableFlow): ShownForm | null {
-    return form && { config: form.config, flowName: name, sending: this.#options.random.uuid() }
+    if (form === null) return null
+    const maxBytes = mostBytesOf(form.config.fields, this.#options.settings().webhook_body_limit_bytes)
+    return { config: form.config, flowName: name, sending: this.#options.random.uuid(), maxBytes }
   }
 
   #answerPaused({ id }: RunnableFlow, replies: Replies, headers: Headers): Handled {
@@ -185,19 +187,26 @@ class WebhookReceiver {
     const { settings, files } = this.#options
     const { head } = call
     const { form } = flow.compiled
-    if (form !== null) {
-      const { values, sending, decodedBody } = await readFormInput(head, body, form.config.fields)
-      return {
-        start: { input: values, ...call.details(flow, decodedBody) },
-        decodedBody,
-        fileIds: [],
-        sending,
-      }
-    }
-    const fileIds: string[] = []
     const isSigned = Boolean(flow.compiled.trigger?.config.signature)
     const isOpen = !flow.settings.webhook_token_enabled && !isSigned
     const storeFile = isOpen ? files.storeFromAnyone : files.store
+    if (form !== null) {
+      const { fields } = form.config
+      const maxBytes = mostBytesOf(fields, settings().webhook_body_limit_bytes)
+      const {
+        values,
+        choice: _choice,
+        ...read
+      } = await readFormInput(head, body, {
+        fields,
+        choices: null,
+        maxBytes,
+        storeFile,
+        files,
+      })
+      return { start: { input: values, ...call.details(flow, read.decodedBody) }, ...read }
+    }
+    const fileIds: string[] = []
     const { input, decodedBody } = await parseWebhookInput(
       {
         contentType: headerOf(head, 'content-type'),

@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import { flag } from './fields.ts'
 
-export const FORM_FIELD_KINDS = ['text', 'textarea', 'number', 'email', 'date', 'select', 'switch'] as const
+export const FORM_FIELD_KINDS = [
+  'text',
+  'textarea',
+  'number',
+  'email',
+  'date',
+  'select',
+  'switch',
+  'file',
+] as const
 
 /** A field of a page, written like those of an action's form. */
 const formField = z.strictObject({
@@ -16,7 +25,7 @@ const formField = z.strictObject({
     .enum(FORM_FIELD_KINDS)
     .default('text')
     .describe(
-      'The kind of field: `text`, `textarea` (several lines), `number`, `email`, `date`, `select` (one of `options`) or `switch` (true or false).',
+      'The kind of field: `text`, `textarea` (several lines), `number`, `email`, `date`, `select` (one of `options`), `switch` (true or false) or `file`.',
     ),
   label: text(300).default('').describe('Label of the field. Empty: its name.'),
   help: text(1_000).default('').describe('Help shown below the label.'),
@@ -28,6 +37,21 @@ const formField = z.strictObject({
     .max(200)
     .default([])
     .describe('Choices of a `select`, at most 200.'),
+  accept: z
+    .array(z.string().regex(/^\.[A-Za-z0-9]{1,10}$/, 'must be an extension, such as .pdf'))
+    .max(30)
+    .default([])
+    .describe('For a `file`: the extensions that are accepted, such as `.pdf`. Empty: any file.'),
+  max_mb: z
+    .number()
+    .positive()
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe(
+      'For a `file`: how large each can be, in megabytes. All files together can have the setting `webhook_body_limit_bytes`. Null: only that.',
+    ),
+  multiple: flag.default(false).describe('For a `file`: true accepts several, at most 20.'),
 })
 export type FormField = z.output<typeof formField>
 

@@ -13,7 +13,19 @@ const responds =
     response === kind
 
 /** What a field that isn't a string enters. */
-const FORM_TYPES: Readonly<Record<string, z.ZodType>> = { number: z.number(), switch: z.boolean() }
+function valueSchemaOf({ type, multiple }: Config): z.ZodType {
+  if (type === 'number') return z.number()
+  if (type === 'switch') return z.boolean()
+  if (type !== 'file') return z.string()
+  return multiple === true ? z.array(sentFile) : sentFile
+}
+
+const sentFile = z.object({
+  filename: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  file_id: z.string(),
+})
 
 export const formTrigger = stepType({
   family: 'triggers',
@@ -100,9 +112,9 @@ export const formTrigger = stepType({
   result: z
     .record(z.string(), json)
     .describe(
-      'An object with the values by field name: `{{ form.email }}`. Numbers are numbers, or null if left empty; a `switch` is true or false; everything else is a string.',
+      'An object with the values by field name: `{{ form.email }}`. Numbers are numbers, or null if left empty; a `switch` is true or false; a `file` is an object, `{{ form.photo.file_id }}` with `filename`, `content_type` and `size`, or null, and a list of them if it accepts several; everything else is a string.',
     ),
-  resultOf: ({ fields }) => objectOf(namedIn(fields), ({ type }) => FORM_TYPES[String(type)] ?? z.string()),
+  resultOf: ({ fields }) => objectOf(namedIn(fields), valueSchemaOf),
   rules({ response, redirect_url: url, response_body: body }) {
     if (response === 'redirect' && !isWebUrl(url))
       return [['config.redirect_url', say('must be a URL that begins with https:// or http://')]]
@@ -131,8 +143,10 @@ function exampleOfForm({ fields }: Config, t: Page['t']): Readonly<Record<string
   )
 }
 
+const EXAMPLE_FILE = { filename: 'photo.jpg', content_type: 'image/jpeg', size: 48_000, file_id: '' }
+
 /** Null if it is any text. */
-function exampleValue({ type, options }: Config): Json {
+function exampleValue({ type, options, multiple }: Config): Json {
   switch (type) {
     case 'number':
       return 1
@@ -144,6 +158,8 @@ function exampleValue({ type, options }: Config): Json {
       return Array.isArray(options) ? String(options[0] ?? '') : ''
     case 'switch':
       return true
+    case 'file':
+      return multiple === true ? [EXAMPLE_FILE] : EXAMPLE_FILE
     default:
       return null
   }

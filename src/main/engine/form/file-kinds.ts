@@ -1,0 +1,52 @@
+/** Tells what a file is by its first bytes: names and declared types are only what the sender claims. */
+
+/** As Latin-1 characters. */
+const IMAGES: readonly (readonly [contentType: string, beginning: RegExp])[] = [
+  ['image/png', /^\u0089PNG\r\n/],
+  ['image/jpeg', /^ÿØÿ/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+]
+
+/** The content type of an image that every browser shows; null for anything else. */
+export function imageTypeOf(content: Uint8Array): string | null {
+  const start = startOf(content)
+  return IMAGES.find(([, beginning]) => beginning.test(start))?.[0] ?? null
+}
+
+/** Whether content can be that of a file with one of these extensions. Of unknown extensions, anything can be. */
+export function couldBe(content: Uint8Array, extensions: readonly string[]): boolean {
+  const start = startOf(content)
+  return extensions.some((extension) => BEGINNINGS.get(extension)?.test(start) !== false)
+}
+
+/** `.pdf`; empty if the name has none. */
+export function extensionOf(filename: string): string {
+  return /\.[a-z0-9]{1,10}$/i.exec(filename)?.[0].toLowerCase() ?? ''
+}
+
+export function startOf(content: Uint8Array): string {
+  return Buffer.from(content.subarray(0, 1_024)).toString('latin1')
+}
+
+// oxlint-disable-next-line no-control-regex -- text has no such character, nearly everything else does
+const TEXT = /^[^\u0000]*$/
+const ZIP = /^PK(?:\u0003\u0004|\u0005\u0006)/
+const OLE = /^ÐÏ\u0011à/
+const MPEG_4 = /^[^]{4}ftyp/
+const [PNG, JPEG, GIF, WEBP] = IMAGES.map(([, beginning]) => beginning)
+
+const BEGINNINGS: ReadonlyMap<string, RegExp | undefined> = new Map([
+  ['.png', PNG],
+  ['.jpg', JPEG],
+  ['.jpeg', JPEG],
+  ['.gif', GIF],
+  ['.webp', WEBP],
+  ['.pdf', /%PDF-/],
+  ...['.zip', '.docx', '.xlsx', '.pptx', '.odt', '.ods', '.odp'].map((one) => [one, ZIP] as const),
+  ...['.doc', '.xls', '.ppt', '.msg'].map((one) => [one, OLE] as const),
+  ...['.heic', '.mp4', '.m4a', '.mov'].map((one) => [one, MPEG_4] as const),
+  ...['.txt', '.csv', '.tsv', '.json', '.xml', '.md', '.ics', '.vcf', '.log', '.svg'].map(
+    (one) => [one, TEXT] as const,
+  ),
+])
