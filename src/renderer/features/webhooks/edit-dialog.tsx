@@ -91,6 +91,7 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
           }
         >
           <CodeField
+            first
             language={isJson(draft) ? 'json' : 'text'}
             value={draft.body}
             onChange={(body) => change({ body })}
