@@ -62,6 +62,7 @@ test('files are chosen on the page, which says without scripts what is wrong wit
   await open()
   await sendFile('a.pdf', Buffer.from('%PDF-1.7'))
   await page.getByText('Your answers have been received.').waitFor()
+  expect(await page.title()).toBe('Thank you')
 })
 
 const backgroundOf = (page: Page, name: string) =>

@@ -1,3 +1,4 @@
+/* oxlint-disable no-control-regex -- the first bytes of files aren't text */
 /** Tells what a file is by its first bytes: names and declared types are only what the sender claims. */
 
 /** As Latin-1 characters. */
@@ -29,7 +30,7 @@ export function startOf(content: Uint8Array): string {
   return Buffer.from(content.subarray(0, 1_024)).toString('latin1')
 }
 
-// oxlint-disable-next-line no-control-regex -- text has no such character, nearly everything else does
+/** Text has no such character, nearly everything else does. */
 const TEXT = /^[^\u0000]*$/
 const ZIP = /^PK(?:\u0003\u0004|\u0005\u0006)/
 const OLE = /^ÐÏ\u0011à/
