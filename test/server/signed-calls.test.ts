@@ -1,5 +1,5 @@
 /** Credentials that are made for each request: signatures, Digest and client certificates, against servers that check them. */
-import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, verify, X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -8,6 +8,7 @@ import { signForAws } from '../../src/main/engine/connector/signing/aws.ts'
 import { signWithOAuth1 } from '../../src/main/engine/connector/signing/oauth1.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
 import { headerValue } from '../../src/main/engine/request/headers.ts'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
@@ -100,7 +101,8 @@ describe('AWS Signature Version 4', () => {
     const [request] = api.received as [ReceivedRequest]
     expect(request.headers['x-amz-security-token']).toBe('the-session-token')
     expect(request.headers.authorization).toBe(expectedAws(request, 'the-secret-access-key'))
-    const { text } = await app.call('GET', '/v1/flow_runs?expand=steps')
+    const { text } = await app.call('GET', `/v1/flow-runs/${app.runs()[0]?.id}/steps`)
+    expect(text).toContain('***')
     expect(text).not.toContain('the-session-token')
     expect(text).not.toContain('the-secret-access-key')
   })
@@ -139,6 +141,38 @@ function expectedAws({ method, target, headers, body }: ReceivedRequest, secret:
   const signature = createHmac('sha256', key).update(text).digest('hex')
   return `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`
 }
+
+describe('the end of what was entered', () => {
+  const endOf = async (auth_type: string, more: object) => {
+    const id = await anAuth(auth_type, more)
+    return ((await app.call('GET', `/v1/connector-auths/${id}`)).json as ConnectorAuth).token_expires_at
+  }
+
+  test('is read from a certificate and a JWT', async () => {
+    const { cert, key } = selfSigned('127.0.0.1')
+    const validTo = new Date(new X509Certificate(cert).validTo).toISOString()
+    expect(await endOf('client_certificate', { user_input: { certificate: cert, private_key: key } })).toBe(
+      validTo,
+    )
+    const pfx = { pfx: P12, passphrase: 'let-me-in' }
+    expect(await endOf('client_certificate', { user_input: pfx })).toMatch(/^2\d{3}-/)
+    const claims = Buffer.from(JSON.stringify({ exp: 1_900_000_000 })).toString('base64url')
+    expect(await endOf('bearer', { auth_token: `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln` })).toBe(
+      '2030-03-17T17:46:40.000Z',
+    )
+    expect(await endOf('bearer', { auth_token: 'not.a.jwt' })).toBeNull()
+  })
+
+  test('follows a change', async () => {
+    const { cert, key } = selfSigned('127.0.0.1')
+    const id = await anAuth('client_certificate', { user_input: { certificate: cert, private_key: key } })
+    const changed = await app.call('PUT', `/v1/connector-auths/${id}`, {
+      auth_type: 'bearer',
+      auth_token: 'opaque',
+    })
+    expect(changed.json).toMatchObject({ token_expires_at: null })
+  })
+})
 
 describe('OAuth 1.0a', () => {
   test('a form is signed as the documentation of a large API works out', async () => {

@@ -79,7 +79,7 @@ export const connectorAuth = z.object({
   token_expires_at: timestamp
     .nullable()
     .describe(
-      'When the current OAuth access token expires. Millrace renews it by itself if it can. Null if unknown.',
+      'When the current OAuth access token expires, which Millrace renews by itself if it can; or a client certificate, or an entered token that is a JWT. Null if unknown.',
     )
     .meta({ examples: [null] }),
   created_at: timestamp.describe('When the credentials were stored, in UTC.'),

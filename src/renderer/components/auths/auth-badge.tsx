@@ -26,9 +26,15 @@ export function badgeState(auth: ConnectorAuth, use: ConnectorAuthUse | undefine
   // A test that reached no verdict on the credentials: the API couldn't be reached, or answered something else.
   if (tested === false && (last_tested ?? '') > (at ?? '') && ok !== false) return 'test_failed'
   if (ok === false) return 'rejected'
+  if (hasEnded(auth, now)) return 'expired'
   if (endsIn(auth, now) !== null) return 'ending'
   if (ok === true) return 'works'
   return 'untested'
+}
+
+/** A certificate, or a token that says it. Those of a sign-in are renewed, or have a state of their own. */
+function hasEnded({ auth_type: type, token_expires_at: at }: ConnectorAuth, now: number): boolean {
+  return type !== 'oauth2' && at !== null && Date.parse(at) <= now
 }
 
 /** In milliseconds; null if it doesn't expire soon, or is renewed by itself. */

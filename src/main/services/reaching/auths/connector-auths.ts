@@ -12,6 +12,7 @@ import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import type { AuthOrigins } from './auth-origins.ts'
 import { createAuthRules, initialState, requireAuthType, stateAfter } from './auth-rules.ts'
+import { expiryOf } from './expiry.ts'
 import { openAuthOf, splitAuth, type AuthSecrets } from './auth-secrets.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -112,8 +113,12 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
     })
     // The lifetime of a token that somebody entered is unknown.
-    const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
-    const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
+    const isKept = patch.auth_token === undefined && before.auth_type === 'oauth2'
+    const token_expires_at = isKept ? before.token_expires_at : null
+    const merged = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
+    // With secrets that can't be read here, nothing new is known.
+    const isEntered = merged.auth_type !== 'oauth2' && (known !== null || touched)
+    const after = isEntered ? { ...merged, token_expires_at: expiryOf(openAuthOf(merged, secrets)) } : merged
     if (!areSame(before.access, after.access)) {
       requireOwner(caller, before)
       requireUsers(after.access)
@@ -148,7 +153,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     requireEnv(caller, connector, body)
     const { shown, secrets } = splitAuth(body, { connector, before: null })
     const at = now()
-    const record: ConnectorAuth = {
+    const entered: ConnectorAuth = {
       ...AUTH_DEFAULTS,
       ...sentKeys(shown),
       connector_id: body.connector_id,
@@ -161,6 +166,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       created_at: at,
       updated_at: at,
     }
+    const record = { ...entered, token_expires_at: expiryOf(openAuthOf(entered, secrets)) }
     requireUsers(record.access)
     store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
     origins.bind(id)
