@@ -21,6 +21,16 @@ describe('the scripts', () => {
   /** What `npm run NAME` runs, without npm. */
   const commandOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1)
 
+  test('npm run check:release refuses placeholders for the addresses of the project', async () => {
+    const { code, stdout } = await runCommand(process.execPath, commandOf('check:release'), { cwd: ROOT })
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^README\.md:\d+: git clone .*^SECURITY\.md:.*^package\.json:.* places have /ms,
+      ),
+    })
+  })
+
   test('npm start without a window says so in one line, and opens the app in the browser', async () => {
     const child = spawn(process.execPath, [...commandOf('start'), '--port', '0', '--no-open'], {
       cwd: ROOT,
