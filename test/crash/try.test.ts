@@ -24,7 +24,11 @@ it('a finally after a cancellation is run to its end despite kill -9, and the ru
       },
     ],
   })
-  const { flow_run_id: run } = await callOrThrow<{ flow_run_id: string }>(served, 'POST', `/v1/flows/${id}/run`)
+  const { flow_run_id: run } = await callOrThrow<{ flow_run_id: string }>(
+    served,
+    'POST',
+    `/v1/flows/${id}/run`,
+  )
   const read = () => callOrThrow<FlowRun>(served, 'GET', `/v1/flow-runs/${run}`)
   await untilSeen(served, async () => (await read()).parked_until ?? null)
   await callOrThrow(served, 'POST', `/v1/flow-runs/${run}/cancel`)
@@ -36,5 +40,9 @@ it('a finally after a cancellation is run to its end despite kill -9, and the ru
   await untilIdle(served)
   const { status, attempt } = await read()
   await stop(served)
-  expect({ status, attempt, calls: api.received.length }).toEqual({ status: 'cancelled', attempt: 2, calls: 2 })
+  expect({ status, attempt, calls: api.received.length }).toEqual({
+    status: 'cancelled',
+    attempt: 2,
+    calls: 2,
+  })
 })
