@@ -29,6 +29,7 @@ const FORMS: Readonly<Record<string, string>> = {
   Switch: 'Value',
   'Loop while': 'Continue while',
   Try: 'on error, retry, notes',
+  Parallel: 'Branches',
   Delay: 'Wait',
   'Wait for a callback': 'Wait for (hours)',
   'Ask a person': 'Question',
@@ -110,6 +111,35 @@ test('the steps of a try are added to try, catch and finally, in list and canvas
   expect(problems).toEqual([])
 })
 
+test('the branches of a parallel step are named in its form, and shown in list, canvas and run', async () => {
+  const set = (ref_id: string) => ({ ref_id, type: 'set', config: { values: { of: ref_id } } })
+  const cases = ['orders', 'contacts'].map((label) => ({ label, steps: [set(`last_${label}`)] }))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'At once',
+    steps: [{ ref_id: 'both', type: 'parallel', config: {}, cases }],
+  })
+  const { flow_run_id: runId } = await program.call<{ flow_run_id: string }>('POST', `/v1/flows/${id}/run`)
+  const { page, problems, go } = await program.open({ path: `/runs/${runId}` })
+  const steps = page.getByRole('tree', { name: 'Steps' }).getByRole('treeitem')
+  await steps.filter({ hasText: 'last_orders' }).waitFor()
+  await steps.filter({ hasText: 'last_contacts' }).waitFor()
+  await page.locator('header').getByText('success').waitFor()
+  await picture(page, 'parallel-run')
+
+  await go(`/flows/${id}?step=both`)
+  await page.getByRole('heading', { name: 'Parallel', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add branch', exact: true }).click()
+  await page.getByLabel('Name of branch 3', { exact: true }).fill('invoices')
+  for (const name of ['orders', 'contacts', 'invoices'])
+    await page.getByRole('button', { name: `Add a step to “${name}” of both`, exact: true }).waitFor()
+  await picture(page, 'parallel-list')
+  await page.getByRole('tab', { name: 'Canvas' }).click()
+  for (const name of ['orders', 'contacts', 'invoices'])
+    await page.getByText(`“${name}”`, { exact: true }).first().waitFor()
+  await picture(page, 'parallel-canvas')
+  expect(problems).toEqual([])
+})
+
 test('a flow is created from a sample, and runs', async () => {
   const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()
@@ -131,6 +161,11 @@ test('a flow is created from a sample, and runs', async () => {
   await page.getByRole('dialog', { name: 'Test run' }).getByText('"Zoe"').waitFor()
   expect(problems).toEqual([])
 })
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['MILLRACE_PICTURES']
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
+}
 
 async function newFlow(name: string, start: string) {
   const opened = await program.open({ path: '/flows' })

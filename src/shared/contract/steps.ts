@@ -110,7 +110,9 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
         }),
       )
       .optional()
-      .describe('The cases of a `switch`, checked from top to bottom, or the buttons of an `ask_person`.'),
+      .describe(
+        'The cases of a `switch`, checked from top to bottom, the buttons of an `ask_person`, or the branches of a `parallel`.',
+      ),
     default: z.array(step).optional().describe('Steps that run if no case matches, or nobody answers.'),
   }),
 )

@@ -231,3 +231,145 @@ describe('a loop with concurrency', () => {
     expect(results).toMatchObject({ each: [[10, 20], [30, 40, 50], []] })
   })
 })
+
+describe('a parallel step', () => {
+  const branches = (config: StepInput['config'], cases: Record<string, StepInput[]>): StepInput => ({
+    ref_id: 'both',
+    type: 'parallel',
+    config,
+    cases: Object.entries(cases).map(([label, steps]) => ({ label, steps })),
+  })
+  const get = (ref_id: string, more: Partial<StepInput> = {}): StepInput => ({
+    ref_id,
+    type: 'rest',
+    config: { url: `http://api.test/${ref_id}` },
+    ...more,
+  })
+
+  it('runs its branches at once, and returns the last result of each by name', async () => {
+    const api = heldApi()
+    const running = runSteps(
+      [
+        branches(
+          {},
+          {
+            orders: [get('a'), set('picked', { of: '{{ a.body.of }}', other: '{{ b is defined }}' })],
+            contacts: [get('b')],
+            nothing: [],
+          },
+        ),
+        set('after', {
+          a: '{{ a.body.of }}',
+          b: '{{ both.contacts.body.of }}',
+          picked: '{{ both.orders.of }}',
+        }),
+      ],
+      { ports: { sendRequest: api.sendRequest } },
+    )
+    await api.until('a', 'b')
+    api.answer('b')
+    await api.until('a')
+    api.answer('a')
+    const { results, status } = await running
+    expect({ status, results }).toMatchObject({
+      status: 'success',
+      results: {
+        picked: { of: 'a', other: false },
+        both: { orders: { of: 'a', other: false }, contacts: { status: 200 }, nothing: null },
+        after: { a: 'a', b: 'b', picked: 'a' },
+      },
+    })
+  })
+
+  it('lets the other branches end when one fails, then fails or continues', async () => {
+    const runWith = async (on_branch_error: string) => {
+      const api = heldApi()
+      const running = runSteps(
+        [
+          branches({ on_branch_error }, { bad: [get('a')], good: [get('b'), set('end', { ok: true })] }),
+          set('after', {}),
+        ],
+        { ports: { sendRequest: api.sendRequest } },
+      )
+      await api.until('a', 'b')
+      api.answer('a', 400)
+      await api.until('b')
+      api.answer('b')
+      const { status, results, ran } = await running
+      return {
+        status,
+        both: results?.['both' as never],
+        ran: ran.filter((name) => /^(?:end|after|both)/.test(name)),
+      }
+    }
+    expect(await runWith('stop')).toMatchObject({ status: 'error', ran: ['end:success', 'both:error'] })
+    expect(await runWith('continue')).toMatchObject({
+      status: 'success',
+      both: { bad: { error: { code: 'http_error' } }, good: { ok: true } },
+      ran: ['end:success', 'both:success', 'after:success'],
+    })
+  })
+
+  it('handles failures in a branch by its own try, and runs every finally when the run is cancelled', async () => {
+    const careful = (name: string): StepInput => ({
+      ref_id: `try_${name}`,
+      type: 'try',
+      try: [get(name)],
+      catch: [set(`caught_${name}`, { of: `{{ try_${name}.error.ref_id }}` })],
+      finally: [set(`end_${name}`, {})],
+    })
+    const steps = [branches({}, { one: [careful('a')], two: [careful('b')] })]
+    const api = heldApi()
+    const running = runSteps(steps, { ports: { sendRequest: api.sendRequest } })
+    await api.until('a', 'b')
+    api.answer('b', 400)
+    await api.until('a')
+    api.answer('a')
+    expect((await running).results).toMatchObject({
+      both: { one: { error: null }, two: { error: { ref_id: 'b' }, result: { of: 'b' } } },
+    })
+
+    const cancelled = new AbortController()
+    const held = heldApi()
+    const stopping = runSteps(steps, { signal: cancelled.signal, ports: { sendRequest: held.sendRequest } })
+    await held.until('a', 'b')
+    const halt = new RunHalt('cancelled', quoted('cancelled'))
+    cancelled.abort(halt)
+    for (const name of ['a', 'b']) held.fail(name, halt)
+    const { status, ran } = await stopping
+    expect([status, ran.filter((name) => name.startsWith('end_')).toSorted()]).toEqual([
+      'cancelled',
+      ['end_a:success', 'end_b:success'],
+    ])
+  })
+
+  it('continues after a crash with what was in flight, and hands a left loop on', async () => {
+    const steps = [
+      loop({ over: [1, 2], concurrency: 1, collect: '{{ index }}' }, [
+        branches({}, { one: [get('a')], two: [get('b', { on_error: 'break_loop' })] }),
+      ]),
+    ]
+    const recorder = createTestRecorder()
+    const first = heldApi()
+    const died = runSteps(steps, { recorder, resumable: true, ports: { sendRequest: first.sendRequest } })
+    await first.until('a', 'b')
+    first.answer('a')
+    await first.until('b')
+    first.fail('b', new RunHalt('put_back', quoted('dead')))
+    expect((await died).status).toBe('put_back')
+    const second = heldApi()
+    const resumed = runSteps(steps, {
+      resumable: true,
+      resumeFrom: recorder.resumeState(),
+      ports: { sendRequest: second.sendRequest },
+    })
+    await second.until('b')
+    second.answer('b', 400)
+    const { status, results } = await resumed
+    expect({ status, each: results?.['each' as never], called: second.called }).toEqual({
+      status: 'success',
+      each: [],
+      called: ['b'],
+    })
+  })
+})

@@ -73,6 +73,28 @@ it('a run waits, and continues with the request to the URL that an earlier step 
   expect([other.status, head.status]).toEqual([404, 405])
 })
 
+it('branches that run at the same time wait for callbacks of their own', async () => {
+  const app = await startFlowApp()
+  const waiting = (label: string) => ({ label, steps: [waits({ ref_id: label })] })
+  const id = await startRun(app, [
+    set('links', { one: '{{ callbacks.one.url }}', two: '{{ callbacks.two.url }}' }),
+    { ref_id: 'both', type: 'parallel', config: {}, cases: [waiting('one'), waiting('two')] },
+    set('end', { of: '{{ [both.one.body, both.two.body] }}' }),
+  ])
+  const run = await app.until((one) => one.id === id && one.parked_until !== undefined)
+  const links = app.stepsOf(run).find(({ ref_id }) => ref_id === 'links')?.output as Record<string, string>
+  for (const name of ['two', 'one'] as const) {
+    const { status } = await callHttp(app.port, {
+      method: 'POST',
+      path: new URL(links[name]!).pathname,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    })
+    expect(status).toBe(200)
+  }
+  expect((await outputs(app, id))['end']).toEqual({ of: [{ name: 'one' }, { name: 'two' }] })
+})
+
 it('a call that comes before the run has reached the step is used', async () => {
   const app = await startFlowApp()
   const api = await startThirdPartyApi(async (request, response) => {

@@ -20,6 +20,7 @@ import { switchStep } from './control/switch.ts'
 import { loop } from './control/loop.ts'
 import { loopWhile } from './control/loop-while.ts'
 import { tryStep } from './control/try.ts'
+import { parallel } from './control/parallel.ts'
 import { delay } from './control/delay.ts'
 import { waitForCallback } from './control/wait-for-callback.ts'
 import { askPerson } from './control/ask-person.ts'
@@ -66,6 +67,7 @@ export const STEP_DEFINITIONS = {
   loop,
   loop_while: loopWhile,
   try: tryStep,
+  parallel,
   delay,
   wait_for_callback: waitForCallback,
   ask_person: askPerson,

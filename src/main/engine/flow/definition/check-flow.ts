@@ -11,7 +11,7 @@ import { checkStepConfig } from './check-step-config.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
 import { type CheckContext, type DefinitionProblem, problemAt, type StepLocation } from './problem.ts'
 import { plainRestRefs } from './rest-members.ts'
-import { type Visit, visitSteps } from './walk-steps.ts'
+import { areApart, parallelsOf, type Visit, visitSteps } from './walk-steps.ts'
 import {
   warnOfAsync,
   warnOfJsonTexts,
@@ -32,6 +32,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
   const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }
   const visits = [...visitSteps(steps)]
   const rests = plainRestRefs(steps)
+  const parallels = parallelsOf(visits)
   const refs = new Set(visits.map(({ step }) => step.ref_id))
   const hasCallbacks = visits.some(({ step }) => hasCallback(step.type))
   const taken = new Map<string, string>()
@@ -43,6 +44,11 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
     const names: NamesInReach = {
       refs,
       earlier: taken,
+      apart: new Set(
+        [...(parallels.length === 0 ? [] : taken)].flatMap(([ref, path]) =>
+          areApart(parallels, path, location.path) ? [ref] : [],
+        ),
+      ),
       envNames: context.envNames,
       inLoop: visit.loops.length > 0,
       hasCallbacks,

@@ -18,6 +18,8 @@ export interface NamesInReach {
   readonly refs: ReadonlySet<string>
   /** Those of the previous steps. */
   readonly earlier: ReadonlyMap<string, unknown>
+  /** Those in other branches that run at the same time. */
+  readonly apart: ReadonlySet<string>
   readonly envNames: ReadonlySet<string>
   readonly inLoop: boolean
   /** Whether the flow has steps with a URL. */
@@ -48,7 +50,10 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
       ),
     )
     if (problems.length === 0)
-      found.warnings.push(...readsAhead(source, expression, location, field, reach.later))
+      found.warnings.push(
+        ...readsAhead(source, expression, location, field, reach.later),
+        ...readsAside(source, expression, location, field, names.apart),
+      )
   }
   const pagination = paginationProblems(step, location, names)
   found.errors.push(...pagination.errors)
@@ -97,6 +102,31 @@ function readsAhead(
       warningAt(location, field, say('uses "{{name}}" before it runs; move this step below it', { name }), {
         code: 'reads_ahead',
       }),
+    )
+}
+
+function readsAside(
+  source: string,
+  expression: boolean,
+  location: StepLocation,
+  field: string,
+  apart: ReadonlySet<string>,
+): DefinitionProblem[] {
+  if (apart.size === 0) return []
+  return [...namesRead(source, { expression })]
+    .filter((name) => apart.has(name))
+    .map((name) =>
+      warningAt(
+        location,
+        field,
+        say(
+          'uses "{{name}}" of another branch, which runs at the same time; read it after the parallel step',
+          {
+            name,
+          },
+        ),
+        { code: 'reads_ahead' },
+      ),
     )
 }
 

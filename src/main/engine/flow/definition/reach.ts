@@ -1,7 +1,7 @@
 import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
-import { visitSteps } from './walk-steps.ts'
+import { areApart, parallelsOf, visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
 export interface StepReach {
@@ -22,7 +22,10 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
   const refs = visits.map(({ step }) => step.ref_id)
   const loops = readsEntry(visit.step, field) ? [...visit.loops, visit.step] : visit.loops
   if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
-  return { before: refs.slice(0, at), later: refs.slice(at), loops }
+  const parallels = parallelsOf(visits)
+  const isBefore = (path: string) => !areApart(parallels, path, visit.location.path)
+  const before = visits.slice(0, at).filter(({ location }) => isBefore(location.path))
+  return { before: before.map(({ step }) => step.ref_id), later: refs.slice(at), loops }
 }
 
 /** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */

@@ -34,6 +34,24 @@ export function* visitSteps(
   }
 }
 
+/** Whether two steps are in different branches of one of these parallel steps, so that neither reads the other's result. */
+export function areApart(parallels: readonly string[], path: string, other: string): boolean {
+  return parallels.some((parallel) => {
+    const [one, two] = [branchOf(parallel, path), branchOf(parallel, other)]
+    return one !== null && two !== null && one !== two
+  })
+}
+
+function branchOf(parallel: string, path: string): string | null {
+  const start = `${parallel}.cases[`
+  return path.startsWith(start) ? path.slice(start.length, path.indexOf(']', start.length)) : null
+}
+
+/** The paths of parallel steps. */
+export function parallelsOf(visits: readonly Visit[]): string[] {
+  return visits.flatMap(({ step, location }) => (step.type === 'parallel' ? [location.path] : []))
+}
+
 /**
  * The flow up to a step: those before it and those around it, with only the branch that leads to it. Null if there is no
  * such step.

@@ -195,6 +195,13 @@ export interface StepScope {
     index: number,
     onDone: (scope: StepScope, result: Data) => void,
   ): Promise<ListEnd>
+  /**
+   * Runs a list next to others, with results of its own, which can be read after this step. How it ended also applies to
+   * the list that contains this step.
+   *
+   * @returns its last result
+   */
+  runBranch(list: readonly CompiledStep[]): Promise<Data>
   /** @returns false if no caller is waiting, or if it has already received a response */
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void

@@ -379,6 +379,18 @@ export class RunningStep implements StepScope {
     }
   }
 
+  async runBranch(list: readonly CompiledStep[]): Promise<Data> {
+    const run = branchOff(this.#run)
+    try {
+      const end = await this.#runList(run, list)
+      if (ENDS.indexOf(end) > ENDS.indexOf(this.childrenEnd)) this.childrenEnd = end
+      return run.lastOutput
+    } finally {
+      const refs = list.flatMap(({ ref, refsBelow }) => [ref, ...refsBelow])
+      for (const ref of refs) restore(this.#run, ref, run.context[ref])
+    }
+  }
+
   async #endTurn(waiting: Promise<ListEnd>, outer: Turn, onDone: (result: Data) => void): Promise<ListEnd> {
     try {
       const end = await waiting
@@ -442,6 +454,8 @@ interface Turn {
   readonly recordsTurns: boolean
 }
 
+/** Of several branches, the furthest one counts. */
+const ENDS: readonly ListEnd[] = ['done', 'skip_iteration', 'break_loop', 'ended']
 const NO_PROGRESS: readonly Data[] = []
 const PARK_ABOVE_MS = 60_000
 

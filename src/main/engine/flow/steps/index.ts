@@ -12,6 +12,7 @@ import { condition } from './control/condition.ts'
 import { delay } from './control/delay.ts'
 import { loopWhile } from './control/loop-while.ts'
 import { loop } from './control/loop.ts'
+import { parallel } from './control/parallel.ts'
 import { respond } from './control/respond.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
@@ -57,6 +58,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   delay,
   loop_while: loopWhile,
   loop,
+  parallel,
   respond,
   stop,
   switch: switchStep,

@@ -13,7 +13,7 @@ import { PluginForm } from './plugin-form.tsx'
 import { RestForm } from './rest-form.tsx'
 import { RunFlowForm } from './run-flow-form.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
-import { SwitchForm } from './switch-form.tsx'
+import { ParallelForm, SwitchForm } from './switch-form.tsx'
 import { DataTableForm } from './data-table-form.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
@@ -30,6 +30,7 @@ export const OWN_FORMS: { readonly [T in StepType]?: ComponentType<StepFormProps
   run_flow: RunFlowForm,
   condition: ConditionForm,
   switch: SwitchForm,
+  parallel: ParallelForm,
   delay: DelayForm,
   ask_person: AskPersonForm,
   aggregate: AggregateForm,

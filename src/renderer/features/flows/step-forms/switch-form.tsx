@@ -19,3 +19,17 @@ export function SwitchForm(props: StepFormProps) {
     </>
   )
 }
+
+/** The names of the branches; their steps are in the list on the left. */
+export function ParallelForm(props: StepFormProps) {
+  return (
+    <CaseList
+      {...props}
+      add={t('Add branch')}
+      labelOf={(index) => t('Name of branch {{index}}', { index })}
+      removeOf={(index) => t('Remove branch {{index}} with its steps', { index })}
+      placeholder="orders"
+      mono
+    />
+  )
+}
