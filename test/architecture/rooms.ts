@@ -152,7 +152,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['(root)'],
     entries: ['digest', 'index', 'parts'],
   },
-  { room: 'src/main/engine/form', mayImport: [], entries: ['file-kinds', 'form-page', 'read-form', 'words'] },
+  {
+    room: 'src/main/engine/form',
+    mayImport: [],
+    entries: ['file-kinds', 'form-page', 'html', 'read-form', 'words'],
+  },
   { room: 'src/main/engine/feed', mayImport: ['polling'], entries: ['read-feed'] },
   {
     room: 'src/main/engine/flow',

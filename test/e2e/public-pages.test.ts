@@ -65,6 +65,38 @@ test('files are chosen on the page, which says without scripts what is wrong wit
   expect(await page.title()).toBe('Thank you')
 })
 
+test('a logo is uploaded in the settings of a form, an image that is small enough, and is on its page', async () => {
+  const config = { title: 'Report a fault', logo_alt: 'Northwind', fields: FIELDS }
+  const steps = [{ ref_id: 'form', type: 'form_trigger', config }]
+  const settings = { webhook_token_enabled: false }
+  const flow = { name: 'With a logo', status: 'active', steps, settings }
+  const { id, webhook } = await program.call<Flow>('POST', '/v1/flows', flow)
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=form` })
+  await page.getByRole('button', { name: 'Upload logo', exact: true }).waitFor()
+  const image = await page.screenshot({ clip: { x: 0, y: 0, width: 200, height: 60 } })
+  const upload = (name: string, mimeType: string, buffer: Buffer) =>
+    page.getByLabel('Logo to upload').setInputFiles({ name, mimeType, buffer })
+  await upload('a.svg', 'image/svg+xml', Buffer.from('<svg/>'))
+  await upload('b.png', 'image/png', Buffer.concat([image, Buffer.alloc(262_144)]))
+  for (const name of ['a.svg', 'b.png'])
+    await page
+      .getByRole('group', { name: `Couldn’t upload “${name}”: PNG, JPEG, GIF or WebP, at most 256 kB.` })
+      .waitFor()
+  expect(await program.call('GET', '/v1/file-uploads')).toEqual([])
+  await upload('c.png', 'image/png', image)
+  await page.getByRole('button', { name: 'Replace logo', exact: true }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect
+    .poll(async () => (await program.call<Flow>('GET', `/v1/flows/${id}`)).steps[0]?.config)
+    .toHaveProperty('logo_file_id', expect.stringMatching(/^[0-9a-f-]{36}$/))
+  await page.goto(webhook?.url ?? '')
+  const shown = await page
+    .getByRole('img', { name: 'Northwind', exact: true })
+    .evaluate((logo: HTMLImageElement) => [logo.complete, logo.naturalWidth])
+  expect({ shown, problems }).toEqual({ shown: [true, 200], problems: [] })
+})
+
 const backgroundOf = (page: Page, name: string) =>
   page
     .getByRole('button', { name, exact: true })

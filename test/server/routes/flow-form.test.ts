@@ -5,6 +5,7 @@ import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { newFolder } from '../../helpers/store.ts'
+import { session } from '../../helpers/test-server.ts'
 
 const FIELDS = [
   { name: 'email', type: 'email', label: 'Your email', required: true },
@@ -208,6 +209,54 @@ describe('a form', () => {
       const [first, second] = [await send(app, hook, values), await send(app, hook, values)]
       expect([first.status, second.status, first.text]).toEqual([200, 200, second.text])
       expect(app.runs().filter(({ flow_id: id }) => id === hook.flow.id)).toHaveLength(1)
+    }
+  })
+})
+
+describe('the logo of a form', () => {
+  const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  const uploaded = async (app: FlowApp, content: Buffer) => {
+    const url = `http://127.0.0.1:${app.port}/v1/file-uploads?filename=logo.png`
+    const headers = { ...session, 'content-type': 'image/png' }
+    const body = new Uint8Array(content)
+    return ((await (await fetch(url, { method: 'POST', headers, body })).json()) as { id: string }).id
+  }
+
+  it('is part of its pages, with its text, and nothing else is loaded', async () => {
+    const app = await startFlowApp()
+    const logo = { logo_file_id: await uploaded(app, PNG), logo_alt: '"North" & wind' }
+    const hook = await app.addFlow([form(logo)], open)
+    const pages = [await look(app, hook), await send(app, hook, {}), await send(app, hook, GOOD)]
+    const image = `<main><img class="logo" src="data:image/png;base64,${PNG.toString('base64')}" alt="&#34;North&#34; &#38; wind">`
+    expect(pages.map(({ status, text }) => [status, text.includes(image)])).toEqual([
+      [200, true],
+      [400, true],
+      [200, true],
+    ])
+    for (const { headers } of pages)
+      expect(headers['content-security-policy']).toMatch(
+        /^sandbox allow-forms; default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self';/,
+      )
+  })
+
+  it('is left out if its file is gone, too large, or no image of those types', async () => {
+    const app = await startFlowApp()
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
+    const deleted = await uploaded(app, PNG)
+    const url = `http://127.0.0.1:${app.port}/v1/file-uploads/${deleted}`
+    expect((await fetch(url, { method: 'DELETE', headers: session })).ok).toBe(true)
+    const ids = [
+      deleted,
+      await uploaded(app, svg),
+      await uploaded(app, Buffer.from('%PDF-1.7')),
+      await uploaded(app, Buffer.concat([PNG, Buffer.alloc(262_144)])),
+      '00000000-0000-4000-8000-000000000000',
+      '../../millrace.db',
+    ]
+    for (const id of ids) {
+      const page = await look(app, await app.addFlow([form({ logo_file_id: id })], open))
+      expect([page.status, page.text.includes('<img')]).toEqual([200, false])
+      expect(page.headers['content-security-policy']).not.toContain('img-src')
     }
   })
 })

@@ -22,6 +22,7 @@ export interface FormView {
   readonly submitLabel: string
   readonly language: Language
   readonly forms?: PageHead['forms']
+  readonly logo?: PageHead['logo']
   /** Null: nothing identifies the sending. */
   readonly sending: string | null
   /** How large everything that is sent can be. */
@@ -35,7 +36,7 @@ export interface Correction extends Pick<FormReading, 'faults' | 'typed'> {
 
 /** The form, empty or with what was typed and what is wrong with it. */
 export function formPage(view: FormView, correction: Correction | null = null): Page {
-  const { title, language, forms, choices, submitLabel, maxBytes } = view
+  const { title, language, forms, logo = null, choices, submitLabel, maxBytes } = view
   const words = WORDS[language]
   const firstFault = view.fields.findIndex(({ name }) => correction?.faults.has(name))
   const alert = correction && (correction.isTrapped ? words.looksLikeSpam : words.errors)
@@ -53,7 +54,10 @@ export function formPage(view: FormView, correction: Correction | null = null): 
       : choices.map((choice) => markup`<button name="${CHOICE_FIELD}" value="${choice}">${choice}</button>`)
   }</p></form>`
   const status = correction === null ? 200 : 400
-  return page({ status, title: titleOf(title, status, words), language, ...(forms && { forms }) }, content)
+  return page(
+    { status, title: titleOf(title, status, words), language, logo, ...(forms && { forms }) },
+    content,
+  )
 }
 
 /** A page that only says something. */

@@ -37,16 +37,16 @@ export interface Page {
  * @param forms where forms can be sent: after a redirect, browsers check the next address as well
  */
 export function page(
-  { status, title, language, forms = 'self' }: PageHead,
+  { status, title, language, forms = 'self', logo = null }: PageHead,
   content: Html,
   headers: Page['headers'] = {},
 ): Page {
-  const document = markup`<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${title}</title>${STYLE}</head><body><main>${content}</main></body></html>`
+  const document = markup`<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${title}</title>${STYLE}</head><body><main>${logo && markup`<img class="logo" src="data:${logo.contentType};base64,${logo.base64}" alt="${logo.alt}">`}${content}</main></body></html>`
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(forms),
+      'content-security-policy': policyOf(forms, logo !== null),
       ...headers,
     },
     body: `<!doctype html>${document.source}`,
@@ -58,12 +58,20 @@ export interface PageHead {
   readonly title: string
   readonly language: Language
   readonly forms?: 'self' | 'anywhere'
+  readonly logo?: Logo | null
+}
+
+/** An image in the page itself, so that the page still loads nothing. */
+export interface Logo {
+  readonly contentType: string
+  readonly base64: string
+  readonly alt: string
 }
 
 /** The sandbox gives the page no origin, so that it never shares one with the app. */
-function policyOf(forms: 'self' | 'anywhere'): string {
+function policyOf(forms: 'self' | 'anywhere', hasLogo: boolean): string {
   const targets = forms === 'self' ? "'self'" : "'self' https: http:"
-  return `sandbox allow-forms; default-src 'none'; style-src '${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+  return `sandbox allow-forms; default-src 'none'; style-src '${STYLE_HASH}';${hasLogo ? ' img-src data:;' : ''} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
 }
 
 /** The colors of the app (`renderer/styles/tokens.css`), and its font where it is installed: nothing is loaded. */
@@ -74,6 +82,7 @@ const CSS = `
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 Inter,'Inter Variable',system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:38rem;margin:0 auto;padding:2rem 1.25rem;background:var(--card);border-top:4px solid var(--accent);min-height:100vh}
 @media(min-width:44rem){main{margin:3.5rem auto;padding:2.5rem;border:1px solid var(--edge);border-top:4px solid var(--accent);border-radius:.625rem;min-height:0}}
+.logo{display:block;max-width:12rem;max-height:4rem;margin:0 0 1.5rem}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .75rem}
 p{margin:0 0 1rem;white-space:pre-line}
 h1+p{color:var(--soft);margin-bottom:1.75rem}

@@ -14,6 +14,7 @@ export const LIMITS = {
   formFields: 1_000,
   /** Of the page of a `form_trigger`. */
   pageFormBytes: 1_048_576,
+  logoBytes: 262_144,
   openFormRequests: 30,
   /** Kept of the body of a rejected webhook request. */
   rejectedBodyBytes: 65_536,
@@ -56,6 +57,7 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   queryNames: ['Parameters in a query string', 'parameters'],
   formFields: ['Fields of a form', 'fields'],
   pageFormBytes: ['What is sent from the page of a form, in all', 'bytes'],
+  logoBytes: ['Logo of a form', 'bytes'],
   openFormRequests: [
     'Times that one IP address can send forms without a token per window of webhooks',
     'requests',

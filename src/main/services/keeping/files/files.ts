@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FileUpload } from '../../../../shared/contract/file-uploads.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { imageTypeOf } from '../../../engine/form/file-kinds.ts'
 import type { StoredFile } from '../../../engine/flow/model/ports.ts'
 import type { StoreFile } from '../../../engine/webhook/parse-input.ts'
 import { moveFile, removeFile } from '../../../store/index.ts'
@@ -140,6 +141,14 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
       const meta = metaOf(fileId)
       const content = meta && readIfThere(pathOf(fileId))
       return meta && content ? { ...meta, content } : null
+    },
+    /** An uploaded logo, as base64; null if it is gone, too large, or no image. */
+    readLogo(fileId: string): { readonly contentType: string; readonly base64: string } | null {
+      const upload = UUID.test(fileId) ? uploads.get(fileId) : null
+      if (upload === null || upload.size > LIMITS.logoBytes) return null
+      const content = readIfThere(pathOf(fileId))
+      const contentType = content && imageTypeOf(content)
+      return content && contentType ? { contentType, base64: content.toString('base64') } : null
     },
     /**
      * Streams content to the disk; nobody sees it until it is kept.

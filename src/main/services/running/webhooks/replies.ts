@@ -9,6 +9,7 @@ import {
   messagePage,
   refusalPage,
 } from '../../../engine/form/form-page.ts'
+import type { Logo } from '../../../engine/form/html.ts'
 import { languageOf, WORDS } from '../../../engine/form/words.ts'
 import type { DeliveryAnswer } from '../../../store/index.ts'
 import { errorReply, type WebhookReply } from './await-answer.ts'
@@ -49,6 +50,7 @@ export interface ShownForm {
   /** A new ID for the next sending. */
   readonly sending: string
   readonly maxBytes: number
+  readonly logo: () => Logo | null
 }
 
 /** The empty form, or with what has to be corrected. */
@@ -65,6 +67,7 @@ export function showForm(head: WebhookHead, form: ShownForm, correction: Correct
       forms: response === 'redirect' ? 'anywhere' : 'self',
       sending: form.sending,
       maxBytes: form.maxBytes,
+      logo: form.logo(),
     },
     correction,
   )
@@ -85,7 +88,8 @@ export function repliesToPerson(head: WebhookHead, form: ShownForm): Replies {
       if (response === 'redirect')
         return { status: 303, headers: { ...headers, location: new URL(url).href }, body: null }
       const { thanks, received } = WORDS[language]
-      return withHeaders(messagePage({ status: 200, title: thanks, language }, text || received), headers)
+      const page = { status: 200, title: thanks, language, logo: form.logo() }
+      return withHeaders(messagePage(page, text || received), headers)
     },
   }
 }

@@ -53,7 +53,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
-  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard'>
+  readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard' | 'readLogo'>
   /** How long a caller waits. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
@@ -173,8 +173,14 @@ class WebhookReceiver {
   /** Null if the flow doesn't begin with a form. */
   #shownForm({ name, compiled: { form } }: RunnableFlow): ShownForm | null {
     if (form === null) return null
-    const maxBytes = mostBytesOf(form.config.fields, this.#options.settings().webhook_body_limit_bytes)
-    return { config: form.config, flowName: name, sending: this.#options.random.uuid(), maxBytes }
+    const { settings, random, files } = this.#options
+    const { config } = form
+    const maxBytes = mostBytesOf(config.fields, settings().webhook_body_limit_bytes)
+    const logo = () => {
+      const image = files.readLogo(config.logo_file_id)
+      return image && { ...image, alt: config.logo_alt }
+    }
+    return { config, flowName: name, sending: random.uuid(), maxBytes, logo }
   }
 
   #answerPaused({ id }: RunnableFlow, replies: Replies, headers: Headers): Handled {
