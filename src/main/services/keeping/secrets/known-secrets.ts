@@ -39,7 +39,6 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
     const known = learned ?? nothingLearned()
     learned = known
     if (!isStale) return known
-    isStale = false
     const { secrets } = known
     for (const { key, ...former } of store.formerSecrets.after(known.formerKey)) {
       if (former.text === null) break // its key can still be imported
@@ -49,6 +48,8 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
     for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
     for (const secret of Object.values(store.tunnel.secrets())) secrets.add(secret)
+    // Not before: where only additions are written, reading is refused, and the write is done again elsewhere.
+    isStale = false
     return known
   }
 
