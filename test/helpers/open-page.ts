@@ -1,6 +1,5 @@
 /** The page of a served program in a real Chromium, as its user sees it. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { AnyRouter } from '@tanstack/react-router'
 import type { Served } from './program.ts'
 
 export interface OpenPageOptions {
@@ -46,9 +45,14 @@ export async function openPage(
   }
 }
 
+/** What the page's router leaves on its window. */
+interface Router {
+  readonly subscribe: (event: 'onResolved', listener: () => void) => () => void
+}
+
 /** Runs in the page: another screen, once the one before is gone. */
 export async function showScreen(to: string): Promise<void> {
-  const router = (globalThis as { __TSR_ROUTER__?: AnyRouter }).__TSR_ROUTER__
+  const router = (globalThis as { __TSR_ROUTER__?: Router }).__TSR_ROUTER__
   await new Promise<void>((resolve) => {
     const stop = router?.subscribe('onResolved', () => {
       stop?.()

@@ -97,15 +97,16 @@ it('branches that run at the same time wait for callbacks of their own', async (
 
 it('a call that comes before the run has reached the step is used', async () => {
   const app = await startFlowApp()
-  const api = await startThirdPartyApi(async (request, response) => {
-    const { notify } = JSON.parse(String(request.body)) as { notify: string }
-    const called = await callHttp(app.port, {
+  const callBack = (path: string) =>
+    callHttp(app.port, {
       method: 'POST',
-      path: new URL(notify).pathname,
+      path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'done=yes',
     })
-    response.end(String(called.status))
+  const api = await startThirdPartyApi((request, response) => {
+    const { notify } = JSON.parse(String(request.body)) as { notify: string }
+    void callBack(new URL(notify).pathname).then(({ status }) => response.end(String(status)))
   })
   const id = await startRun(app, [
     {

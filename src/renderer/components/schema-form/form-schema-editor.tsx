@@ -252,7 +252,7 @@ interface FileLimitsProps {
 /** Which files a field of a page accepts. */
 function FileLimits({ field, set }: FileLimitsProps) {
   const { accept, max_mb: most, multiple } = field
-  const [types, setTypes] = useState(() => (Array.isArray(accept) ? accept.join(', ') : ''))
+  const [types, setTypes] = useState(() => (Array.isArray(accept) ? accept.map(String).join(', ') : ''))
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)_9rem] gap-3">

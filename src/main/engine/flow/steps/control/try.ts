@@ -35,6 +35,6 @@ function errorOf({ code, message, refId, data }: StepError): Data {
     ['code', code],
     ['message', message],
     ['ref_id', refId],
-    ['data', (data ?? null) as Data],
+    ['data', data ?? null],
   ])
 }

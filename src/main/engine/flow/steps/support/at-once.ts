@@ -58,7 +58,7 @@ export async function doAtOnce<R>({ count, most, begin, take }: Work<R>): Promis
     await Promise.race(inProgress.values())
     for (let done = ended.get(taken); done !== undefined && !isBeyond(left, taken); done = ended.get(taken)) {
       ended.delete(taken++)
-      if ('result' in done) await take(done.result as R)
+      if ('result' in done) await take(done.result)
     }
   }
   const { at: leftAt, end } = left ?? { at: count, end: 'done' as ListEnd }
