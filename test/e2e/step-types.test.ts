@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<string, string>> = {
   Try: 'on error, retry, notes',
   Parallel: 'Branches',
   Delay: 'Wait',
-  'Wait for a callback': 'Wait for (hours)',
+  Callback: 'Wait for (hours)',
   'Ask a person': 'Question',
   Respond: 'Status code',
   Stop: 'End run with',

@@ -7,9 +7,9 @@ import { stepType, shown } from '../parts/step-type.ts'
 /** The steps that run if nobody calls are in `default`, next to the config. */
 export const waitForCallback = stepType({
   family: 'control',
-  label: 'Wait for a callback',
+  label: 'Callback',
   purpose: 'Waits until another program calls a URL of this run',
-  words: 'callback resume webhook url pause async job notify wait external',
+  words: 'callback resume webhook url async job notify external wait',
   icon: 'phone-incoming',
   refId: 'callback',
   lists: ['default'],
