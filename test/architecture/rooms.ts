@@ -1015,7 +1015,17 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/shell/help',
     mayImport: [],
-    entries: ['docs', 'help-store', 'topic', 'use-help'],
+    entries: ['docs', 'help-store', 'use-help'],
+  },
+  {
+    room: 'src/renderer/features/shell/help/(root)',
+    mayImport: ['content'],
+    entries: ['docs', 'help-store', 'use-help'],
+  },
+  {
+    room: 'src/renderer/features/shell/help/content',
+    mayImport: [],
+    entries: ['fields', 'help', 'pictures', 'screens', 'step-pictures'],
   },
   { room: 'src/renderer/features/sign-in', mayImport: [], entries: ['sign-in-page', 'waiting-page'] },
   { room: 'src/renderer/features/tokens', mayImport: [], entries: ['tokens-page'] },

@@ -68,7 +68,7 @@ test('what is typed after the search key reaches a screen, a command and its dia
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('keyboard sho')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
+  await page.getByRole('region', { name: 'Shortcuts' }).getByText('Search and commands').waitFor()
   await page.keyboard.press('Escape')
   await keyboardOf(page).chord('g', 't')
   await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()

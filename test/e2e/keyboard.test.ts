@@ -33,7 +33,7 @@ test('without a mouse: a flow is opened, its steps moved, one added and saved, a
 
   await page.keyboard.press('Escape')
   await press('?')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Save flow').waitFor()
+  await page.getByRole('region', { name: 'Shortcuts' }).getByText('Save flow').waitFor()
   await press('Escape')
   await chord('g', 't')
   await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()

@@ -148,7 +148,7 @@ test('the search finds the documentation by the words people use, and opens the 
     .getByRole('option', { name: /^How does the internet reach my webhook/ })
     .first()
     .click()
-  const help = page.getByRole('dialog', { name: 'Help' })
+  const help = page.getByRole('complementary', { name: 'Help' })
   await help.getByRole('heading', { name: /How does the internet reach my webhook/ }).waitFor()
   expect(problems).toEqual([])
 })

@@ -28,6 +28,9 @@ if (language !== 'en' && (language === 'de' || /^de\b/i.test(navigator.language)
 try {
   if (localStorage.getItem('millrace.sidebar') === 'narrow')
     document.documentElement.dataset.sidebar = 'narrow'
+  // Help next to it is closed in a window without room for both (features/shell/help/use-help.tsx).
+  if (localStorage.getItem('millrace.help') === 'open' && innerWidth >= 1280)
+    document.documentElement.dataset.help = 'open'
 } catch {
   // Then the navigation is wide.
 }

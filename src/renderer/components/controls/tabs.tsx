@@ -24,7 +24,7 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, value, tabs, onChange, aside, className }: TabsProps<T>) {
   return (
     <TabsRoot value={value} onChange={onChange} className={className}>
-      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-line px-3 max-sm:flex-wrap">
+      <div className="flex shrink-0 flex-wrap items-center justify-between gap-2 border-b border-line px-3">
         <TabList label={label} tabs={tabs} className="-mb-px" />
         {aside}
       </div>

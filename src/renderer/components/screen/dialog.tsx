@@ -94,6 +94,10 @@ export function Dialog({
               </BaseDialog.Close>
             )}
           </header>
+          <div
+            data-help-place
+            className="max-h-1/2 shrink-0 overflow-y-auto border-b border-line empty:hidden"
+          />
           <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
           <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
           {actions === undefined ? null : (
@@ -119,6 +123,13 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
 }
 
 const LINE_OF_TEXT = 'input:not([role], [type="checkbox"], [type="radio"], [type="file"])'
+
+/** Where the open dialog shows help about itself. */
+export function dialogOnTop(): HTMLElement | null {
+  return [...document.querySelectorAll<HTMLElement>(PLACE_OF_HELP)].at(-1) ?? null
+}
+
+const PLACE_OF_HELP = '[role="dialog"]:not([data-closed]) > [data-help-place]'
 
 /** A separate component because dialogs without a form are also used outside of the router. */
 function AskBeforeLeaving() {

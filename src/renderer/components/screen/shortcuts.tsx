@@ -1,10 +1,9 @@
-import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { isMac, matchKey, splitKeys } from '../../lib/keys.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { type Needs, useRefusal } from '../controls/needs.ts'
-import { Dialog } from './dialog.tsx'
 
 export interface Shortcut {
   /** `mod+s`, `alt+up`, `?`, or one key after another: `g f`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
@@ -23,7 +22,6 @@ export interface Shortcut {
  */
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const [registry] = useState(createRegistry)
-  const [listed, setListed] = useState<readonly Shortcut[] | null>(null)
 
   useEffect(() => {
     let typed: string[] = []
@@ -47,22 +45,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [registry])
 
-  useEffect(
-    () =>
-      registry.add({ keys: '?', label: t('Keyboard shortcuts'), group: t('Everywhere') }, () =>
-        setListed(registry.listed()),
-      ),
-    [registry],
-  )
-
-  return (
-    <RegistryContext value={registry}>
-      {children}
-      <Dialog open={listed !== null} title={t('Shortcuts')} wide onClose={() => setListed(null)}>
-        <ShortcutList shortcuts={listed ?? []} />
-      </Dialog>
-    </RegistryContext>
-  )
+  return <RegistryContext value={registry}>{children}</RegistryContext>
 }
 
 /** The shortcut works while the component is on screen. */
@@ -111,6 +94,16 @@ export function singleKeysAllowed(): boolean {
 export function allowSingleKeys(allowed: boolean): void {
   remember('single-keys', allowed ? 'on' : 'off')
 }
+
+/** All shortcuts of the screen as they are now, those that only a part of it takes included. */
+export function useListedShortcuts(): readonly Shortcut[] {
+  const registry = use(RegistryContext)
+  return useSyncExternalStore(registry?.follow ?? followNothing, registry?.listed ?? listNothing)
+}
+
+const NOTHING: readonly Shortcut[] = []
+const listNothing = () => NOTHING
+const followNothing = () => () => undefined
 
 /** `⌘S` on a Mac, `Ctrl+S` elsewhere, `g then f`. */
 export function Keys({ keys }: { readonly keys: string }) {
@@ -161,17 +154,29 @@ interface Registered extends Shortcut {
 function createRegistry() {
   const registered = new Set<Registered>()
   const noted = new Set<readonly Shortcut[]>()
+  const followers = new Set<() => void>()
+  let listed: readonly Shortcut[] | null = null
+  const changed = () => {
+    listed = null
+    for (const follower of followers) follower()
+  }
+  /** Adds it, and takes it away when the part of the screen that has it goes. */
+  function put<T>(all: Set<T>, one: T): () => void {
+    all.add(one)
+    changed()
+    return () => {
+      all.delete(one)
+      changed()
+    }
+  }
   return {
-    note(shortcuts: readonly Shortcut[]): () => void {
-      noted.add(shortcuts)
-      return () => noted.delete(shortcuts)
+    follow(follower: () => void): () => void {
+      followers.add(follower)
+      return () => followers.delete(follower)
     },
-    listed: (): readonly Shortcut[] => [...[...noted].flat(), ...registered],
-    add(shortcut: Shortcut, run: () => void): () => void {
-      const entry = { ...shortcut, run }
-      registered.add(entry)
-      return () => registered.delete(entry)
-    },
+    listed: (): readonly Shortcut[] => (listed ??= [...[...noted].flat(), ...registered]),
+    note: (shortcuts: readonly Shortcut[]) => put(noted, shortcuts),
+    add: (shortcut: Shortcut, run: () => void) => put<Registered>(registered, { ...shortcut, run }),
     list: (): readonly Registered[] => [...registered],
     /** The shortcut that these keys complete, `more` if they begin one, otherwise null. The newest one wins. */
     find(typed: readonly string[], event: KeyboardEvent, typing: boolean): Registered | 'more' | null {
@@ -194,33 +199,6 @@ function createRegistry() {
 }
 
 const RegistryContext = createContext<ReturnType<typeof createRegistry> | null>(null)
-
-function ShortcutList({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
-  const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))].sort()
-  return (
-    <div className="columns-1 gap-8 sm:columns-2">
-      {groups.map((group) => (
-        <section key={group} className="mb-5 break-inside-avoid">
-          <h3 className="mb-1.5 font-semibold text-muted">{group}</h3>
-          <dl>
-            {uniqueByKeys(shortcuts.filter((shortcut) => shortcut.group === group)).map((shortcut) => (
-              <div key={shortcut.keys} className="flex items-center justify-between gap-4 py-1">
-                <dt>{shortcut.label}</dt>
-                <dd>
-                  <Keys keys={shortcut.keys} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  )
-}
-
-function uniqueByKeys(shortcuts: readonly Shortcut[]): readonly Shortcut[] {
-  return [...new Map(shortcuts.map((shortcut) => [shortcut.keys, shortcut])).values()]
-}
 
 function isTyping(target: EventTarget | null): boolean {
   return (

@@ -19,8 +19,8 @@ const STEP = 16
 
 /** What is open above the screen, and the buttons that finish the work. */
 const IN_USE =
-  '[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"], .cm-tooltip, [data-look="primary"]'
-const SHEETS = '[role="dialog"], [role="alertdialog"]'
+  '[role="dialog"], [role="alertdialog"], [data-help-panel], [role="listbox"], [role="menu"], .cm-tooltip, [data-look="primary"]'
+const SHEETS = '[role="dialog"], [role="alertdialog"], [data-help-panel]'
 
 /**
  * The bottom right corner of the window, or of what a sheet at its right leaves. Toasts move up as far as they must in

@@ -149,6 +149,7 @@ export function ToastRegion() {
   return (
     <Toast.Viewport
       ref={region}
+      data-toasts
       aria-label={t('Notices')}
       // Below dialogs and menus: if no place is free, they cover the toast.
       className="pointer-events-none fixed right-4 bottom-10 z-30 flex w-[min(24rem,90vw)] flex-col-reverse gap-2"

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { useMedia } from '../../components/screen/use-media.ts'
+import { useRoomUnder } from '../../components/screen/room.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { ActionForm } from './action-form.tsx'
 import {
@@ -31,9 +31,9 @@ import type { ConnectorViewProps } from './view-props.ts'
 const route = getRouteApi('/connectors/$connectorId')
 
 /** Below this width the list and the form are shown one at a time. */
-const NARROW = '(max-width: 899px)'
+const NARROW = 900
 /** From this width on the form and Try it are side by side. */
-const WIDE = '(min-width: 1600px)'
+const WIDE = 1600
 
 interface ActionsViewProps extends Omit<ConnectorViewProps, 'actions'> {
   readonly actions: readonly ShownAction[]
@@ -51,7 +51,7 @@ export function ActionsView(props: ActionsViewProps) {
   const { action: chosen } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
   const columns = useMemo(() => columnsOf(connector), [connector])
-  const isNarrow = useMedia(NARROW)
+  const isNarrow = useRoomUnder(NARROW)
 
   const select = (action: string | undefined) =>
     void navigate({
@@ -237,7 +237,7 @@ function ActionDetail(props: ActionDetailProps) {
   const { onBack, onDuplicate, onDelete, onDraft, onChange } = props
   const { tab } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
-  const isWide = useMedia(WIDE)
+  const isWide = !useRoomUnder(WIDE)
   const savedName = savedActions.find(({ id }) => id === action.id)?.name
   const tryIt = <TryView key={action.id} connector={connector} action={action} savedName={savedName} />
   const form = (

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { ConnectorLinks } from '../../components/screen/screen-links.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
-import { useMedia } from '../../components/screen/use-media.ts'
+import { useRoomUnder } from '../../components/screen/room.ts'
 import { t } from '../../lib/i18n.ts'
 import { ConfigPanel } from '../../components/pagination/config/config-panel.tsx'
 import { PageDetail } from './detail/page-detail.tsx'
@@ -34,7 +34,7 @@ export function PaginationPage() {
   const idle = usePagination((state) => state.progress.status === 'idle')
   const failure = usePagination((state) => state.failure)
   const cancelled = usePagination((state) => state.cancelled)
-  const isWide = useMedia('(width >= 1600px)')
+  const isWide = !useRoomUnder(1600)
   useEffect(() => {
     if (trip === null) void opened(connector, action)
     else prepared(trip.form)

@@ -19,7 +19,7 @@ function Frame() {
   return (
     <div
       data-frame
-      className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
+      className="grid h-full in-[html[data-help]]:mr-90 grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
     >
       <div className="col-span-2" />
       <nav className="flex w-48 flex-col border-r border-line bg-canvas narrow:w-12">

@@ -41,19 +41,21 @@ export function Shell() {
   useShortcut({ keys: 'mod+k', label: t('Search and commands'), group: t('Everywhere') }, search)
   const help = useHelp()
   return (
-    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
-      <a
-        href="#content"
-        className="absolute top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
-      >
-        {t('Skip to content')}
-      </a>
-      <ActingBanner />
-      <Sidebar onSearch={search} />
-      <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col outline-none">
-        <Outlet />
-      </main>
-      <StatusBar />
+    <div className="flex h-full">
+      <div className="window grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
+        <a
+          href="#content"
+          className="absolute top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+        >
+          {t('Skip to content')}
+        </a>
+        <ActingBanner />
+        <Sidebar onSearch={search} />
+        <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col outline-none">
+          <Outlet />
+        </main>
+        <StatusBar />
+      </div>
       {help}
       {searching.times === 0 ? null : (
         <Suspense

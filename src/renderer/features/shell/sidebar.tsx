@@ -1,16 +1,16 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { CircleQuestionMark, PanelLeftClose, PanelLeftOpen, Search } from '../../lib/icons.tsx'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import type { Api } from '../../api/create-api.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton, Tip } from '../../components/controls/button.tsx'
 import { Keys } from '../../components/screen/shortcuts.tsx'
+import { useRoomUnder } from '../../components/screen/room.ts'
 import { isOpenTo } from '../../components/screen/open-screens.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { useHelpStore } from './help/help-store.ts'
-import { HELP_INDEX } from './help/topic.ts'
 import { Mark } from './mark.tsx'
 import { NAVIGATION, NAVIGATION_GROUP, type NavigationScreen, screensOf } from './navigation.ts'
 import { useUnfinished } from './program-state.ts'
@@ -19,7 +19,8 @@ import { UserMenu } from './user-menu.tsx'
 
 export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
-  const narrow = useSmallWindow() || folded
+  // A small window, or a large one at 200 % zoom or with help open, has no room for words next to the icons.
+  const narrow = useRoomUnder(1024) || folded
   const unfinished = useUnfinished()
   const api = useApi()
 
@@ -30,6 +31,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
 
   return (
     <nav
+      data-part
       aria-label={t('Pages')}
       className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}
     >
@@ -75,11 +77,22 @@ const openOf = (api: Api, group: (typeof NAVIGATION)[number]): readonly Navigati
   group.flatMap(({ to }) => screensOf(to).find((screen) => isOpenTo(api, screen.to)) ?? [])
 
 function HelpButton({ narrow }: { readonly narrow: boolean }) {
+  const open = useHelpStore((state) => state.open)
   const opened = useHelpStore((state) => state.opened)
-  const open = () => opened(HELP_INDEX)
-  if (narrow) return <IconButton label={t('Help')} icon={CircleQuestionMark} onClick={open} />
+  const closed = useHelpStore((state) => state.closed)
+  const toggle = () => (open ? closed() : opened())
+  if (narrow)
+    return (
+      <IconButton
+        label={t('Help')}
+        keys="?"
+        icon={CircleQuestionMark}
+        aria-expanded={open}
+        onClick={toggle}
+      />
+    )
   return (
-    <Button look="quiet" icon={CircleQuestionMark} onClick={open}>
+    <Button look="quiet" icon={CircleQuestionMark} aria-expanded={open} onClick={toggle}>
       {t('Help')}
     </Button>
   )
@@ -97,19 +110,6 @@ function SearchButton({ narrow, onClick }: { readonly narrow: boolean; readonly 
       <span className="flex-1 text-left">{t('Search')}</span>
       <Keys keys="mod+k" />
     </button>
-  )
-}
-
-const SMALL = window.matchMedia('(width < 1024px)')
-
-/** A small window, or a large one at 200 % zoom, has no room for words next to the icons. */
-function useSmallWindow(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      SMALL.addEventListener('change', changed)
-      return () => SMALL.removeEventListener('change', changed)
-    },
-    () => SMALL.matches,
   )
 }
 

@@ -36,7 +36,7 @@ export function StatusBar() {
       </Link>
       <EndingTokens />
       <span className="ml-auto flex items-center gap-2">
-        <Trans text="<keys/> shortcuts" parts={{ keys: <Keys keys="?" /> }} />
+        <Trans text="<keys/> help" parts={{ keys: <Keys keys="?" /> }} />
       </span>
       {meta === null ? null : <span>{meta.version}</span>}
     </footer>

@@ -35,9 +35,8 @@ import { useShortcutList } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
-import { useHelpStore } from './help/help-store.ts'
+import { HELP_INDEX, useHelpStore } from './help/help-store.ts'
 import { searchSections, type Section } from '../../../shared/docs.ts'
-import { HELP_INDEX } from './help/topic.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 import { chooseTheme } from './program-state.ts'
@@ -72,7 +71,7 @@ function useHelpEntries(): (typed: string) => PaletteEntry[] {
       // It was found by its text, which is not searched a second time.
       words: typed,
       icon: BookOpen,
-      run: () => opened({ doc, heading }),
+      run: () => opened({ reading: { doc, heading } }),
     }))
 }
 
@@ -98,7 +97,6 @@ const MOVES = /^(?:alt\+)?(?:[jk]|up|down|left|right)$/
 
 function useProgramEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
-  const shortcuts = useShortcutList()
   const helpOpened = useHelpStore((state) => state.opened)
   const api = useApi()
   return () => [
@@ -162,10 +160,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       words: 'keys keyboard help',
       icon: Keyboard,
       keys: '?',
-      run: () =>
-        shortcuts()
-          .find(({ keys }) => keys === '?')
-          ?.run(),
+      run: () => helpOpened({ allKeys: true }),
     },
     {
       id: 'help',
@@ -173,7 +168,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       label: t('Help'),
       words: 'docs documentation manual guide getting started',
       icon: CircleQuestionMark,
-      run: () => helpOpened(HELP_INDEX),
+      run: () => helpOpened({ reading: HELP_INDEX }),
     },
     ...SETTINGS.map(([label, words]): PaletteEntry => ({
       id: `setting ${words}`,

@@ -19,7 +19,7 @@ import { Filter, NoMatches } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useListedKeys } from '../../components/screen/shortcuts.tsx'
-import { useMedia } from '../../components/screen/use-media.ts'
+import { useRoomUnder } from '../../components/screen/room.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { MarkedText } from '../../components/values/marked-text.tsx'
@@ -218,7 +218,7 @@ export function WebhooksPage() {
 }
 
 /** From this width on there is room for caller and duration too, which the request itself shows. */
-const WIDE = '(min-width: 1600px)'
+const WIDE = 1600
 
 /** A wide window has room for reasons and titles next to a body. */
 const listWidth = () => (window.innerWidth < 1_600 ? 670 : Math.round(window.innerWidth * 0.56))
@@ -240,7 +240,7 @@ interface RequestsProps {
 }
 
 function Requests({ list, chosen, flows, isSearch, onEnd }: RequestsProps) {
-  const isWide = useMedia(WIDE)
+  const isWide = !useRoomUnder(WIDE)
   const columns = useMemo(() => {
     const all = requestColumns(new Map(flows.map(({ id, name }) => [id, name])), isSearch)
     return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')

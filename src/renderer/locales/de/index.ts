@@ -9,6 +9,7 @@ import envVariables from './env-variables.json'
 import fileUploads from './file-uploads.json'
 import flowRuns from './flow-runs.json'
 import flows from './flows.json'
+import help from './help.json'
 import home from './home.json'
 import lib from './lib.json'
 import logs from './logs.json'
@@ -54,6 +55,7 @@ export const german: Readonly<Record<string, string>> = {
   ...fileUploads,
   ...flowRuns,
   ...flows,
+  ...help,
   ...home,
   ...lib,
   ...logs,

@@ -7,7 +7,8 @@ import { searchSections, splitSections } from '../../../../src/shared/docs.ts'
 import { linkedSection, SECTIONS } from '../../../../src/renderer/features/shell/help/docs.ts'
 import { findHelp } from '../../../../src/renderer/features/shell/help/find-help.ts'
 import { Markdown } from '../../../../src/renderer/components/values/markdown.tsx'
-import { topicOf } from '../../../../src/renderer/features/shell/help/topic.ts'
+import { FIELDS, PARTS } from '../../../../src/renderer/features/shell/help/content/fields.ts'
+import { SCREENS, VIEWS } from '../../../../src/renderer/features/shell/help/content/screens.ts'
 
 const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
 
@@ -30,16 +31,17 @@ test('every step type and every key of a pagination configuration has its help i
   expect(findHelp(SECTIONS, { doc: 'pagination', term: 'dedupe_by' })?.section.heading).toContain('dedupe_by')
 })
 
-test('every screen leads to an existing section of the documentation', () => {
-  const paths = ['/', '/flows', '/runs', '/webhooks', '/connectors', '/auths', '/tokens', '/env-variables']
-  const more = ['/files', '/users', '/pagination', '/reference', '/settings', '/doctor']
-  const lost = [...paths, ...more].filter((path) => {
-    const topic = topicOf(null, path)
-    const found = findHelp(SECTIONS, topic)
-    return found === null || (topic.heading !== undefined && found.section.heading !== topic.heading)
+test('all help leads to an existing section of the documentation, and is three sentences at most', () => {
+  const views = Object.values(VIEWS).flatMap((views) => Object.values(views))
+  const all = [...Object.values(SCREENS), ...views, ...FIELDS, ...Object.values(PARTS)]
+  const lost = all.filter(({ doc }) => {
+    const found = findHelp(SECTIONS, doc)
+    return (
+      found?.section.doc !== doc.doc || (doc.heading !== undefined && found.section.heading !== doc.heading)
+    )
   })
-  expect(lost).toEqual([])
-  expect(topicOf(null, '/webhooks').doc).toBe('webhooks')
+  const long = all.filter(({ text }) => String(text).split(/[.:] (?=\p{Lu})/u).length > 4)
+  expect({ lost, long }).toEqual({ lost: [], long: [] })
 })
 
 test('a search finds sections by their words, headings first', () => {

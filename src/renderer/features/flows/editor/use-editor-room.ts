@@ -1,10 +1,10 @@
-import { useMedia } from '../../../components/screen/use-media.ts'
+import { useRoomUnder } from '../../../components/screen/room.ts'
 
 /** How much of the editor fits into the window: one part at a time, three columns, or four with a separate output. */
 export type EditorRoom = 'one' | 'three' | 'wide'
 
 export function useEditorRoom(): EditorRoom {
-  const isOne = useMedia('(width < 900px)')
-  const isWide = useMedia('(width >= 1600px)')
+  const isOne = useRoomUnder(900)
+  const isWide = !useRoomUnder(1600)
   return isOne ? 'one' : isWide ? 'wide' : 'three'
 }

@@ -74,7 +74,9 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
     <div
       ref={formRef}
       data-help={`steps ${step.type}`}
-      data-help-text={docs && `## ${t(face.label)}\n\n${docs.replace(/^# .*\n+/, '')}`}
+      data-help-title={t(face.label)}
+      data-help-purpose={t(face.purpose)}
+      data-help-text={docs?.replace(/^# .*\n+/, '')}
       className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface"
     >
       <div className="flex max-w-4xl flex-col gap-4 p-4">

@@ -1,5 +1,5 @@
 import type { Section } from '../../../../shared/docs.ts'
-import type { Topic } from './topic.ts'
+import type { Topic } from './content/help.ts'
 
 export interface Help {
   readonly section: Section

@@ -1,157 +1,295 @@
-import { BookOpen } from '../../../lib/icons.tsx'
-import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
-import { Dialog } from '../../../components/screen/dialog.tsx'
-import { TextInput } from '../../../components/controls/field.tsx'
-import { t, useShownLanguage } from '../../../lib/i18n.ts'
-import { linkedSection, SECTIONS } from './docs.ts'
-import { searchSections, type Section } from '../../../../shared/docs.ts'
-import { findHelp } from './find-help.ts'
+import { useMatches } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
+import { createPortal } from 'react-dom'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { type Shortcut, Keys, useListedShortcuts } from '../../../components/screen/shortcuts.tsx'
 import { Markdown } from '../../../components/values/markdown.tsx'
-import { HELP_INDEX } from './topic.ts'
-import type { Topic } from './topic.ts'
+import { cx } from '../../../lib/cx.ts'
+import { t } from '../../../lib/i18n.ts'
+import { ArrowLeft, BookOpen, Crosshair, X } from '../../../lib/icons.tsx'
+import { Picture } from './content/pictures.tsx'
+import { findControl } from './controls.ts'
+import { HELP_INDEX, useHelpStore } from './help-store.ts'
+import { Mark } from './mark-control.tsx'
+import { type Shown, shownForField, shownForScreen } from './shown.ts'
 
-/** Commands are shown with the URL of this Millrace: port 4747 may have been taken. */
-const withOwnUrl = (text: string) => text.replaceAll('http://127.0.0.1:4747/v1', `${location.origin}/v1`)
+/** The documents are loaded when the first one is read. */
+const DocsReader = lazy(async () => ({ default: (await import('./docs-reader.tsx')).DocsReader }))
 
-/** The list of all documents, with its headings. */
-const INDEX = SECTIONS.filter(({ doc }) => doc === HELP_INDEX.doc)
-  .map(({ heading, docTitle, text }) => (heading === docTitle ? text : `## ${heading}\n\n${text}`))
-  .join('\n\n')
+/** Knows the screen and the focused field; next to the screen, over a narrow one, or in the dialog it was asked in. */
+export function HelpPanel({ isOver }: { readonly isOver: boolean }) {
+  const dialog = useHelpStore((state) => state.dialog)
+  const reading = useHelpStore((state) => state.reading)
+  const read = useHelpStore((state) => state.read)
+  const closed = useHelpStore((state) => state.closed)
+  const panel = useRef<HTMLElement>(null)
+  const before = useFocusOutside(panel)
+  useClosingWith(dialog)
+  useKeptFocus(panel)
+  const [marked, setMarked] = useState<readonly HTMLElement[]>([])
 
-interface HelpPanelProps {
-  readonly topic: Topic | null
-  readonly onClose: () => void
-}
-
-/** The documentation about the focused field, and a search over all of it; offline, and in English. */
-export function HelpPanel({ topic, onClose }: HelpPanelProps) {
-  return (
-    <Dialog open={topic !== null} wide title={t('Help')} onClose={onClose}>
-      {topic === null ? null : <Content topic={topic} />}
-    </Dialog>
-  )
-}
-
-function Content({ topic }: { readonly topic: Topic }) {
-  const [typed, setTyped] = useState('')
-  const [chosen, setChosen] = useState<Section | null>(null)
-  const help = findHelp(SECTIONS, topic)
-  const section = chosen ?? help?.section
-  const isIndex = section?.doc === HELP_INDEX.doc
-  const found = searchSections(SECTIONS, typed)
-  const open = (next: Section | undefined) => {
-    if (next !== undefined) setChosen(next)
-    setTyped('')
+  function close() {
+    if (panel.current?.contains(document.activeElement)) returnTo(before.current)
+    closed()
   }
-  const openerOf = (target: string) => {
-    const linked = linkedSection(SECTIONS, section?.doc ?? '', target)
-    return linked && (() => open(linked))
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    // The dialog that help is shown in stays open.
+    event.stopPropagation()
+    event.nativeEvent.stopImmediatePropagation()
+    close()
   }
-  const isEnglish = useShownLanguage() === 'en'
-  return (
-    <div className="flex flex-col gap-3">
-      {isEnglish ? null : <p className="text-muted">{t('The help is only available in English.')}</p>}
-      <TextInput
-        type="search"
-        data-first-focus
-        aria-label={t('Search the docs')}
-        placeholder={t('Search the docs')}
-        value={typed}
-        onChange={setTyped}
-      />
-      {typed.trim() !== '' ? (
-        <Found sections={found} onOpen={open} />
-      ) : section === undefined ? null : (
-        <>
-          {isIndex ? null : (
-            <Button
-              look="quiet"
-              icon={BookOpen}
-              className="self-start"
-              onClick={() => open(findHelp(SECTIONS, HELP_INDEX)?.section)}
-            >
-              {t('All help topics')}
-            </Button>
-          )}
-          <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
-            {chosen === null && topic.text !== undefined ? (
-              <Markdown text={topic.text} openerOf={() => undefined} />
-            ) : null}
-            <h2 className="text-lg font-semibold">
-              {section.heading === section.docTitle ? (
-                ''
-              ) : (
-                <span className="text-muted">{section.docTitle} / </span>
-              )}
-              {section.heading.replaceAll('`', '')}
-            </h2>
-            {chosen === null && help?.entry ? (
-              <Markdown text={withOwnUrl(help.entry)} openerOf={openerOf} />
-            ) : null}
-            <Markdown text={isIndex ? INDEX : withOwnUrl(section.text)} openerOf={openerOf} />
-            {isIndex ? null : <Contents doc={section.doc} current={section} onOpen={open} />}
-          </article>
-        </>
+
+  function show(elements: readonly HTMLElement[]) {
+    const [first] = elements
+    const target = elements.at(-1)
+    if (isOver && dialog === null) closed('for now')
+    first?.scrollIntoView({ block: 'center', inline: 'nearest' })
+    target?.focus({ preventScroll: true })
+    setMarked(elements)
+  }
+
+  const content = (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape, wherever the focus is in it
+    <aside
+      ref={panel}
+      tabIndex={-1}
+      data-help-panel
+      aria-label={t('Help')}
+      onKeyDown={onKeyDown}
+      className={cx(
+        'flex min-h-0 flex-col bg-surface outline-none',
+        dialog === null && 'w-90 max-w-full shrink-0 border-l border-line',
+        dialog === null && isOver && 'fixed inset-y-0 right-0 z-30 shadow-float',
       )}
-    </div>
+    >
+      <header className="flex min-h-12 shrink-0 items-center gap-1 border-b border-line py-1.5 pr-2.5 pl-4">
+        {reading === null ? (
+          <span className="flex-1 text-lg font-semibold">{t('Help')}</span>
+        ) : (
+          <span className="flex-1">
+            <Button look="quiet" icon={ArrowLeft} className="-ml-2.5" onClick={() => read(null)}>
+              {t('Back to help')}
+            </Button>
+          </span>
+        )}
+        <Button look="quiet" icon={BookOpen} onClick={() => read(HELP_INDEX)}>
+          {t('All documents')}
+        </Button>
+        <IconButton label={t('Close help')} icon={X} onClick={close} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {reading === null ? (
+          <About panel={panel} onShow={show} isInDialog={dialog !== null} />
+        ) : (
+          <Suspense>
+            <DocsReader key={`${reading.doc} ${reading.heading}`} topic={reading} onRead={read} />
+          </Suspense>
+        )}
+      </div>
+      <Mark elements={marked} onGone={() => setMarked([])} />
+    </aside>
   )
+  return dialog === null ? content : createPortal(content, dialog)
 }
 
-interface FoundProps {
-  readonly sections: readonly Section[]
-  readonly onOpen: (section: Section) => void
+interface AboutProps {
+  readonly panel: RefObject<HTMLElement | null>
+  readonly isInDialog: boolean
+  readonly onShow: (elements: readonly HTMLElement[]) => void
 }
 
-function Found({ sections, onOpen }: FoundProps) {
+function About({ panel, isInDialog, onShow }: AboutProps) {
+  const read = useHelpStore((state) => state.read)
+  const [field, forget] = useFocusedField(panel)
+  const screen = useScreen()
+  const shown = field ?? screen
+  const [isMissing, setMissing] = useState<Shown | null>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  useAskedFocus(title)
+
+  function showControl() {
+    // The sidebar has words of fields too.
+    const places = isInDialog
+      ? [panel.current?.closest('[role="dialog"]')]
+      : ['#content', '#root'].map((place) => document.querySelector(place))
+    const elements = places
+      .flatMap((place) => shown.show.map((name) => findControl(place ?? document, t(name))))
+      .find((some) => some.length > 0)
+    setMissing(elements === undefined ? shown : null)
+    if (elements !== undefined) onShow(elements)
+  }
+
   return (
     <>
-      <p role="status" className="text-muted">
-        {sections.length === 0 ? t('No results in the docs.') : ''}
-      </p>
-      <ul lang="en" className="flex flex-col">
-        {sections.map((section) => (
-          <li key={`${section.doc} ${section.heading}`}>
-            <button
-              type="button"
-              onClick={() => onOpen(section)}
-              className="flex min-h-8 w-full items-center gap-2 rounded px-2 text-left hover:bg-hover"
-            >
-              <span className="text-muted">{section.docTitle}</span>
-              {section.heading === section.docTitle ? null : (
-                <span>{section.heading.replaceAll('`', '')}</span>
-              )}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <article className="flex flex-col gap-3 p-4">
+        <Picture name={shown.picture} />
+        <div>
+          <p className="text-sm text-muted">{field === null ? t('This page') : t('This field')}</p>
+          <h2 ref={title} tabIndex={-1} className="text-lg font-semibold outline-none">
+            {shown.title}
+          </h2>
+        </div>
+        <p className="leading-relaxed">{shown.text}</p>
+        {shown.markdown === undefined ? null : (
+          <div lang="en" className="flex flex-col gap-2">
+            <Markdown text={shown.markdown} openerOf={() => undefined} />
+          </div>
+        )}
+        <div className="flex flex-wrap gap-2">
+          {shown.show.length === 0 ? null : (
+            <Button icon={Crosshair} onClick={showControl}>
+              {t('Show me')}
+            </Button>
+          )}
+          <Button look="quiet" icon={BookOpen} onClick={() => read(shown.doc)}>
+            {t('Read more')}
+          </Button>
+        </div>
+        <p role="status" className="text-muted empty:hidden">
+          {isMissing === shown ? t('It isn’t on the screen right now.') : ''}
+        </p>
+        {field === null ? null : (
+          <button
+            type="button"
+            onClick={() => {
+              forget()
+              title.current?.focus()
+            }}
+            className="self-start rounded-sm text-accent-text hover:underline"
+          >
+            {t('About this page: {{title}}', { title: screen.title })}
+          </button>
+        )}
+      </article>
+      {isInDialog ? null : <ShortcutList />}
     </>
   )
 }
 
-interface ContentsProps {
-  readonly doc: string
-  readonly current: Section
-  readonly onOpen: (section: Section) => void
+/** Those of the screen; the ones that work everywhere on request. */
+function ShortcutList() {
+  const allKeys = useHelpStore((state) => state.allKeys)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const all = chosen ?? allKeys
+  const shortcuts = useListedShortcuts()
+  const everywhere = [t('Everywhere'), t('Go to')]
+  const own = shortcuts.filter(({ group }) => !everywhere.includes(group))
+  const rest = shortcuts.filter(({ group }) => everywhere.includes(group))
+  const section = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (allKeys) section.current?.scrollIntoView()
+  }, [allKeys])
+  return (
+    <section
+      ref={section}
+      aria-label={t('Shortcuts')}
+      className="flex flex-col gap-3 border-t border-line p-4"
+    >
+      <h2 className="font-semibold">{t('Shortcuts')}</h2>
+      {own.length === 0 ? <p className="text-muted">{t('This page has no keys of its own.')}</p> : null}
+      <Groups shortcuts={own} />
+      {all ? <Groups shortcuts={rest} /> : null}
+      <Button look="quiet" className="-ml-2.5 self-start" aria-expanded={all} onClick={() => setChosen(!all)}>
+        {t('Keys that work everywhere')}
+      </Button>
+    </section>
+  )
 }
 
-function Contents({ doc, current, onOpen }: ContentsProps) {
-  const others = SECTIONS.filter((one) => one.doc === doc && one !== current)
-  return (
-    <nav
-      aria-label={t('More of this document')}
-      className="flex flex-wrap gap-x-4 border-t border-line pt-2 text-sm"
-    >
-      {others.map((section) => (
-        <button
-          key={section.heading}
-          type="button"
-          onClick={() => onOpen(section)}
-          className="min-h-6 text-accent-text hover:underline"
-        >
-          {section.heading.replaceAll('`', '')}
-        </button>
-      ))}
-    </nav>
-  )
+function Groups({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
+  const groups = Map.groupBy(shortcuts, ({ group }) => group)
+  return [...groups].map(([group, keys]) => (
+    <div key={group}>
+      <h3 className="text-sm text-muted">{group}</h3>
+      <dl>
+        {[...new Map(keys.map((shortcut) => [shortcut.keys, shortcut])).values()].map((shortcut) => (
+          <div key={shortcut.keys} className="flex items-center justify-between gap-4 py-1">
+            <dt>{shortcut.label}</dt>
+            <dd className="shrink-0">
+              <Keys keys={shortcut.keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  ))
+}
+
+/** Where the focus was before it came here. */
+function useFocusOutside(panel: RefObject<HTMLElement | null>): RefObject<Element | null> {
+  const before = useRef(document.activeElement)
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      if (target instanceof Element && !panel.current?.contains(target)) before.current = target
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [panel])
+  return before
+}
+
+function returnTo(element: Element | null): void {
+  const known = element instanceof HTMLElement && element.isConnected && element !== document.body
+  ;(known ? element : document.querySelector<HTMLElement>('#content'))?.focus()
+}
+
+/** The focused field if help knows it, and how it is forgotten; what is focused here changes nothing. */
+function useFocusedField(panel: RefObject<HTMLElement | null>): [Shown | null, () => void] {
+  const path = useMatches({ select: (all) => all.at(-1)?.pathname })
+  const at = `${path} ${useView()}`
+  const [seen, setSeen] = useState(() => ({ at, field: shownForField(document.activeElement) }))
+  useLayoutEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      if (target instanceof Element && !panel.current?.contains(target))
+        setSeen({ at, field: shownForField(target) })
+    }
+    document.addEventListener('focusin', look)
+    return () => document.removeEventListener('focusin', look)
+  }, [panel, at])
+  return [seen.at === at ? seen.field : null, () => setSeen({ at, field: null })]
+}
+
+function useScreen(): Shown {
+  const path = useMatches({ select: (all) => all.at(-1)?.fullPath })
+  return shownForScreen(path, useView())
+}
+
+function useView(): string | undefined {
+  return useMatches({ select: (all) => (all.at(-1)?.search as { view?: string } | undefined)?.view })
+}
+
+/** Whoever asks for help goes on there; help that was open before takes no focus. */
+function useAskedFocus(title: RefObject<HTMLElement | null>): void {
+  const asked = useHelpStore((state) => state.asked)
+  useEffect(() => {
+    if (asked > 0) title.current?.focus()
+  }, [asked, title])
+}
+
+/** A document takes the place of what was pressed to read it. */
+function useKeptFocus(panel: RefObject<HTMLElement | null>): void {
+  const asked = useHelpStore((state) => state.asked)
+  const reading = useHelpStore((state) => state.reading)
+  const isDrawn = useRef(false)
+  useEffect(() => {
+    const isAsked = isDrawn.current || asked > 0
+    isDrawn.current = true
+    if (isAsked && (reading !== null || document.activeElement === document.body)) panel.current?.focus()
+  }, [asked, reading, panel])
+}
+
+/** A dialog that closes takes the help in it along. */
+function useClosingWith(dialog: HTMLElement | null): void {
+  const closed = useHelpStore((state) => state.closed)
+  useEffect(() => {
+    if (dialog === null) return undefined
+    const changes = new MutationObserver(() => {
+      if (!dialog.isConnected || dialog.closest('[data-closed]') !== null) closed()
+    })
+    changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-closed'] })
+    return () => changes.disconnect()
+  }, [dialog, closed])
 }

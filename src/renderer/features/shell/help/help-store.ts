@@ -1,19 +1,52 @@
 import { createStore } from 'zustand/vanilla'
 import { createStoreHook } from '../../../api/provider.tsx'
-import type { Topic } from './topic.ts'
+import { recall, remember } from '../../../lib/remembered.ts'
+import type { Topic } from './content/help.ts'
+
+/** The list of all documents. */
+export const HELP_INDEX: Topic = { doc: 'README' }
+
+/** In a narrower window help would take too much of the screen: it covers a part of it, until it is closed. */
+export const BESIDE_FROM = 1280
+
+interface Opening {
+  /** A document instead of the help for the screen. */
+  readonly reading?: Topic
+  /** All shortcuts, not only the screen's own. */
+  readonly allKeys?: boolean
+}
 
 interface HelpState {
-  /** What help is open about; null while it is closed. */
-  readonly topic: Topic | null
-  readonly opened: (topic: Topic) => void
-  readonly closed: () => void
+  readonly open: boolean
+  /** The dialog that it is shown in; null: next to the screen. */
+  readonly dialog: HTMLElement | null
+  readonly reading: Topic | null
+  readonly allKeys: boolean
+  /** Grows whenever somebody asks for help: the focus goes there. */
+  readonly asked: number
+  readonly opened: (what?: Opening, dialog?: HTMLElement | null) => void
+  readonly read: (topic: Topic | null) => void
+  /** Also the next time the app starts, unless the window only became too narrow. */
+  readonly closed: (forNow?: 'for now') => void
 }
 
 function createHelpStore() {
-  return createStore<HelpState>()((set) => ({
-    topic: null,
-    opened: (topic) => set({ topic }),
-    closed: () => set({ topic: null }),
+  return createStore<HelpState>()((set, get) => ({
+    open: recall('help') === 'open' && window.innerWidth >= BESIDE_FROM,
+    dialog: null,
+    reading: null,
+    allKeys: false,
+    asked: 0,
+    opened({ reading, allKeys = false } = {}, dialog = null) {
+      if (dialog === null) remember('help', 'open')
+      set({ open: true, dialog, reading: reading ?? null, allKeys, asked: get().asked + 1 })
+    },
+    read: (reading) => set({ reading }),
+    closed(forNow) {
+      // What was open next to the screen before a dialog had it stays open.
+      if (get().dialog === null && forNow === undefined) remember('help', 'closed')
+      set({ open: get().dialog !== null && recall('help') === 'open', dialog: null, reading: null })
+    },
   }))
 }
 

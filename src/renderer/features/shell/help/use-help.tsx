@@ -1,27 +1,44 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import type { ReactNode } from 'react'
+import { dialogOnTop } from '../../../components/screen/dialog.tsx'
+import { takeRoom, useWindowUnder } from '../../../components/screen/room.ts'
 import { useShortcut } from '../../../components/screen/shortcuts.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { useHelpStore } from './help-store.ts'
-import { topicOf } from './topic.ts'
+import { BESIDE_FROM, useHelpStore } from './help-store.ts'
+import { useNextPart } from './next-part.ts'
 
-/** The documentation is loaded with its panel, on first use. */
+const WIDTH = 360
+
+/** Its texts and pictures are loaded when it is first open. */
 const HelpPanel = lazy(async () => ({ default: (await import('./help-panel.tsx')).HelpPanel }))
 
-/** F1 opens the help of the focused field, or of the screen. */
+/** Help next to the screen: “?” opens and closes it, F1 asks it about the focused field. */
 export function useHelp(): ReactNode {
-  const topic = useHelpStore((state) => state.topic)
+  const open = useHelpStore((state) => state.open)
+  const dialog = useHelpStore((state) => state.dialog)
   const opened = useHelpStore((state) => state.opened)
   const closed = useHelpStore((state) => state.closed)
-  const [asked, setAsked] = useState(false)
-  if (topic !== null && !asked) setAsked(true)
-  useShortcut({ keys: 'f1', label: t('Help for this field or page'), group: t('Everywhere') }, () => {
-    opened(topicOf(document.activeElement, location.pathname))
-  })
-  if (!asked) return null
+  const isOver = useWindowUnder(BESIDE_FROM)
+  const group = t('Everywhere')
+  useShortcut({ keys: '?', label: t('Help and shortcuts'), group }, () =>
+    open && dialog === null ? closed() : opened(),
+  )
+  useShortcut({ keys: 'f1', label: t('Help for this field or page'), group }, () => opened({}, dialogOnTop()))
+  useNextPart()
+  useEffect(() => {
+    // A window that was made narrower shows the screen, not help over it.
+    if (isOver) closed('for now')
+  }, [isOver, closed])
+  const takes = open && dialog === null && !isOver
+  useLayoutEffect(() => {
+    takeRoom(takes ? WIDTH : 0)
+    document.documentElement.toggleAttribute('data-help', takes)
+    return () => takeRoom(0)
+  }, [takes])
+  if (!open) return null
   return (
-    <Suspense>
-      <HelpPanel topic={topic} onClose={closed} />
+    <Suspense fallback={takes ? <div className="w-90 shrink-0 border-l border-line bg-surface" /> : null}>
+      <HelpPanel isOver={isOver} />
     </Suspense>
   )
 }
