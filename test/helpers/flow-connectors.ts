@@ -20,6 +20,7 @@ export function aConnector(more: Partial<Connector> = {}): Connector {
     search_config: null,
     test_action: null,
     allowed_origins: [],
+    rate_limit: null,
     short_description: '',
     long_description: '',
     image_url: '',

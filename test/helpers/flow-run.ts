@@ -85,7 +85,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   findConnector: () => null,
   callSftp: () => Promise.reject(new Error('nothing is sent in this test')),
   openAuth: () => null,
-  budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
+  budgetFor: () => ({ limitTo() {}, enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
   readFile: () => null,
   keepFile: NOT_HERE,
   folders: { read: NOT_HERE, write: NOT_HERE, list: NOT_HERE },

@@ -128,6 +128,7 @@ export function aConnector(connector: Partial<Connector> = {}): Connector {
     search_config: null,
     test_action: null,
     allowed_origins: ['https://cdn.example'],
+    rate_limit: null,
     short_description: '',
     long_description: '',
     image_url: '',

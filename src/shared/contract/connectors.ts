@@ -184,6 +184,16 @@ export const connector = z.object({
     .describe(
       'Further origins, such as `https://files.example.com`, that pagination and credentials can go to.',
     ),
+  rate_limit: z
+    .strictObject({
+      calls: z.int().min(1).max(10_000).describe('Calls in each period, 1 to 10000.'),
+      period_seconds: z.int().min(1).max(86_400).describe('Length of the period, in seconds, up to a day.'),
+    })
+    .nullable()
+    .describe(
+      'How often the API can be called with the same credentials; all runs together keep to it. Null: as often as its responses say.',
+    )
+    .meta({ examples: [{ calls: 100, period_seconds: 60 }] }),
   short_description: text(500)
     .describe('One line about the connector, shown in lists.')
     .meta({ examples: ['Orders and customers of the shop'] }),

@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest'
 import {
+  budgetKey,
   createRateBudget,
   type RateBudget,
   type Ticket,
 } from '../../../src/main/engine/request/rate-budget.ts'
 import { createTestTime } from '../../helpers/test-time.ts'
 
-test('without headers every call is allowed', () => {
-  const budget = createRateBudget(createTestTime().clock)
+test('without headers every call is allowed once one has been answered, or a quarter of a second has passed', async () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  const first = enter(budget)
+  const second = budget.enter()
+  expect(second).toMatchObject({ kind: 'busy', atMostMs: 250 })
+  time.advance(250)
+  enter(budget)
+  first.settle(NOTHING, null)
+  if (second.kind === 'busy') await second.answered
   for (let call = 0; call < 100; call++) expect(budget.enter().kind).toBe('go')
 })
 
@@ -36,6 +45,7 @@ test('with none left all callers wait for the reset', () => {
 
 test('an older response that arrives late does not restore used calls', () => {
   const budget = createRateBudget(createTestTime().clock)
+  enter(budget).settle(left(2), null)
   const slow = enter(budget)
   enter(budget).settle(left(0), null)
   slow.settle(left(1), null)
@@ -69,6 +79,40 @@ test('a ticket counts only once', () => {
   enter(budget)
   expect(budget.enter().kind).toBe('busy')
 })
+
+test('after the reset, no more calls than fit into a window are in progress before the first response', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  enter(budget).settle({ ...left(0, 1_000), limit: 3 }, null)
+  time.advance(1_000)
+  for (let call = 0; call < 3; call++) enter(budget)
+  expect(budget.enter().kind).toBe('busy')
+})
+
+test('what the connector or a policy of the API allows is spread over the period', () => {
+  const policies = [{ calls: 4, periodMs: 60_000 }]
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  budget.limitTo({ calls: 2, periodMs: 2_000 })
+  enter(budget).settle({ ...NOTHING, policies }, null)
+  enter(budget)
+  expect(budget.enter()).toMatchObject({ kind: 'busy', atMostMs: 2_060 })
+  time.advance(2_060)
+  enter(budget)
+  enter(budget)
+  time.advance(2_060)
+  expect(budget.enter()).toEqual({ kind: 'wait', waitMs: 61_220 - 4_120 })
+})
+
+test('calls to one host with the same credentials share a key', () => {
+  expect([
+    budgetKey('https://api.test/v1/', { id: 'a' }),
+    budgetKey('https://api.test/v2', { id: 'b' }),
+    budgetKey('https://api.test', null),
+  ]).toEqual(['https://api.test/a', 'https://api.test/b', 'https://api.test/'])
+})
+
+const NOTHING = { asksToRetry: false, retryAfterMs: null, remaining: null, resetMs: null }
 
 function enter(budget: RateBudget): Ticket {
   const admission = budget.enter()

@@ -42,6 +42,31 @@ test.each<[HeaderLine[], Partial<ReturnType<typeof readRateLimit>>]>([
     ],
     { resetMs: 1000 },
   ],
+  [
+    [
+      ['RateLimit-Policy', '"burst";q=100;w=60,"day";q=5000;w=86400'],
+      ['RateLimit', '"burst";r=9;t=4'],
+    ],
+    {
+      remaining: 9,
+      resetMs: 4000,
+      policies: [
+        { calls: 100, periodMs: 60_000 },
+        { calls: 5000, periodMs: 86_400_000 },
+      ],
+    },
+  ],
+  [
+    [['RateLimit-Policy', '10;w=1, 50;w=60;burst=1000']],
+    {
+      policies: [
+        { calls: 10, periodMs: 1000 },
+        { calls: 50, periodMs: 60_000 },
+      ],
+    },
+  ],
+  [[['RateLimit-Policy', '"none";q=0;w=1, "many"']], {}],
+  [[['X-RateLimit-Limit', '60']], { limit: 60 }],
 ])('%j is read as %j', (headers, expected) => {
   expect(readRateLimit(headers, NOW)).toEqual({ ...NOTHING, ...expected })
 })

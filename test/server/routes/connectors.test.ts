@@ -85,6 +85,7 @@ test('a connector is created from its name alone, read, changed in part, and del
     search_config: null,
     test_action: null,
     allowed_origins: [],
+    rate_limit: null,
     short_description: '',
     long_description: '',
     image_url: '',

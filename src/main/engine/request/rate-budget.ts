@@ -1,15 +1,16 @@
+import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { Clock } from '../ports.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit, RatePolicy } from './rate-limit.ts'
 
-/** The remaining calls according to an API's rate-limit headers, shared by all calls with the same credentials. */
+/** How often an API can be called now, shared by all calls to its host with the same credentials. */
 export type RateBudget = ReturnType<typeof createRateBudget>
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
   /** No calls are left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }
-  /** Calls in progress may use up the rest; `answered` resolves when one of them ends. */
-  | { readonly kind: 'busy'; readonly answered: Promise<void> }
+  /** Ask again when `answered` resolves because a call ended, and at the latest after so long. */
+  | { readonly kind: 'busy'; readonly answered: Promise<void>; readonly atMostMs: number | null }
 
 /** One call in progress, to be settled however it ends; only the first `settle` counts. */
 export interface Ticket {
@@ -17,15 +18,40 @@ export interface Ticket {
   settle(rate: RateLimit | null, pauseMs: number | null): void
 }
 
+/** Calls with the same key share a budget. */
+export function budgetKey(address: string, auth: { readonly id: string } | null): string {
+  return `${URL.parse(address)?.origin ?? address}/${auth?.id ?? ''}`
+}
+
+/** How often a connector allows to be called; null: only the API says. */
+export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): RatePolicy | null {
+  return limit && { calls: limit.calls, periodMs: limit.period_seconds * 1000 }
+}
+
+/**
+ * Knows what the API has said: the calls that are left, the size of its window, its policies. Before the first response
+ * it lets one call through, because twenty at once could be too many already.
+ */
 export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
+  /** The calls of a whole window. */
+  let limit: number | null = null
   let resetAt = 0
   let pausedUntil = 0
   let underWay = 0
+  let isAnswered = false
+  let firstAt = 0
   let answered = Promise.withResolvers<void>()
+  let named: RatePolicy | null = null
+  let stated: readonly RatePolicy[] = []
+  /** When the newest calls were sent, oldest first. */
+  const sent: number[] = []
 
-  function learn({ remaining: left, resetMs }: RateLimit, now: number): void {
+  function learn(rate: RateLimit, now: number): void {
+    if (rate.policies !== undefined) stated = rate.policies
+    const { remaining: left, resetMs } = rate
     if (left === null || resetMs === null) return
+    limit = rate.limit ?? Math.max(limit ?? 0, left + 1)
     const reset = now + resetMs
     const sameWindow = remaining !== null && Math.abs(reset - resetAt) < SAME_WINDOW_MS
     // Responses overtake each other: within a window, the smallest number is the newest.
@@ -33,32 +59,62 @@ export function createRateBudget(clock: Clock) {
     resetAt = reset
   }
 
-  function ticket(): Ticket {
+  function ticket(now: number): Ticket {
     let open = true
-    underWay++
+    if (underWay++ === 0 && !isAnswered) firstAt = now
+    sent.push(now)
+    if (sent.length > MOST_COUNTED) sent.shift()
     return {
       settle(rate, pauseMs) {
         if (!open) return
         open = false
-        const now = clock.monotonic()
+        const end = clock.monotonic()
         underWay--
-        if (rate) learn(rate, now)
-        if (pauseMs !== null) pausedUntil = Math.max(pausedUntil, now + pauseMs)
+        if (rate) {
+          isAnswered = true
+          learn(rate, end)
+        }
+        if (pauseMs !== null) {
+          pausedUntil = Math.max(pausedUntil, end + pauseMs)
+        }
         answered.resolve()
         answered = Promise.withResolvers()
       },
     }
   }
 
+  /** How long until the policies allow one more call. */
+  function spacingMs(now: number): number {
+    let waitMs = 0
+    for (const policy of [named, ...stated]) {
+      if (policy === null) continue
+      const oldest = sent[sent.length - policy.calls]
+      if (oldest !== undefined) waitMs = Math.max(waitMs, oldest + policy.periodMs * MARGIN + MARGIN_MS - now)
+    }
+    return waitMs
+  }
+
   return {
+    /** What its connector allows; null: only what the API says. */
+    limitTo(policy: RatePolicy | null): void {
+      named = policy
+    },
     /** Requests permission for one call. After a wait, ask again. */
     enter(): Admission {
       const now = clock.monotonic()
-      if (resetAt - now < SHORTEST_WAIT_MS) remaining = null
+      if (resetAt - now < SHORTEST_WAIT_MS && remaining !== null) {
+        remaining = limit
+        resetAt = Infinity
+      }
       const waitMs = Math.max(pausedUntil, remaining === 0 ? resetAt : 0) - now
       if (waitMs >= SHORTEST_WAIT_MS) return { kind: 'wait', waitMs }
-      if (remaining !== null && remaining <= underWay) return { kind: 'busy', answered: answered.promise }
-      return { kind: 'go', ticket: ticket() }
+      if (remaining !== null && remaining <= underWay)
+        return { kind: 'busy', answered: answered.promise, atMostMs: null }
+      const scoutMs = isAnswered || underWay === 0 ? 0 : firstAt + LONGEST_SCOUT_MS - now
+      const atMostMs = Math.max(scoutMs, spacingMs(now))
+      if (atMostMs > LONGEST_QUIET_WAIT_MS) return { kind: 'wait', waitMs: atMostMs }
+      if (atMostMs >= SHORTEST_WAIT_MS) return { kind: 'busy', answered: answered.promise, atMostMs }
+      return { kind: 'go', ticket: ticket(now) }
     },
   }
 }
@@ -68,3 +124,15 @@ const SAME_WINDOW_MS = 2_000
 
 /** Timers fire up to a millisecond early; a caller that has just waited isn't made to wait again for that. */
 const SHORTEST_WAIT_MS = 2
+
+/** A slow first response doesn't hold up the others any longer. */
+const LONGEST_SCOUT_MS = 250
+
+/** A longer wait is shown with the step, or frees the worker. */
+const LONGEST_QUIET_WAIT_MS = 5_000
+
+/** Calls don't arrive as evenly as they are sent. */
+const MARGIN = 1.02
+const MARGIN_MS = 20
+
+const MOST_COUNTED = 10_000

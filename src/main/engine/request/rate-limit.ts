@@ -9,11 +9,21 @@ export interface RateLimit {
   /** Calls left until the reset. */
   readonly remaining: number | null
   readonly resetMs: number | null
+  /** Calls of a whole window; absent if it isn't told. */
+  readonly limit?: number
+  /** From `RateLimit-Policy`; absent without one. */
+  readonly policies?: readonly RatePolicy[]
+}
+
+/** So many calls in any period of this length. */
+export interface RatePolicy {
+  readonly calls: number
+  readonly periodMs: number
 }
 
 /**
  * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the header `RateLimit` of drafts 7 and 8, and
- * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Remaining` and `Reset`.
+ * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Limit`, `Remaining` and `Reset`; and `RateLimit-Policy`.
  *
  * Times are measured against the response's own `Date` if it has one: a desktop whose clock is wrong by minutes would
  * otherwise wait too long or not at all.
@@ -29,7 +39,12 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
   const reference = () => parseHttpDate(found.get('date') ?? '', nowMs) ?? nowMs
   const retryAfter = found.get('retry-after')
   const field = found.get('ratelimit')
+  const policies = readPolicies(found.get('ratelimit-policy'))
+  const limit =
+    firstOf(LIMIT, (name) => readCount(found.get(name))) ?? readCount(parameterOf(field, ['limit']))
   return {
+    ...(limit === null || limit === 0 ? {} : { limit }),
+    ...(policies.length === 0 ? {} : { policies }),
     asksToRetry: retryAfter !== undefined || found.has('retry-after-ms'),
     retryAfterMs:
       readNumber(found.get('retry-after-ms')) ??
@@ -64,6 +79,17 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
   return Number.isNaN(date) ? null : date
 }
 
+/** `"burst";q=100;w=60, "day";q=5000;w=86400`, or `100;w=60` as in earlier drafts. */
+function readPolicies(field: string | undefined): RatePolicy[] {
+  return (field ?? '').split(',', MOST_POLICIES).flatMap((policy) => {
+    const calls = readCount(parameterOf(policy, ['q']) ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])
+    const seconds = readCount(parameterOf(policy, ['w']))
+    return calls && seconds ? [{ calls, periodMs: seconds * 1000 }] : []
+  })
+}
+
+const MOST_POLICIES = 10
+const LIMIT = ['ratelimit-limit', 'x-ratelimit-limit', 'x-rate-limit-limit'] as const
 const REMAINING = ['ratelimit-remaining', 'x-ratelimit-remaining', 'x-rate-limit-remaining'] as const
 const RESET = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'] as const
 const READ: ReadonlySet<string> = new Set([
@@ -71,6 +97,8 @@ const READ: ReadonlySet<string> = new Set([
   'retry-after',
   'retry-after-ms',
   'ratelimit',
+  'ratelimit-policy',
+  ...LIMIT,
   'x-ratelimit-reset-after',
   ...REMAINING,
   ...RESET,

@@ -163,7 +163,7 @@ async function* admission(
     if (!admission) return null
     if (admission.kind === 'go') return admission.ticket
     if (admission.kind === 'busy') {
-      await unlessAborted(() => admission.answered, options.signal)
+      await unlessAborted(() => answeredOrLater(admission, options), options.signal)
       continue
     }
     const { waitMs } = admission
@@ -176,6 +176,22 @@ async function* admission(
       throw new RequestError('rate_limited', message, { delivered: false })
     }
     yield* wait({ attempt, waitMs, reason }, policy, options)
+  }
+}
+
+async function answeredOrLater(
+  { answered, atMostMs }: { readonly answered: Promise<void>; readonly atMostMs: number | null },
+  { sleep, signal }: RetryOptions,
+): Promise<void> {
+  if (atMostMs === null) return answered
+  const stop = new AbortController()
+  const all = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  const timer = sleep(atMostMs, all)
+  try {
+    await Promise.race([answered, timer])
+  } finally {
+    timer.catch(() => undefined)
+    stop.abort()
   }
 }
 

@@ -5,6 +5,7 @@ import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import { figures } from './figures.ts'
 import type { Migration } from './migrate.ts'
+import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
 import { webhookReasons } from './webhook-reasons.ts'
 import { IDEMPOTENCY_KEYS, PROGRAM, TUNNEL } from './program.ts'
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookReasons,
   authDays,
   figures,
+  rateLimits,
 ]

@@ -33,8 +33,8 @@ const COLUMNS: Columns = {
 
 const SELECT = `
   SELECT key, id, name, type, status, base_domain, auth_config, header, url_token_extension, pagination_config,
-    search_config, test_action, allowed_origins, short_description, long_description, image_url, external_docs, tags,
-    built_in, created_at, updated_at
+    search_config, test_action, allowed_origins, rate_limit, short_description, long_description, image_url, external_docs,
+    tags, built_in, created_at, updated_at
   FROM connectors`
 
 export function createConnectorRepository(db: Database, json: JsonCodec, box: SecretBox) {
@@ -47,6 +47,7 @@ export function createConnectorRepository(db: Database, json: JsonCodec, box: Se
       pagination_config: 'json?',
       search_config: 'json?',
       allowed_origins: 'labels',
+      rate_limit: 'json?',
       tags: 'labels',
       built_in: 'flag',
       created_at: 'time',
@@ -57,10 +58,10 @@ export function createConnectorRepository(db: Database, json: JsonCodec, box: Se
   const insert = command(
     db,
     `INSERT INTO connectors (id, name, type, status, base_domain, auth_config, header, url_token_extension,
-       pagination_config, search_config, test_action, allowed_origins, short_description, long_description, image_url,
-       external_docs, tags, built_in, created_at, updated_at)
+       pagination_config, search_config, test_action, allowed_origins, rate_limit, short_description, long_description,
+       image_url, external_docs, tags, built_in, created_at, updated_at)
      VALUES (@id, @name, @type, @status, @base_domain, @auth_config, @header, @url_token_extension,
-       @pagination_config, @search_config, @test_action, @allowed_origins, @short_description, @long_description,
+       @pagination_config, @search_config, @test_action, @allowed_origins, @rate_limit, @short_description, @long_description,
        @image_url, @external_docs, @tags, @built_in, @created_at, @updated_at)`,
   )
   const update = command(
@@ -68,7 +69,7 @@ export function createConnectorRepository(db: Database, json: JsonCodec, box: Se
     `UPDATE connectors SET name = @name, type = @type, status = @status, base_domain = @base_domain,
        auth_config = @auth_config, header = @header, url_token_extension = @url_token_extension,
        pagination_config = @pagination_config, search_config = @search_config, test_action = @test_action,
-       allowed_origins = @allowed_origins, short_description = @short_description,
+       allowed_origins = @allowed_origins, rate_limit = @rate_limit, short_description = @short_description,
        long_description = @long_description, image_url = @image_url, external_docs = @external_docs, tags = @tags,
        built_in = @built_in, created_at = @created_at, updated_at = @updated_at
      WHERE id = @id`,

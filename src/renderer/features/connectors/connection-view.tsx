@@ -22,6 +22,12 @@ const DEFAULT_HEADER: Header = {
   custom_headers: {},
 }
 
+/** Null without digits. */
+function numberOf(text: string): number | null {
+  const digits = text.replaceAll(/\D/g, '').slice(0, 9)
+  return digits === '' ? null : Number(digits)
+}
+
 const isNamed = ({ name }: { readonly name: string }) => name !== ''
 
 /** The API's URL and how it takes credentials. */
@@ -31,6 +37,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
   const inQuery = connector.url_token_extension
   const setHeader = (patch: Partial<Header>) => onChange({ header: { ...header, ...patch } })
   const types = connector.auth_config.auth_types ?? []
+  const limit = connector.rate_limit
 
   return (
     <Column>
@@ -61,6 +68,36 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               }
             />
           </Field>
+          <div className="flex flex-wrap gap-3">
+            <Field
+              label={t('Calls per period')}
+              optional
+              hint={t('All runs together keep to it. Leave empty to follow what the API’s responses say.')}
+              error={errors['rate_limit.calls']?.[0]}
+            >
+              <TextInput
+                inputMode="numeric"
+                className="w-40"
+                value={String(limit?.calls ?? '')}
+                onChange={(text) => {
+                  const calls = numberOf(text)
+                  onChange({ rate_limit: calls === null ? null : { period_seconds: 60, ...limit, calls } })
+                }}
+              />
+            </Field>
+            {limit !== null && (
+              <Field label={t('Period (seconds)')} error={errors['rate_limit.period_seconds']?.[0]}>
+                <TextInput
+                  inputMode="numeric"
+                  className="w-40"
+                  value={String(limit.period_seconds || '')}
+                  onChange={(text) =>
+                    onChange({ rate_limit: { ...limit, period_seconds: numberOf(text) ?? 0 } })
+                  }
+                />
+              </Field>
+            )}
+          </div>
         </Card>
         <Card stacked title={t('Credentials')}>
           <fieldset className="flex flex-col gap-1.5">

@@ -129,6 +129,7 @@ const CONNECTOR_PLACES: Readonly<Record<string, readonly [ConnectorView, English
   external_docs: ['about', english('Documentation URL')],
   base_domain: ['connection', english('Base URL')],
   allowed_origins: ['connection', english('Allowed origins for next-page links')],
+  rate_limit: ['connection', english('Calls per period')],
   'header.header_key': ['connection', english('Header')],
   'header.token_prefix': ['connection', english('Value')],
   'header.content_type': ['connection', english('Content-Type')],

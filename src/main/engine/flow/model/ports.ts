@@ -15,6 +15,7 @@ import type { Clock, Exchange, Random, SendRequest, Sleep } from '../../ports.ts
 import type { ColumnTypes } from '../../sql/columns.ts'
 import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
+import type { RatePolicy } from '../../request/rate-limit.ts'
 
 /** What a run gets from outside. */
 export interface FlowPorts extends Capabilities {
@@ -32,8 +33,8 @@ export interface FlowPorts extends Capabilities {
   /** Sends the calls with these credentials. */
   senderFor(auth: OpenAuth | null): SendRequest
   callSftp(call: SftpFlowCall): Promise<Data>
-  /** The remaining rate limit of an API, shared by all calls with the same credentials. */
-  budgetFor(key: string): RateBudget
+  /** How often an API can be called, shared by all calls to its host with the same credentials. */
+  budgetFor(key: string, limit?: RatePolicy | null): RateBudget
   /** The content of an uploaded file; null if there is no such file. */
   readFile(fileId: string): StoredFile | null
   /** Keeps a file for as long as the run exists; resolves to its `file_id`. */

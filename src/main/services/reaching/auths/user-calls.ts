@@ -2,6 +2,7 @@
  * Calls that somebody tries out while they edit: decides which credentials and variables these can use, and what is
  * redacted in what they show.
  */
+import { budgetKey, policyOf, type RateBudget } from '../../../engine/request/rate-budget.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { can } from '../../../../shared/contract/base/route.ts'
@@ -59,9 +60,9 @@ export function createUserCalls(options: UserCallsOptions) {
     caller: Caller,
     placement: Placement,
     auth: A,
-    sender: { readonly budget: string | null; readonly changed?: ChangedAuth },
+    sender: { readonly budget: RateBudget | null; readonly changed?: ChangedAuth },
   ): UserCall<A> {
-    const { clock, random, sleep, budgetFor } = outgoing
+    const { clock, random, sleep } = outgoing
     const { budget, changed } = sender
     const secrets =
       changed?.secrets ?? (auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id)))
@@ -77,10 +78,15 @@ export function createUserCalls(options: UserCallsOptions) {
         random,
         sleep,
         sendRequest: changed?.bound(oauth.senderOf(changed.auth)) ?? oauth.senderFor(auth),
-        budget: budget === null ? undefined : budgetFor(budget),
+        budget: budget ?? undefined,
         redactor,
       },
     }
+  }
+
+  function budgetOf(connector: Connector, auth: OpenAuth | null): RateBudget {
+    const address = auth?.api_endpoint || connector.base_domain
+    return outgoing.budgetFor(budgetKey(address, auth), policyOf(connector))
   }
 
   /** With credentials, by the same rules. */
@@ -102,7 +108,7 @@ export function createUserCalls(options: UserCallsOptions) {
         },
       )
     }
-    return callWith(caller, connector, auth, { budget: `${connector.id}/${auth.id}` })
+    return callWith(caller, connector, auth, { budget: budgetOf(connector, auth) })
   }
 
   return {
@@ -117,15 +123,15 @@ export function createUserCalls(options: UserCallsOptions) {
         if (authId === null) return callWith(caller, NO_PLACEMENT, null, { budget: null })
         const auth = await openAuth(caller, authId)
         const placement = store.connectors.get(auth.connector_id) ?? NO_PLACEMENT
-        const budget = `${URL.parse(called)?.origin ?? ''}/${auth.id}`
+        const budget = outgoing.budgetFor(budgetKey(called, auth))
         return callWith(caller, placement, auth, { budget })
       }
       if (authId !== null) return openStored(caller, called, authId)
-      return callWith(caller, called, null, { budget: `${called.id}/` })
+      return callWith(caller, called, null, { budget: budgetOf(called, null) })
     },
     openStored,
     /** With credentials that aren't stored. */
     openChanged: (caller: Caller, connector: Connector, changed: ChangedAuth) =>
-      callWith(caller, connector, changed.auth, { budget: `${connector.id}/${changed.auth.id}`, changed }),
+      callWith(caller, connector, changed.auth, { budget: budgetOf(connector, changed.auth), changed }),
   }
 }

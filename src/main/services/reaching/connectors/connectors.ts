@@ -52,6 +52,7 @@ export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'c
   search_config: null,
   test_action: null,
   allowed_origins: [],
+  rate_limit: null,
   short_description: '',
   long_description: '',
   image_url: '',

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { Clock, Random, SendRequest, Sleep } from '../../../engine/ports.ts'
 import { openSocket } from '../../../engine/request/open-socket.ts'
 import { createRateBudget, type RateBudget } from '../../../engine/request/rate-budget.ts'
+import type { RatePolicy } from '../../../engine/request/rate-limit.ts'
 import { createSendRequest } from '../../../engine/request/send-request.ts'
 
 export interface Outgoing {
@@ -20,8 +21,12 @@ export interface Outgoing {
   ) => Promise<Socket>
   /** Lets other work of the process continue for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
-  /** The remaining rate limit of an API, shared by all calls with the same credentials. */
-  readonly budgetFor: (key: string) => RateBudget
+  /**
+   * How often an API can be called, shared by all calls to its host with the same credentials.
+   *
+   * @param limit what its connector allows, if the call is one of a connector
+   */
+  readonly budgetFor: (key: string, limit?: RatePolicy | null) => RateBudget
   /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
 }
@@ -44,8 +49,9 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     sendRequest: sender.sendRequest,
     openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    budgetFor(key) {
+    budgetFor(key, limit) {
       const known = budgets.get(key) ?? createRateBudget(clock)
+      if (limit !== undefined) known.limitTo(limit)
       budgets.delete(key)
       budgets.set(key, known)
       const [oldest] = budgets.keys()

@@ -23,7 +23,7 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
       const auth = ports.openAuth(id)
       return auth instanceof Promise ? during(() => auth) : auth
     },
-    budgetFor: (key) => waitingBudget(ports.budgetFor(key), during),
+    budgetFor: (key, limit) => waitingBudget(ports.budgetFor(key, limit), during),
     questions: { ...questions, wait: (id, signal) => during(() => questions.wait(id, signal), signal) },
     callbacks: { ...callbacks, wait: (place, signal) => during(() => callbacks.wait(place, signal), signal) },
     subFlows: { ...subFlows, wait: (runId, signal) => during(() => subFlows.wait(runId, signal), signal) },
@@ -32,10 +32,11 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
 
 function waitingBudget(budget: RateBudget, during: <T>(work: () => Promise<T>) => Promise<T>): RateBudget {
   return {
+    ...budget,
     enter() {
       const admission = budget.enter()
       return admission.kind === 'busy'
-        ? { kind: 'busy', answered: during(() => admission.answered) }
+        ? { ...admission, answered: during(() => admission.answered) }
         : admission
     },
   }

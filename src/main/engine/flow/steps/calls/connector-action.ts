@@ -5,6 +5,7 @@ import { type ActionCall, actionContext, buildActionRequest } from '../../../con
 import { type Data, isDictionary } from '@millrace/jinja/data'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import type { ApiRequest } from '../../../request/api-request.ts'
+import { policyOf } from '../../../request/rate-budget.ts'
 import { isSftpAddress } from '../../../sftp/address.ts'
 import type { FoundAction } from '../../model/ports.ts'
 import { fetchAll, withIdempotencyKey } from '../support/outgoing-call.ts'
@@ -63,7 +64,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
       maxPages: config.max_pages,
       whenInDoubt: config.when_in_doubt,
       auth,
-      budget: `${connector.id}/${auth?.id ?? ''}`,
+      limit: policyOf(connector),
     })
   },
 }

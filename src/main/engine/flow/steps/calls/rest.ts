@@ -26,10 +26,8 @@ export const rest: StepRunner<'rest'> = {
   async run({ config, ref }, scope) {
     const auth = await findAuth(config, null, scope)
     const request = buildRequest(config, auth, scope)
-    const { origin } = new URL(request.endpoint)
     const call = {
       auth,
-      budget: `${origin}/${auth?.id ?? ''}`,
       timeoutMs: config.timeout_seconds === undefined ? undefined : config.timeout_seconds * 1000,
     }
     if (config.pagination !== null) {

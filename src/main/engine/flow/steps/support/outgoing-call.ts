@@ -20,6 +20,8 @@ import {
 } from '../../../pagination/index.ts'
 import type { HeaderLine, OutgoingRequest } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
+import { budgetKey } from '../../../request/rate-budget.ts'
+import type { RatePolicy } from '../../../request/rate-limit.ts'
 import { ParkedWait, sendAttempts, type SendOutcome } from '../../../request/send-with-retry.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RunHalt } from '../../model/run-halt.ts'
@@ -36,8 +38,8 @@ export interface PagedCall {
   readonly timeoutMs?: number | undefined
   /** The credentials that the request is sent with. */
   readonly auth: OpenAuth | null
-  /** Calls with the same key share the API's rate limit. */
-  readonly budget: string
+  /** What its connector allows. */
+  readonly limit?: RatePolicy | null
 }
 
 /**
@@ -89,7 +91,10 @@ async function readPages(
       clock: ports.clock,
       random: ports.random,
       sleep: (ms, signal) => scope.sleep(ms, signal),
-      budget: ports.budgetFor(call.budget),
+      budget: ports.budgetFor(
+        budgetKey(call.request.baseUrl || call.request.endpoint, call.auth),
+        call.limit,
+      ),
       redactor: NO_REDACTION,
       onExchange: (exchange) => scope.showExchange(exchange, call.config === null ? null : page),
       onSent: () => scope.showWaiting(),
@@ -155,7 +160,7 @@ function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
 export async function sendOnce(
   scope: StepScope,
   request: OutgoingRequest,
-  { auth, budget, timeoutMs }: Pick<PagedCall, 'auth' | 'budget' | 'timeoutMs'>,
+  { auth, timeoutMs }: Pick<PagedCall, 'auth' | 'timeoutMs'>,
 ): Promise<SendOutcome> {
   const { ports, signal, resumable } = scope
   try {
@@ -164,7 +169,7 @@ export async function sendOnce(
       clock: ports.clock,
       random: ports.random,
       sleep: (ms, signal) => scope.sleep(ms, signal),
-      budget: ports.budgetFor(budget),
+      budget: ports.budgetFor(budgetKey(request.url, auth)),
       signal,
       firstAttempt: readSavedPages(scope).attempt,
       policy: {

@@ -72,10 +72,8 @@ async function readFeedList(config: Config, scope: StepScope, memo: Data): Promi
   const auth = await findAuth(config, null, scope)
   const request = restRequest({ url: config.url ?? '', headers: headersFor(memo) }, auth, scope)
   const rules = addressRules('', request.endpoint, [])
-  const { origin } = new URL(request.endpoint)
-  const budget = `${origin}/${auth?.id ?? ''}`
   const wire = firstRequest({ action: request, rules })
-  const { response, refusal } = await sendOnce(scope, { ...wire, body: null }, { auth, budget })
+  const { response, refusal } = await sendOnce(scope, { ...wire, body: null }, { auth })
   if (response.status === 304) return { entries: null, memo }
   if (refusal) throw refusal
   if (response.body.length > LARGEST_FEED) {
