@@ -173,7 +173,7 @@ export function createReaching(
     }),
     actions: createActionsService(parts),
     actionTries: createActionTriesService({ store, userCalls, sftp }),
-    remoteSearch: createRemoteSearchService({ store, userCalls }),
+    remoteSearch: createRemoteSearchService({ ...parts, userCalls }),
     connectorAuthTests: createConnectorAuthTestsService({
       store,
       connectorAuths,

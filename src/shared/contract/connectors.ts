@@ -14,7 +14,7 @@ import {
   timestamp,
   wholeCharacters,
 } from './base/common.ts'
-import { formSchema } from './base/form-schema.ts'
+import { formSchema, lookup } from './base/form-schema.ts'
 import { paginationConfig } from './base/pagination-config.ts'
 import { reentryQuery } from './base/reentry.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -136,6 +136,8 @@ export const authConfig = z
   })
   .check(wholeCharacters)
 
+const searchConfig = z.union([storedObject, z.array(storedObject)])
+
 export const connector = z.object({
   id: z
     .string()
@@ -169,8 +171,7 @@ export const connector = z.object({
       "How lists are paginated: one configuration, or a list of which the first match is used. Null: lists aren't paginated.",
     )
     .meta({ examples: [{ query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }] }),
-  search_config: z
-    .union([storedObject, z.array(storedObject)])
+  search_config: searchConfig
     .nullable()
     .describe(
       'How to search the API for choices of a form field: a pagination configuration with `type` and `response_fields`, or a list of them. Null: no search.',
@@ -314,6 +315,31 @@ const remoteSearchBody = z.strictObject({
   action: text(100).optional().describe('Name of the action whose form contains the field.'),
   field: text(200).optional().describe('Name of the form field to find choices for.'),
   input: jsonObject.optional().describe('Values entered in the form so far. Templates read them as `input`.'),
+  after: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'How many choices to leave out, because they are known already. Fewer than `limit` are the last ones.',
+    ),
+  limit: z.int().min(1).max(200).optional().describe('Return at most this many choices. Absent: 200.'),
+  values: z
+    .array(z.union([text(1_000), z.number()]))
+    .max(50)
+    .optional()
+    .describe(
+      "Stored values to look up instead of searching. Those that don't exist are left out; one that can't be checked has the record null.",
+    ),
+  lookup: lookup
+    .optional()
+    .describe(
+      "A look-up that isn't saved, instead of the field's. Needs a scope that can create connectors.",
+    ),
+  search_config: searchConfig
+    .optional()
+    .describe(
+      "A search configuration that isn't saved, instead of the connector's. Needs a scope that can create connectors.",
+    ),
 })
 export type RemoteSearchBody = z.output<typeof remoteSearchBody>
 
@@ -327,7 +353,7 @@ export type SearchChoice = z.output<typeof searchChoice>
 export const searchConnectorRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/:id/search',
-  summary: "Search the API for choices of a form field, using the connector's search_config",
+  summary: "Search the API for choices of a form field, as its look-up or the connector's search_config says",
   access: can('connectors', 'read'),
   status: 200,
   params: idParams,

@@ -14,6 +14,7 @@ export const FORM_FIELD_TYPES = [
   'datetime',
   'daterange',
   'nested_object',
+  'lookup',
   // Synonyms for `switch`, `nested_object` and `textarea`.
   'boolean',
   'object',
@@ -32,6 +33,51 @@ const option = z.union([
   }),
 ])
 
+/** Where the choices of a `lookup` come from. Without an action or an endpoint: the connector's `search_config`. */
+export const lookup = z.strictObject({
+  action: text(100)
+    .optional()
+    .describe(
+      "Name of the connector's action that lists the records. Its required fields are filled with those of the same name.",
+    ),
+  input: jsonObject
+    .optional()
+    .describe(
+      'Further values for that action: templates over `input`, the form so far, and `q`, the text to search for.',
+    ),
+  endpoint: text(4_000)
+    .optional()
+    .describe('Instead of an action: the path of a GET request. A template over `input`, `auth` and `q`.'),
+  query: jsonObject.optional().describe('Query parameters of that request; their strings are templates too.'),
+  paginated: z
+    .boolean()
+    .optional()
+    .describe(
+      "True reads the response page by page with the connector's `pagination_config`. Absent: as the action says.",
+    ),
+  type: z
+    .enum(['list', 'search'])
+    .optional()
+    .describe('`search` if the API searches for `q`; `list` (default) if Millrace searches the list.'),
+  response_jsonpath: text(1_000)
+    .optional()
+    .describe("JSONPath of the records in a response that isn't paginated. Absent: the only list in it."),
+  response_fields: z
+    .strictObject({ id: text(1_000).optional(), match: text(1_000).optional() })
+    .optional()
+    .describe("JSONPaths of a record's ID and name. Absent: the members that APIs usually have them in."),
+  read: text(100)
+    .optional()
+    .describe('Name of the action that reads one record by its ID, to check a stored one.'),
+  url: z
+    .union([text(2_000), z.array(text(2_000)).max(20)])
+    .optional()
+    .describe(
+      'URLs of a record, with `{id}` in place of its ID and `*` for any other segment: `https://airtable.com/*/{id}`. The ID is read from one that is pasted.',
+    ),
+})
+export type Lookup = z.output<typeof lookup>
+
 /** Unknown keys are kept for other programs that display the form. */
 const formField = z.looseObject({
   name: nonEmptyText(200).describe('Name by which templates read the value: `{{ input.name }}`.'),
@@ -47,7 +93,8 @@ const formField = z.looseObject({
   required: z.boolean().optional().describe('True if a value must be entered.'),
   secret: z.boolean().optional().describe('True hides the value and stores it encrypted.'),
   options: z.array(option).max(5_000).optional().describe('Choices of a `select`.'),
-  multiple: z.boolean().optional().describe('True allows several choices.'),
+  lookup: lookup.optional().describe('Where the choices of a `lookup` come from.'),
+  multiple: z.boolean().optional().describe('True allows several choices, of a `select` or a `lookup`.'),
   allowCreate: z.boolean().optional().describe("True allows values that aren't among the choices."),
 })
 

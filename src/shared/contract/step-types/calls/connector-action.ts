@@ -33,6 +33,12 @@ export const connectorAction = stepType({
       input: jsonObject
         .default({})
         .describe("Values of the action's form fields by name. Strings are templates."),
+      input_names: z
+        .record(z.string(), z.record(z.string(), text(1_000)))
+        .optional()
+        .describe(
+          'Names of the records chosen in look-up fields, by field and ID. The app shows them next to the IDs; runs ignore them.',
+        ),
       retrieve_all_data: flag
         .optional()
         .describe(
@@ -71,6 +77,7 @@ export const connectorAction = stepType({
       placeholder: '{{ web1.auth_id }}',
     },
     input: { label: 'Input', noun: 'value' },
+    input_names: { label: 'Names of chosen records', plain: true },
     retrieve_all_data: {
       label: 'Retrieve all data',
       hint: 'Reads page after page and returns one flat list of records.',
