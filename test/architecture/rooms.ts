@@ -888,7 +888,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/schema-form',
     mayImport: ['code', 'controls'],
-    entries: ['form-schema-editor', 'schema-form'],
+    entries: ['form-schema-editor', 'lookup-place', 'schema-form'],
   },
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
   {

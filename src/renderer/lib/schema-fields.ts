@@ -14,6 +14,7 @@ export const SCHEMA_FIELD_TYPES = [
   'datetime',
   'daterange',
   'nested_object',
+  'lookup',
 ] as const
 export type SchemaFieldType = (typeof SCHEMA_FIELD_TYPES)[number]
 
@@ -28,6 +29,8 @@ export interface SchemaField {
   readonly secret: boolean
   readonly options: readonly SchemaOption[]
   readonly multiple: boolean
+  /** URLs of a record, with `{id}` for its ID: those of a `lookup`. */
+  readonly urls: readonly string[]
   /** Whether a choice that isn't among the options can be typed. */
   readonly allowCreate: boolean
   /** Of a nested object. */
@@ -72,6 +75,7 @@ export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaFie
         placeholder: textOf(placeholder),
         secret: type === 'password' || rest['secret'] === true,
         options: Array.isArray(options) ? options.flatMap(readOption) : [],
+        urls: urlsOf(rest['lookup']),
         multiple: rest['multiple'] === true,
         allowCreate: rest['allowCreate'] === true || rest['allow_create'] === true,
         fields: readSchemaFields(fields ?? rest['schema'], depth + 1),
@@ -98,6 +102,11 @@ const OTHER_WORDS: Readonly<Record<string, SchemaFieldType>> = {
 function typeOf(type: unknown): SchemaFieldType {
   const word = textOf(type)
   return SCHEMA_FIELD_TYPES.find((known) => known === word) ?? OTHER_WORDS[word] ?? 'text'
+}
+
+function urlsOf(lookup: unknown): readonly string[] {
+  if (typeof lookup !== 'object' || lookup === null) return []
+  return [(lookup as Record<string, unknown>)['url']].flat().filter((url) => typeof url === 'string')
 }
 
 function readOption(option: unknown): SchemaField['options'] {

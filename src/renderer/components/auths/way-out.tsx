@@ -47,7 +47,8 @@ interface ChangeAuthProps {
   readonly isCertain: boolean
 }
 
-function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
+/** Mends credentials that were rejected, in a sheet. */
+export function ChangeAuth({ authId, isCertain }: ChangeAuthProps) {
   const auth = useResource(CONNECTOR_AUTHS).data?.find(({ id }) => id === authId)
   const use = useResource(AUTH_USES).data?.find((one) => one.auth_id === authId)
   const [isOpen, setOpen] = useState(false)

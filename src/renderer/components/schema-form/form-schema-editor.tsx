@@ -5,6 +5,7 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../controls/field.tsx'
 import { JsonField } from '../code/json-field.tsx'
 import { Select } from '../controls/select.tsx'
+import { LookupEditor } from './lookup-editor.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
@@ -215,6 +216,18 @@ function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
             </div>
           ) : null}
         </>
+      ) : type === 'lookup' ? (
+        <>
+          <LookupEditor
+            value={isField(field['lookup']) ? field['lookup'] : {}}
+            onChange={(lookup) => set({ lookup })}
+          />
+          <Switch
+            label={t('Allow multiple values')}
+            checked={field['multiple'] === true}
+            onChange={(on) => set({ multiple: on || undefined })}
+          />
+        </>
       ) : type === 'nested_object' ? (
         <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
           <legend className="px-1 font-medium">{t('Fields')}</legend>
@@ -340,6 +353,7 @@ const TYPE_WORDS: { readonly [T in EditedType]: English } = {
   datetime: english('Date and time'),
   daterange: english('Start and end'),
   nested_object: english('Field group'),
+  lookup: english('Look-up'),
 }
 
 function typeOf(field: RawField): EditedType {

@@ -6,6 +6,8 @@ import { t, translateConnectorText } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../controls/button.tsx'
 import { Field, Switch, TextInput } from '../controls/field.tsx'
+import { LookupControl } from './lookup-control.tsx'
+import { useLookupPlace } from './lookup-place.ts'
 import { ManyChoices } from './many-choices.tsx'
 import { SingleControl } from './single-control.tsx'
 
@@ -82,6 +84,7 @@ export function SchemaControl(props: SchemaControlProps) {
   const field = inLanguage(props.field, props.connector)
   const { label, help, required, type } = field
   const [wantsTemplate, setWantsTemplate] = useState(false)
+  const lookupPlace = useLookupPlace()
   const isStoredSecret = field.secret && isStored?.(path) === true
   const hint = isStoredSecret ? t('Stored encrypted. Leave empty to keep it.') : help
   const described = hint === '' ? {} : { hint }
@@ -122,7 +125,13 @@ export function SchemaControl(props: SchemaControlProps) {
         {toggle}
       </div>
     )
-  if (type === 'nested_object' || type === 'daterange' || (type === 'select' && field.multiple))
+  if (type === 'lookup' && lookupPlace !== null)
+    return (
+      <Field label={label} optional={!required} error={error} aside={toggle} {...described}>
+        <LookupControl field={field} path={path} place={lookupPlace} value={value} onChange={onChange} />
+      </Field>
+    )
+  if (type === 'nested_object' || type === 'daterange' || field.multiple)
     return (
       <fieldset className="relative flex min-w-0 flex-col gap-3 rounded border border-line p-3">
         <legend className="px-1 font-medium">
@@ -179,6 +188,9 @@ function fits({ type, multiple, options, allowCreate }: SchemaField, value: unkn
     case 'select':
       if (multiple) return Array.isArray(value) && value.every((one) => !isTemplate(one))
       return allowCreate || options.some((option) => option.value === textOf(value))
+    case 'lookup':
+      if (multiple) return Array.isArray(value) && value.every((one) => !isTemplate(one))
+      return typeof value === 'string' || typeof value === 'number'
     case 'nested_object':
       return typeof value === 'object' && !Array.isArray(value)
     case 'daterange':

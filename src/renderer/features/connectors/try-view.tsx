@@ -1,9 +1,11 @@
 import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from '../../lib/icons.tsx'
 import { useEffect, useRef, useState } from 'react'
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
 import { AuthChoice } from '../../components/auths/auth-choice.tsx'
+import { ChangeAuth } from '../../components/auths/way-out.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { callOf, placeOf } from '../../components/pagination/state/test-form.ts'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
@@ -11,6 +13,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { ExchangeList } from '../../components/values/exchange-view.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { JsonTree } from '../../components/values/json-tree.tsx'
+import { type ChosenNames, LookupPlaceProvider } from '../../components/schema-form/lookup-place.ts'
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -45,6 +48,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
   const run = useTry((state) => state.run)
   const [state, setState] = useState(IDLE)
   const [using, setUsing] = useState(false)
+  const [names, setNames] = useState<ChosenNames>({})
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
 
@@ -88,13 +92,26 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
         value={draft.authId}
         onChange={(authId) => set({ authId })}
       />
-      <SchemaForm
-        connector={connector}
-        fields={fields}
-        values={pick(true)}
-        onChange={(own) => set({ input: { ...own, ...pick(false) } })}
-        errorOf={(path) => errors[`input.${path.replaceAll('/', '.')}`]?.[0]}
-      />
+      <LookupPlaceProvider
+        value={{
+          connector,
+          action: action.name,
+          authId: draft.authId === '' ? null : draft.authId,
+          input: draft.input as Record<string, Json>,
+          names,
+          mendAuth: (authId) => <ChangeAuth authId={authId} isCertain />,
+          keep: (field, ofField) => setNames({ ...names, [field]: ofField }),
+          ...(connector.built_in ? {} : { unsaved: (field) => lookupIn(action.ui_form_schema, field) }),
+        }}
+      >
+        <SchemaForm
+          connector={connector}
+          fields={fields}
+          values={pick(true)}
+          onChange={(own) => set({ input: { ...own, ...pick(false) } })}
+          errorOf={(path) => errors[`input.${path.replaceAll('/', '.')}`]?.[0]}
+        />
+      </LookupPlaceProvider>
       <DictionaryField
         typed
         label={fields.length === 0 ? t('Input') : t('Other input')}
@@ -157,6 +174,16 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
       ) : null}
     </div>
   )
+}
+
+/** The look-up of a field as it is on the screen; a field without one uses the connector's search. */
+function lookupIn(form: Action['ui_form_schema'], path: string): Record<string, Json> | undefined {
+  const [name, ...inner] = path.split('/')
+  const field = form.find((one) => one['name'] === name)
+  const fields = field?.['fields']
+  if (inner.length > 0)
+    return Array.isArray(fields) ? lookupIn(fields as typeof form, inner.join('/')) : undefined
+  return field?.['lookup'] as Record<string, Json> | undefined
 }
 
 /** The fields that determine the request. */

@@ -73,7 +73,7 @@ export const lookup = z.strictObject({
     .union([text(2_000), z.array(text(2_000)).max(20)])
     .optional()
     .describe(
-      'URLs of a record, with `{id}` in place of its ID and `*` for any other segment: `https://airtable.com/*/{id}`. The ID is read from one that is pasted.',
+      'URLs of a record, with `{id}` for its ID and `*` for any other segment: `https://airtable.com/*/{id}`. The ID is read from one that is pasted.',
     ),
 })
 export type Lookup = z.output<typeof lookup>

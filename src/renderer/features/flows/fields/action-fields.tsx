@@ -1,7 +1,14 @@
+import { useRef } from 'react'
 import { actionsOf, CONNECTORS } from '../../../api/lists.ts'
 import { useResource } from '../../../api/resource.ts'
+import { ChangeAuth } from '../../../components/auths/way-out.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
+import {
+  type ChosenNames,
+  type LookupPlace,
+  LookupPlaceProvider,
+} from '../../../components/schema-form/lookup-place.ts'
 import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { readSchemaFields } from '../../../lib/schema-fields.ts'
@@ -79,19 +86,42 @@ export function ActionInput({ step, config, errorOf, onChange }: StepFormProps) 
   const { connector, action } = useChosenAction(config)
   const fields = readSchemaFields(action?.ui_form_schema)
   const value = asDictionary(config.input)
-  const change = (input: Record<string, unknown>) => onChange({ input })
+  const kept = useRef<ChosenNames>({})
+  const names = asDictionary(config.input_names) as ChosenNames
+  const change = (input: Record<string, unknown>) => {
+    const next = { ...names, ...kept.current }
+    kept.current = {}
+    const filled = Object.entries(next).filter(([, ofField]) => Object.keys(ofField).length > 0)
+    onChange({ input, input_names: filled.length === 0 ? undefined : Object.fromEntries(filled) })
+  }
   const named = new Set(fields.map(({ name }) => name))
   const pick = (isNamed: boolean) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name) === isNamed))
+  const place: LookupPlace | null =
+    connector === undefined || action === undefined
+      ? null
+      : {
+          connector,
+          action: action.name,
+          authId: authOf(config),
+          input: value as LookupPlace['input'],
+          names,
+          mendAuth: (authId) => <ChangeAuth authId={authId} isCertain />,
+          keep: (field, ofField) => {
+            kept.current = { ...kept.current, [field]: ofField }
+          },
+        }
   return (
     <>
-      <SchemaForm
-        connector={connector}
-        fields={fields}
-        values={pick(true)}
-        onChange={(own) => change({ ...own, ...pick(false) })}
-        renderTemplate={(control) => <TemplateField key={control.label} refId={step.ref_id} {...control} />}
-      />
+      <LookupPlaceProvider value={place}>
+        <SchemaForm
+          connector={connector}
+          fields={fields}
+          values={pick(true)}
+          onChange={(own) => change({ ...own, ...pick(false) })}
+          renderTemplate={(control) => <TemplateField key={control.label} refId={step.ref_id} {...control} />}
+        />
+      </LookupPlaceProvider>
       <TemplateDictionary
         refId={step.ref_id}
         typed
@@ -103,4 +133,14 @@ export function ActionInput({ step, config, errorOf, onChange }: StepFormProps) 
       />
     </>
   )
+}
+
+/** Undefined if each run chooses its own. */
+function authOf({
+  auth_id: id,
+  dynamic_auth_id: dynamic,
+}: StepFormProps['config']): string | null | undefined {
+  if (typeof dynamic === 'string' && dynamic !== '') return undefined
+  if (typeof id !== 'string' || id === '') return null
+  return id.includes('{') ? undefined : id
 }

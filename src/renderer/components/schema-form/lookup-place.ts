@@ -1,0 +1,33 @@
+import { createContext, type ReactNode, use } from 'react'
+import type { Json } from '../../../shared/contract/base/common.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+
+/** Names of chosen records, by field and ID. */
+export type ChosenNames = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Whose form it is that look-up fields are in, and what is filled in. */
+export interface LookupPlace {
+  readonly connector: Connector
+  /** The name of the action whose form it is. */
+  readonly action: string
+  /** The connector auth to read the choices with; null: none is chosen; undefined: each run chooses its own. */
+  readonly authId: string | null | undefined
+  /** Everything that is filled in: some choices depend on others. */
+  readonly input: Readonly<Record<string, Json>>
+  readonly names: ChosenNames
+  /** Keeps the names of a field with its values, which change next. */
+  readonly keep: (field: string, names: Readonly<Record<string, string>>) => void
+  /** A button that mends credentials which the API rejected. */
+  readonly mendAuth: (authId: string) => ReactNode
+  /** The look-up of a field that isn't saved as it is shown. */
+  readonly unsaved?: (field: string) => Readonly<Record<string, Json>> | undefined
+}
+
+const LookupContext = createContext<LookupPlace | null>(null)
+
+export const LookupPlaceProvider = LookupContext.Provider
+
+/** Null in a form without a connector to ask, where an ID is typed. */
+export function useLookupPlace(): LookupPlace | null {
+  return use(LookupContext)
+}
