@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import { withLookups } from '../../src/main/engine/imports/lookups.ts'
 import { operationName } from '../../src/shared/contract/base/operation-name.ts'
 import type { Route } from '../../src/shared/contract/base/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
@@ -50,11 +51,11 @@ export function createMillraceConnector(): object {
       tags: ['automation'],
     },
     // Files and streams aren't values that a step can pass on.
-    actions: routes.filter((route) => !route.upload && !route.download).map(toAction),
+    actions: withLookups(routes.filter((route) => !route.upload && !route.download).map(toAction)),
   }
 }
 
-function toAction(route: Route): object {
+function toAction(route: Route) {
   const name = operationName(route)
   const isList = route.result instanceof z.ZodArray
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, parameter = '']) => parameter)

@@ -899,3 +899,55 @@ test.for([
     reported: expect.stringContaining('resources/elsewhere.yml') as string,
   })
 })
+
+test('parameters for IDs become look-ups where another operation lists the records', async () => {
+  const path = (...names: string[]) =>
+    names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const ids = { type: 'array', items: { type: 'string' } }
+  const body = { type: 'object', properties: { label_ids: ids, owner_id: { type: 'integer' }, note: {} } }
+  const requestBody = { content: { 'application/json': { schema: body } } }
+  const { actions } = await imported({
+    openapi: '3.1.0',
+    info: { title: 'Boards', version: '1' },
+    servers: [{ url: 'https://boards.example' }],
+    paths: {
+      '/boards': { get: { operationId: 'list_boards' } },
+      '/boards/{id}': { get: { operationId: 'get_board', parameters: path('id') } },
+      '/boards/{board}/lists': { get: { operationId: 'list_lists', parameters: path('board') } },
+      '/boards/{boardId}/lists/{list_slug}/cards': {
+        post: { operationId: 'add_card', parameters: path('boardId', 'list_slug'), requestBody },
+      },
+      '/labels': { get: { operationId: 'list_labels' } },
+      '/search': {
+        get: {
+          operationId: 'search',
+          parameters: [{ name: 'board_id', in: 'query', schema: { type: 'string' } }],
+        },
+      },
+      '/reports/{report_id}': { get: { operationId: 'get_report', parameters: path('report_id') } },
+    },
+  })
+  const lookups = actions.flatMap(({ name, ui_form_schema: form }) =>
+    form.map((field) => [
+      `${name}.${String(field['name'])}`,
+      field['type'],
+      field['multiple'] ?? false,
+      field['lookup'],
+    ]),
+  )
+  expect(Object.fromEntries(lookups.map(([name, ...rest]) => [name, rest]))).toEqual({
+    'get_board.id': ['lookup', false, { action: 'list_boards', read: 'get_board' }],
+    'list_lists.board': ['lookup', false, { action: 'list_boards', read: 'get_board' }],
+    'add_card.boardId': ['lookup', false, { action: 'list_boards', read: 'get_board' }],
+    'add_card.list_slug': [
+      'lookup',
+      false,
+      { action: 'list_lists', input: { board: '{{ input.boardId }}' }, response_fields: { id: '$.slug' } },
+    ],
+    'add_card.label_ids': ['lookup', true, { action: 'list_labels' }],
+    'add_card.owner_id': ['number', false, undefined],
+    'add_card.note': [expect.any(String), false, undefined],
+    'search.board_id': ['lookup', false, { action: 'list_boards', read: 'get_board' }],
+    'get_report.report_id': ['text', false, undefined],
+  })
+})

@@ -11,6 +11,7 @@ import {
   titleCase,
 } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import { withLookups } from './lookups.ts'
 import { bodyOf } from './openapi-bodies.ts'
 import { createInputs, MOST_FIELDS } from './openapi-inputs.ts'
 import { configFor, type PagedAction, pagingOf } from './openapi-paging.ts'
@@ -79,7 +80,8 @@ export function planFromOpenApi(document: Plain): ImportPlan {
   if (origins.size > 0) connector.allowed_origins = [...origins]
   if (document['webhooks'] !== undefined)
     draft.leaveOut('webhooks', say('are calls to you: make a flow with a webhook for each'))
-  return { ...withPaging(connector, draft, paged), left_out: draft.leftOut, notes: draft.notes }
+  const { actions, ...plan } = withPaging(connector, draft, paged)
+  return { ...plan, actions: withLookups(actions), left_out: draft.leftOut, notes: draft.notes }
 }
 
 function operationsOf(

@@ -24,8 +24,12 @@ export function choiceOf(record: Data, { id, match }: ChoiceEntry): SearchChoice
   if (value === undefined || value === null) return null
   const found =
     match === null ? [firstOf(record, NAMES) ?? value] : inSentence(() => selectJsonPath(match, record))
-  return { value, label: found.map(valueText).join(' '), record } as SearchChoice
+  const parts = found.map((part) => (part === null ? '' : valueText(part))).filter((part) => part !== '')
+  const label = parts.join(' ').slice(0, MOST_LETTERS)
+  return { value, label, record } as SearchChoice
 }
+
+const MOST_LETTERS = 200
 
 /** A choice whose ID was pasted is found by it, too. */
 export function isFound({ value, label }: SearchChoice, { type }: ChoiceEntry, q: string): boolean {
@@ -59,7 +63,7 @@ function listIn(body: Data, depth: number): readonly Data[] | null {
 }
 
 /** Common names for them in APIs, most common first. */
-const IDS = [/^_?id$/i, /^(?:uuid|guid|key|slug|code)$/i, /(?:_id|Id|ID|_uuid)$/]
+const IDS = [/^_?id$/i, /^(?:uuid|guid|gid|sid|key|slug|code)$/i, /(?:_id|Id|ID|_uuid)$/]
 const NAMES = [
   /^(?:name|title|label)$/i,
   /^(?:display|full)_?name$/i,
