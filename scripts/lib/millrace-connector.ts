@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import type { Json } from '../../src/shared/contract/base/common.ts'
 import { withLookups } from '../../src/main/engine/imports/lookups.ts'
 import { operationName } from '../../src/shared/contract/base/operation-name.ts'
 import type { Route } from '../../src/shared/contract/base/route.ts'
@@ -90,7 +91,7 @@ function toAction(route: Route) {
         ...helpOf(key),
       })),
       ...fieldsOf(route),
-    ],
+    ] as Record<string, Json>[],
     supports_automatic_pagination: isList,
     short_description: route.summary,
     tag: route.path.split('/')[2] ?? '',

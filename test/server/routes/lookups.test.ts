@@ -15,7 +15,7 @@ async function setUp() {
     app.call('POST', `/v1/connectors/${id}/search`, { q: '', action: 'add_card', field, ...body }, headers)
   const labels = async (field: string, body: object = {}) => {
     const { json } = await ask(field, body)
-    return Array.isArray(json) ? json.map(({ label }: { label: string }) => label) : json
+    return (json as { label: string }[]).map(({ label }) => label)
   }
   return { app, api, id, auth, ask, labels }
 }

@@ -1,9 +1,14 @@
 /** Makes fields for IDs look-ups, where another action of the connector lists the records that they identify. */
 import type { Json } from '../../../shared/contract/base/common.ts'
-import type { ActionDraft } from '../../../shared/contract/connector-imports.ts'
 
 type Field = Readonly<Record<string, Json>>
-type FormAction = Pick<ActionDraft, 'name' | 'method' | 'endpoint' | 'ui_form_schema'>
+
+interface FormAction {
+  readonly name: string
+  readonly method: string
+  readonly endpoint: string
+  readonly ui_form_schema?: readonly Field[] | undefined
+}
 
 /** An action as its path: `lists`, `{list_id}`, `members`. */
 interface Shape {
