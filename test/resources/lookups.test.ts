@@ -29,7 +29,9 @@ test('nearly all fields of the bundled connectors that hold an ID are look-ups',
 test('each look-up of the bundled connectors can be called', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"isLast": true, "startAt": 0, "maxResults": 50}'),
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end('{"isLast": true, "startAt": 0, "maxResults": 50}'),
   )
   const failed: unknown[] = []
   for (const { connector, actions } of catalogueFiles() as readonly CatalogueFile[]) {
