@@ -63,7 +63,10 @@ export const lookup = z.strictObject({
     .optional()
     .describe("JSONPath of the records in a response that isn't paginated. Absent: the only list in it."),
   response_fields: z
-    .strictObject({ id: text(1_000).optional(), match: text(1_000).optional() })
+    .strictObject({
+      id: text(1_000).optional().describe("JSONPath of a record's ID."),
+      match: text(1_000).optional().describe("JSONPath of a record's name, which is shown and searched."),
+    })
     .optional()
     .describe("JSONPaths of a record's ID and name. Absent: the members that APIs usually have them in."),
   read: text(100)

@@ -6,7 +6,7 @@ import type { Action, Connector, RemoteSearchBody } from '../../../../shared/con
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { actionContext, buildActionRequest } from '../../../engine/connector/action-request.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf } from '@millrace/jinja/data'
-import { evaluateOptional } from '@millrace/jinja'
+import { jinja } from '@millrace/jinja/environment'
 import type { PaginateOptions } from '../../../engine/pagination/index.ts'
 import type { UserCall } from '../auths/user-calls.ts'
 import { asAction } from './actions.ts'
@@ -99,8 +99,8 @@ function listInput(list: Action, lookup: Lookup, form: readonly Json[], asked: A
   const variables = variablesOf(asked)
   const rendered = Object.entries(own).flatMap(([name, value]): [string, Data][] => {
     const result =
-      typeof value === 'string' ? inSentence(() => evaluateOptional(value, variables)) : (value as Data)
-    return result === undefined || result === '' ? [] : [[name, result]]
+      typeof value === 'string' ? inSentence(() => jinja.evaluate(value, variables)) : (value as Data)
+    return result === null || result === '' ? [] : [[name, result]]
   })
   const fromForm = (lookup.action === undefined ? Object.keys(given) : same).map((name): [string, Data] => [
     name,
