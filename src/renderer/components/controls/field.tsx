@@ -27,8 +27,7 @@ export function Field({ label, hint, error, aside, optional, className, children
     <div data-optional={optional || undefined} className={cx('flex min-w-0 flex-col gap-1', className)}>
       <div className="flex min-h-5 items-center justify-between gap-2">
         <label htmlFor={id} id={`${id}-label`} className="font-medium text-text">
-          {label}
-          {optional ? <span className="ml-1.5 font-normal text-faint">{t('optional')}</span> : null}
+          {label} {optional ? <span className="ml-0.5 font-normal text-faint">{t('optional')}</span> : null}
         </label>
         {aside}
       </div>

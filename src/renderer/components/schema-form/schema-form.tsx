@@ -135,8 +135,7 @@ export function SchemaControl(props: SchemaControlProps) {
     return (
       <fieldset className="relative flex min-w-0 flex-col gap-3 rounded border border-line p-3">
         <legend className="px-1 font-medium">
-          {label}
-          {required ? null : <span className="ml-1.5 font-normal text-faint">{t('optional')}</span>}
+          {label} {required ? null : <span className="ml-0.5 font-normal text-faint">{t('optional')}</span>}
         </legend>
         {toggle === null ? null : <div className="absolute -top-3.5 right-2 bg-surface px-1">{toggle}</div>}
         {hint === '' ? null : <p className="text-muted">{hint}</p>}
