@@ -1,5 +1,5 @@
 import { X } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { needsAuth, type SearchChoice, searchConnectorRoute } from '../../../shared/contract/connectors.ts'
 import { useApi } from '../../api/provider.tsx'
@@ -132,23 +132,28 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
     place === null || ids.length === 0
       ? ''
       : JSON.stringify([ids, place.connectorId, place.auth_id, place.field])
-  useEffect(() => {
-    if (key === '' || place === null) return undefined
-    const abort = new AbortController()
+  // The place is another object at each render; what matters of it is in the key.
+  const ask = useEffectEvent((signal: AbortSignal) => {
+    if (place === null) return
     const { connectorId, ...body } = place
+    const asked = ids.slice(0, MOST_CHECKED)
     void api
       .call(
         searchConnectorRoute,
-        { params: { id: connectorId }, body: { ...body, q: '', values: ids.slice(0, MOST_CHECKED) as Id[] } },
-        abort.signal,
+        { params: { id: connectorId }, body: { ...body, q: '', values: asked } },
+        signal,
       )
       .then(
-        (found) => setAnswer({ key, stored: storedOf(ids.slice(0, MOST_CHECKED), found) }),
+        (found) => setAnswer({ key, stored: storedOf(asked, found) }),
         () => undefined,
       )
+  })
+  useEffect(() => {
+    if (key === '') return undefined
+    const abort = new AbortController()
+    ask(abort.signal)
     return () => abort.abort()
-    // The place is another object at each render; what matters of it is in the key.
-  }, [api, key])
+  }, [key])
   return answer?.key === key ? answer.stored : UNKNOWN
 }
 

@@ -24,6 +24,8 @@ import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
 import { UseInFlowDialog } from './use-in-flow-dialog.tsx'
 
+const mendAuth = (authId: string) => <ChangeAuth authId={authId} isCertain />
+
 interface TryState {
   readonly running: AbortController | null
   readonly result: ActionTry | null
@@ -99,7 +101,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
           authId: draft.authId === '' ? null : draft.authId,
           input: draft.input as Record<string, Json>,
           names,
-          mendAuth: (authId) => <ChangeAuth authId={authId} isCertain />,
+          mendAuth,
           keep: (field, ofField) => setNames({ ...names, [field]: ofField }),
           ...(connector.built_in ? {} : { unsaved: (field) => lookupIn(action.ui_form_schema, field) }),
         }}

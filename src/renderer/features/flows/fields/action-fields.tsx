@@ -15,6 +15,8 @@ import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { asDictionary, asTemplate, type StepFormProps } from './form-props.ts'
 import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
+const mendAuth = (authId: string) => <ChangeAuth authId={authId} isCertain />
+
 /** The connector and action that a config names; undefined while they aren't chosen or known. */
 export function useChosenAction(config: StepFormProps['config']) {
   const connectors = useResource(CONNECTORS).data ?? []
@@ -106,7 +108,7 @@ export function ActionInput({ step, config, errorOf, onChange }: StepFormProps) 
           authId: authOf(config),
           input: value as LookupPlace['input'],
           names,
-          mendAuth: (authId) => <ChangeAuth authId={authId} isCertain />,
+          mendAuth,
           keep: (field, ofField) => {
             kept.current = { ...kept.current, [field]: ofField }
           },
