@@ -59,8 +59,10 @@ export function LookupInput({ field, target, mendAuth, value, onPick }: LookupIn
       value={current}
       open={isOpen}
       autoHighlight
-      onOpenChange={(open) => {
+      onOpenChange={(open, { reason }) => {
         setOpen(open)
+        // The list of a closed field opens after its text was asked for.
+        if (open && reason === 'input-change') return
         setTyped('')
         if (open) ask('')
         else closed()
