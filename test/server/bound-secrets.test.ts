@@ -509,7 +509,7 @@ test('every key of a connector, an action, an auth and a variable is known to af
       ...'created_at external_docs id image_url long_description name short_description'
         .split(' ')
         .map((key) => `connector.${key}`),
-      ...'built_in header status tags test_action type updated_at url_token_extension'
+      ...'built_in header rate_limit status tags test_action type updated_at url_token_extension'
         .split(' ')
         .map((key) => `connector.${key}`),
       ...'access auth_details created_at id name new_origins secrets state tags'

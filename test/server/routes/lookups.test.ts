@@ -118,3 +118,18 @@ test('rejected credentials name the auth; a look-up that is not saved needs the 
     owner: (await ask('', unsaved)).status,
   }).toEqual({ wrong: [409, ['auth_id']], weak: [409, ['auth_id']], saved: 200, viewer: 403, owner: 200 })
 })
+
+test('credentials go only to the origins they were entered for, whatever address a look-up has', async () => {
+  const { api, auth, ask } = await setUp()
+  const other = await startThirdPartyApi(answerBoards)
+  const auth_id = await auth('right')
+  const lookup = (endpoint: string) => ({ lookup: { endpoint, response_jsonpath: '$.boards' }, auth_id })
+  await ask('', lookup(`${api.url}/boards`))
+  const elsewhere = await ask('', lookup(`${other.url}/boards`))
+  const sent = (from: typeof api) => from.received.map(({ headers }) => headers.authorization)
+  expect({ own: sent(api), elsewhere: elsewhere.status, other: sent(other).filter(Boolean) }).toEqual({
+    own: ['Bearer right'],
+    elsewhere: expect.any(Number),
+    other: [],
+  })
+})

@@ -18,6 +18,16 @@ interface FieldProps {
   readonly children: ReactNode
 }
 
+/** After a label, with a space that separates the words for screen readers. */
+export function Optional() {
+  return (
+    <>
+      {' '}
+      <span className="ml-0.5 font-normal text-faint">{t('optional')}</span>
+    </>
+  )
+}
+
 /** A control with its label, hint and error, connected for screen readers. */
 export function Field({ label, hint, error, aside, optional, className, children }: FieldProps) {
   const id = useId()
@@ -27,7 +37,8 @@ export function Field({ label, hint, error, aside, optional, className, children
     <div data-optional={optional || undefined} className={cx('flex min-w-0 flex-col gap-1', className)}>
       <div className="flex min-h-5 items-center justify-between gap-2">
         <label htmlFor={id} id={`${id}-label`} className="font-medium text-text">
-          {label} {optional ? <span className="ml-0.5 font-normal text-faint">{t('optional')}</span> : null}
+          {label}
+          {optional ? <Optional /> : null}
         </label>
         {aside}
       </div>

@@ -5,7 +5,7 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../controls/button.tsx'
-import { Field, Switch, TextInput } from '../controls/field.tsx'
+import { Field, Optional, Switch, TextInput } from '../controls/field.tsx'
 import { LookupControl } from './lookup-control.tsx'
 import { useLookupPlace } from './lookup-place.ts'
 import { ManyChoices } from './many-choices.tsx'
@@ -135,7 +135,8 @@ export function SchemaControl(props: SchemaControlProps) {
     return (
       <fieldset className="relative flex min-w-0 flex-col gap-3 rounded border border-line p-3">
         <legend className="px-1 font-medium">
-          {label} {required ? null : <span className="ml-0.5 font-normal text-faint">{t('optional')}</span>}
+          {label}
+          {required ? null : <Optional />}
         </legend>
         {toggle === null ? null : <div className="absolute -top-3.5 right-2 bg-surface px-1">{toggle}</div>}
         {hint === '' ? null : <p className="text-muted">{hint}</p>}
