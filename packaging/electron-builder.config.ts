@@ -94,6 +94,8 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
 const filesFor = (platform: string) => [
   'out/**',
   'resources/**',
+  // It is part of the page.
+  '!resources/connector-checks.json',
   'docs/**/*.md',
   '!docs/internals/**',
   'LICENSE',
