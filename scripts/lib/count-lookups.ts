@@ -22,7 +22,7 @@ export function countLookups(): readonly LookupCount[] {
     .map((file): LookupCount => {
       const { actions } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as ConnectorFile
       const fields = actions.flatMap(({ name, ui_form_schema: form = [] }) =>
-        form.map((field) => ({ action: name, name: String(field['name']), type: field['type'] })),
+        form.map((field) => ({ action: name, name: field['name'] as string, type: field['type'] })),
       )
       const ids = fields.filter(({ name, type }) => type === 'lookup' || holdsId(name, file))
       return {

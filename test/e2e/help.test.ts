@@ -13,7 +13,7 @@ beforeAll(async () => {
   filled = await fillProgram(program.served)
 })
 
-const words = (sentence: English) => String(sentence)
+const words = (sentence: English) => sentence as unknown as string
 const helpOf = (page: Page) => page.getByRole('complementary', { name: 'Help' })
 
 test('“?” opens help next to the screen, which stays usable; Escape closes it and leads back', async () => {

@@ -929,7 +929,7 @@ test('parameters for IDs become look-ups where another operation lists the recor
   })
   const lookups = actions.flatMap(({ name, ui_form_schema: form }) =>
     form.map((field) => [
-      `${name}.${String(field['name'])}`,
+      `${name}.${field['name'] as string}`,
       field['type'],
       field['multiple'] ?? false,
       field['lookup'],

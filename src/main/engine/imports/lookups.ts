@@ -30,7 +30,7 @@ export function withLookups<A extends FormAction>(actions: readonly A[]): A[] {
     if (shape === undefined || action.ui_form_schema === undefined) return action
     const names = namesIn(action.ui_form_schema)
     const form = action.ui_form_schema.map((field): Field => {
-      const name = String(field['name'])
+      const name = nameOf(field)
       if (!canBeId(field)) return field
       const index = shape.parts.indexOf(`{${name}}`)
       const before = shape.parts.slice(0, Math.max(0, index))
@@ -59,9 +59,7 @@ function toLookup(
 ): Field {
   const { options: _options, allowCreate: _create, ...rest } = field
   const input = Object.entries(renamed(list, before))
-  const key = /(?:^|_)(number|slug|key|code|username|login|handle|sku)$/.exec(
-    snake(String(field['name'])),
-  )?.[1]
+  const key = /(?:^|_)(number|slug|key|code|username|login|handle|sku)$/.exec(snake(nameOf(field)))?.[1]
   return {
     ...rest,
     type: 'lookup',
@@ -178,4 +176,9 @@ function singular(word: string): string {
   if (plain.endsWith('ies')) return `${plain.slice(0, -3)}y`
   if (/(?:ss|x|z|ch|sh)es$/.test(plain)) return plain.slice(0, -2)
   return plain.endsWith('s') && !plain.endsWith('ss') ? plain.slice(0, -1) : plain
+}
+
+/** Imports name every field. */
+function nameOf({ name }: Field): string {
+  return typeof name === 'string' ? name : ''
 }

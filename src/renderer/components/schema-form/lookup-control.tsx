@@ -111,7 +111,7 @@ function targetOf({ connector, action, authId, input, unsaved }: LookupPlace, pa
       connectorId: connector.id,
       auth_id: authId,
       ...(lookup === undefined ? { action, field: path } : { field: path, lookup }),
-      input: input as Record<string, Json>,
+      input,
     },
   }
 }
@@ -160,11 +160,14 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
 const MOST_CHECKED = 50
 
 function storedOf(ids: readonly Id[], found: readonly SearchChoice[]): Stored {
-  const there = new Set(found.map(({ value }) => String(value)))
+  const there = new Set(found.map(({ value }) => idText(value)))
   return {
     labels: Object.fromEntries(
-      found.flatMap(({ value, label, record }) => (record === null ? [] : [[String(value), label]])),
+      found.flatMap(({ value, label, record }) => (record === null ? [] : [[idText(value), label]])),
     ),
     gone: ids.map(String).filter((id) => !there.has(id)),
   }
 }
+
+/** IDs are text or numbers. */
+const idText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -22,10 +22,10 @@ interface LookupState {
   /** Whether more choices follow. */
   readonly hasMore: boolean
   /** The list was opened, or text was typed in it. */
-  asked(place: Place, q: string): void
+  readonly asked: (place: Place, q: string) => void
   /** The end of the list is near. */
-  endReached(): void
-  closed(): void
+  readonly endReached: () => void
+  readonly closed: () => void
 }
 
 const PER_READ = 50

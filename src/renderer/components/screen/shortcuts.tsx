@@ -170,7 +170,7 @@ function createRegistry() {
     }
   }
   return {
-    follow(follower: () => void): () => void {
+    follow: (follower: () => void): (() => void) => {
       followers.add(follower)
       return () => followers.delete(follower)
     },

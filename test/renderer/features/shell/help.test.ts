@@ -40,7 +40,7 @@ test('all help leads to an existing section of the documentation, and is three s
       found?.section.doc !== doc.doc || (doc.heading !== undefined && found.section.heading !== doc.heading)
     )
   })
-  const long = all.filter(({ text }) => String(text).split(/[.:] (?=\p{Lu})/u).length > 4)
+  const long = all.filter(({ text }) => (text as unknown as string).split(/[.:] (?=\p{Lu})/u).length > 4)
   expect({ lost, long }).toEqual({ lost: [], long: [] })
 })
 

@@ -34,7 +34,7 @@ const MOST_LETTERS = 200
 /** A choice whose ID was pasted is found by it, too. */
 export function isFound({ value, label }: SearchChoice, { type }: ChoiceEntry, q: string): boolean {
   if (type === 'search') return true
-  return label.toLowerCase().includes(q.toLowerCase()) || (q !== '' && valueText(value as Data) === q)
+  return label.toLowerCase().includes(q.toLowerCase()) || (q !== '' && valueText(value) === q)
 }
 
 /** The records of a response that isn't paginated: those at the path, otherwise its only or longest list. */

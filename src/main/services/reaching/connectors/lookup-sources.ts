@@ -110,7 +110,7 @@ function listInput(list: Action, lookup: Lookup, form: readonly Json[], asked: A
 }
 
 function variablesOf({ call, body: { q, input = {} } }: Asked): DataMap {
-  return { ...actionContext({ ...call, input: input as DataMap }), q }
+  return { ...actionContext({ ...call, input }), q }
 }
 
 /** The ID goes into the field that is left when those of the form are filled in. */

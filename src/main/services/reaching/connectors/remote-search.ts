@@ -168,9 +168,8 @@ async function choicesIn(
     const found = reader.records[at]
     if (found === undefined) break
     const choice = choiceOf(redactor.redactData(found.record), found.entry)
-    if (choice === null || !isFound(choice, found.entry, q) || seen.has(valueText(choice.value as never)))
-      continue
-    seen.add(valueText(choice.value as never))
+    if (choice === null || !isFound(choice, found.entry, q) || seen.has(valueText(choice.value))) continue
+    seen.add(valueText(choice.value))
     if (seen.size > after) choices.push(choice)
   }
   return choices
@@ -196,7 +195,7 @@ async function storedChoices(
     for (; at < reader.records.length; at++) {
       const found = reader.records[at]
       const choice = found && choiceOf(call.redactor.redactData(found.record), found.entry)
-      if (choice) byValue.set(valueText(choice.value as never), choice)
+      if (choice) byValue.set(valueText(choice.value), choice)
     }
   }
   // Whether the end was reached shows only with the page after the last one that was wanted.
