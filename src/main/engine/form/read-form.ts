@@ -31,7 +31,7 @@ export interface SentFile {
 
 export interface FormInputs {
   readonly input: Dictionary
-  /** By the `file_id` that stands for each in the input. */
+  /** Keyed by the `file_id` that represents each file in the input. */
   readonly files: ReadonlyMap<string, SentFile>
   /** Of everything that is sent. */
   readonly maxBytes: number

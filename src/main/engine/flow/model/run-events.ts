@@ -19,7 +19,7 @@ export type FlowEvent =
   | { readonly type: 'step_started'; readonly report: StepReport }
   /** It was retried, or made a call. */
   | { readonly type: 'step_updated'; readonly report: StepReport }
-  /** It waits for a response, which leaves time to process what it has shown. */
+  /** While it waits for a response, what it has reported so far can be processed. */
   | { readonly type: 'step_waits'; readonly report: StepReport }
   /**
    * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,

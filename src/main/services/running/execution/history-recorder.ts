@@ -525,7 +525,7 @@ interface Batch {
   /** Read and written since the last commit, for the figures. */
   readonly records: ReadonlyMap<string, number>
   readonly answer: WebhookResponse | null
-  /** Set if the run had ended by then: what it ends with is in the same commit, and stored once. */
+  /** Set if the run had ended by then: its end goes into the same commit, and is stored once. */
   readonly end: RunEnd | null
   /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null

@@ -31,7 +31,7 @@ function labelOf(element: Element): HTMLLabelElement | undefined {
     : undefined
 }
 
-/** The elements on the screen with this name: a button, a tab or a heading, or a label and what it names. */
+/** The elements on the screen with this name: buttons, tabs and headings, and labels with the controls they name. */
 export function findControl(within: ParentNode, name: string): readonly HTMLElement[] {
   const found = [...within.querySelectorAll<HTMLElement>(NAMED)].filter(
     (element) => (element.matches('label') ? wordsOf(element) : nameOf(element)) === name && isShown(element),

@@ -32,8 +32,7 @@ export function Mark({ elements, onGone }: MarkProps) {
       removeEventListener('keydown', onGone, true)
       setBox(null)
     }
-    // The same mark, however often the panel is drawn meanwhile.
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- the same mark, however often the panel is drawn meanwhile
   }, [elements])
   if (box === null) return null
   const style = { left: box.x - 5, top: box.y - 5, width: box.width + 10, height: box.height + 10 }
