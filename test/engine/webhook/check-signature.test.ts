@@ -16,7 +16,7 @@ function check(
   { secret, seconds = 0 }: { secret: string; seconds?: number },
 ) {
   const verdict = checkSignature(signatureShape.parse({ secret: '{{ secret }}', ...config }), {
-    request: { header: (name) => headers[name.toLowerCase()] ?? null, body: Buffer.from(body) },
+    request: { header: (name) => headers[name.toLowerCase()] ?? null, body: Buffer.from(body), urls: [] },
     secret,
     now: seconds * 1000,
   })

@@ -160,6 +160,34 @@ describe('a webhook that asks for signatures', () => {
     })
   })
 
+  it('checks a signature over the URL with the public URL, or the host that was called, and says which', async () => {
+    const app = await startSignedApp()
+    const signature = { scheme: 'square', secret: '{{ shop_secret }}' }
+    const hook = await app.addFlow([webhook({ signature, response_body: 'ran' })], OPEN)
+    const path = `${hook.path}?a=%20b`
+    const send = async (origin: string) => {
+      const value = createHmac('sha256', SECRET).update(`${origin}${path}{}`).digest('base64')
+      const headers = { host: 'hooks.example', 'x-square-hmacsha256-signature': value }
+      const { status, json } = await callHttp(app.port, { method: 'POST', path, body: '{}', headers })
+      return status === 200 ? status : (json as { message: string }).message
+    }
+    const before = [await send('https://hooks.example'), await send('https://public.example/base')]
+    await app.call('PUT', '/v1/settings', { public_url: 'https://public.example/base/' })
+    const after = [
+      await send('https://public.example/base'),
+      await send('https://public.example:443/base'),
+      await send('https://hooks.example:443'),
+      await send('http://hooks.example'),
+      await send('https://elsewhere.example'),
+    ]
+    const told = (url: string) =>
+      `The signature doesn't match the body, the secret and the URL ${url}; if the service calls another URL, set it as the public URL in the settings`
+    expect({ before, after }).toEqual({
+      before: [200, told(`https://hooks.example${path}`)],
+      after: [200, 200, 200, 200, told(`https://public.example/base${path}`)],
+    })
+  })
+
   it('takes the secret only from an env variable, and says so if it is missing', async () => {
     const app = await startFlowApp()
     const save = async (signature: object) => {
@@ -172,7 +200,7 @@ describe('a webhook that asks for signatures', () => {
     expect([
       await save({ scheme: 'github', secret: 'in plain sight' }),
       await save({ scheme: 'hmac', secret: '{{ playground_url }}' }),
-      await save({ scheme: 'gitlab', secret: '{{ playground_url }}' }),
+      await save({ scheme: 'gitlib', secret: '{{ playground_url }}' }),
       await save({ scheme: 'github', secret: '{{ nowhere }}' }),
       await save({ scheme: 'github', secret: '{{ playground_url }}' }),
     ]).toMatchObject([

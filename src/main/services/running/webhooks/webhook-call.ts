@@ -3,9 +3,11 @@ import { englishOf, SAID, type Said } from '../../../../shared/contract/base/mes
 import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
+import { trimEnd } from '../../../../shared/trim.ts'
 import { dictionaryOf } from '@millrace/jinja/data'
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Clock } from '../../../engine/ports.ts'
+import type { SignedRequest } from '../../../engine/webhook/check-signature.ts'
 import type { NewWebhookRequest } from '../../../store/index.ts'
 import { WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -137,6 +139,31 @@ export function queryOf(target: string): string {
 export function headerOf({ headers }: WebhookHead, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.join(', ')
+}
+
+/** The request as its sender signed it. */
+export function signedRequest(head: WebhookHead, body: Buffer, publicUrl: string | null): SignedRequest {
+  return {
+    header: (name) => headerOf(head, name.toLowerCase()) || null,
+    body,
+    urls: calledUrls(head, publicUrl),
+  }
+}
+
+/** A tunnel or a proxy may hide the host that was called, and senders sign the standard port or leave it out. */
+function calledUrls(head: WebhookHead, publicUrl: string | null): readonly string[] {
+  const host = headerOf(head, 'host')
+  const origins = [
+    ...(publicUrl === null ? [] : [trimEnd(publicUrl, '/')]),
+    ...(host === undefined ? [] : [`https://${host}`, `http://${host}`]),
+  ]
+  const spellings = origins.flatMap((origin) => {
+    if (!URL.canParse(origin)) return []
+    const { protocol, hostname, pathname } = new URL(origin)
+    const [bare, path] = [`${protocol}//${hostname}`, trimEnd(pathname, '/')]
+    return [origin, bare + path, `${bare}:${protocol === 'https:' ? 443 : 80}${path}`]
+  })
+  return [...new Set(spellings)].map((origin) => origin + head.target)
 }
 
 /** A browser that opens the link of a form can't send a header, so the link has the token. */

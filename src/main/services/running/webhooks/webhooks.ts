@@ -38,6 +38,7 @@ import {
   type Listing,
   queryOf,
   type ReadBody,
+  signedRequest,
   WebhookCall,
   type WebhookHead,
 } from './webhook-call.ts'
@@ -50,6 +51,8 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly executor: RunExecutor
   readonly queue: RunQueue
   readonly deliveries: Deliveries
+  /** Where callers reach the webhooks, without the path; null if that isn't known. */
+  readonly publicUrl: () => string | null
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
@@ -140,7 +143,7 @@ class WebhookReceiver {
     const shown = flow && this.#shownForm(flow)
     const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
     if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
-    const { settings, deliveries } = this.#options
+    const { settings, deliveries, publicUrl } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
@@ -157,7 +160,7 @@ class WebhookReceiver {
       const delivery =
         config.signature === null
           ? sending
-          : deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
+          : deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody, publicUrl()))
       // From here on, the run keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
@@ -406,7 +409,3 @@ const SEEN = say("Duplicate delivery: got the first response again; the flow did
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
 const LEFT = say('The caller disconnected before its body was complete')
 const DEFECT = say('Internal error while handling this request; see the log')
-
-function signedRequest(head: WebhookHead, body: Buffer) {
-  return { header: (name: string) => headerOf(head, name.toLowerCase()) || null, body }
-}

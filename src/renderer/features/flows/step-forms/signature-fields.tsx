@@ -14,9 +14,7 @@ const NONE = 'none'
 const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hint: English } } = {
   standard_webhooks: {
     label: english('Standard Webhooks'),
-    hint: english(
-      'The secret starts with whsec_. Checks webhook-id, webhook-timestamp and webhook-signature.',
-    ),
+    hint: english('Checks webhook-signature with a secret (whsec_…) or a public key (whpk_…).'),
   },
   github: {
     label: english('GitHub'),
@@ -29,6 +27,44 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   slack: {
     label: english('Slack'),
     hint: english('Checks X-Slack-Signature with the app’s signing secret.'),
+  },
+  discord: {
+    label: english('Discord'),
+    hint: english('Checks X-Signature-Ed25519. Enter the application’s public key as the secret.'),
+  },
+  gitlab: {
+    label: english('GitLab'),
+    hint: english(
+      'Checks the signature with the signing token (whsec_…), or X-Gitlab-Token with the secret token.',
+    ),
+  },
+  meta: {
+    label: english('Meta (Facebook, Instagram, WhatsApp)'),
+    hint: english('Checks X-Hub-Signature-256 with the app secret.'),
+  },
+  shopify: {
+    label: english('Shopify'),
+    hint: english('Checks X-Shopify-Hmac-Sha256 with the client secret of the app.'),
+  },
+  square: {
+    label: english('Square'),
+    hint: english(
+      'Checks URL and body with the signature key. The public URL must be the one that Square calls.',
+    ),
+  },
+  twilio: {
+    label: english('Twilio'),
+    hint: english(
+      'Checks URL and form with the auth token. The public URL must be the one that Twilio calls.',
+    ),
+  },
+  x: {
+    label: english('X (Twitter)'),
+    hint: english('Checks X-Twitter-Webhooks-Signature with the app’s consumer secret.'),
+  },
+  zoom: {
+    label: english('Zoom'),
+    hint: english('Checks X-Zm-Signature with the app’s secret token.'),
   },
   hmac: {
     label: english('Custom HMAC'),

@@ -5,14 +5,28 @@ import { json, text } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
 import { stepType, shown, type FieldProblem } from '../parts/step-type.ts'
 
-export const SIGNATURE_SCHEMES = ['standard_webhooks', 'github', 'stripe', 'slack', 'hmac'] as const
+export const SIGNATURE_SCHEMES = [
+  'standard_webhooks',
+  'github',
+  'stripe',
+  'slack',
+  'discord',
+  'gitlab',
+  'meta',
+  'shopify',
+  'square',
+  'twilio',
+  'x',
+  'zoom',
+  'hmac',
+] as const
 
 /** How callers sign their requests. */
 export const signature = z.strictObject({
   scheme: z
     .enum(SIGNATURE_SCHEMES)
     .describe(
-      'How the sender signs: `github`, `stripe`, `slack`, `standard_webhooks`, or `hmac` for anything else.',
+      'How the sender signs: in the way of a service, by the rules of Standard Webhooks, or `hmac` for anything else.',
     ),
   secret: text(1_000).describe(
     'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it: one per line.',
