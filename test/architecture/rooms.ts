@@ -842,9 +842,13 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/pagination/(root)',
     mayImport: ['config', 'state', 'timeline'],
-    entries: ['call-fields', 'paging-field', 'paging-sheet'],
+    entries: ['call-fields', 'paging-field', 'paging-sheet', 'search-kind'],
   },
-  { room: 'src/renderer/components/pagination/config', mayImport: ['state'], entries: ['config-panel'] },
+  {
+    room: 'src/renderer/components/pagination/config',
+    mayImport: ['state'],
+    entries: ['config-panel', 'search-fields', 'search-panel'],
+  },
   {
     room: 'src/renderer/components/pagination/state',
     mayImport: [],

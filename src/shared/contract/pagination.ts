@@ -252,6 +252,15 @@ export const paginationEvent = z.discriminatedUnion('type', [
     type: z.literal('records').describe('Records that were read.'),
     page: page.describe('Number of the page, from 0.'),
     records: z.array(json).describe('The records of this page.'),
+    choices: z
+      .array(
+        z.object({
+          value: json.describe('The value to store.'),
+          label: z.string().describe('The text to show.'),
+        }),
+      )
+      .optional()
+      .describe('What a form would offer of these records. Sent if the request has `q`.'),
   }),
   z.object({
     type: z.literal('output').describe("The result of an action that isn't paginated."),
@@ -332,6 +341,11 @@ const actionCall = {
     .optional()
     .describe('ID of the connector auth whose credentials are used. Absent: none.'),
   input: jsonObject.optional().describe("Values of the action's form fields."),
+  q: text(1_000)
+    .optional()
+    .describe(
+      'Text to search for. The configuration is then a `search_config`, which applies to the first request too.',
+    ),
   draft: unsavedAction
     .optional()
     .describe('The action to call instead of the stored one, which does not have to exist.'),

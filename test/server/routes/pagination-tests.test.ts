@@ -263,3 +263,62 @@ test('if the caller leaves, the request in flight is cancelled', async () => {
   left.abort()
   expect(await closed.promise).toBe('closed')
 })
+
+test('a search configuration is tested with a text to search for, and shows the choices of each page', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi(({ target }, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(
+        target.includes('from=2')
+          ? '{"hits":[{"id":8,"name":"Anna"},{"name":"No ID"}]}'
+          : '{"hits":[{"id":7,"name":"Ann"},{"id":9,"name":"Bob"}],"next":2}',
+      ),
+  )
+  const { id } = (await app.call('POST', '/v1/connectors', { name: 'Shop', base_domain: api.url })).json as {
+    id: string
+  }
+  const tested = async (search: object) => {
+    const before = api.received.length
+    const { text } = await app.call('POST', '/v1/pagination-tests', {
+      connector_id: id,
+      action: 'any',
+      draft: { name: 'any', method: 'GET', endpoint: 'orders/{{ input.id }}' },
+      pagination_config: {
+        endpoint: 'find',
+        query: '{"term": "{{ q }}", "from": "{{ previous_request.next }}"}',
+        response_jsonpath: '$.hits',
+        ...search,
+      },
+      q: 'ann',
+    })
+    const events = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; choices?: unknown })
+    return {
+      targets: api.received.slice(before).map(({ target }) => target),
+      choices: events.flatMap(({ type, choices }) => (type === 'records' ? [choices] : [])),
+      last: events.at(-1)?.type,
+    }
+  }
+  const targets = ['/find?term=ann', '/find?term=ann&from=2']
+  const anna = { value: 8, label: 'Anna' }
+  expect({
+    list: await tested({ type: 'list' }),
+    search: await tested({ response_fields: { match: '$.id' } }),
+  }).toEqual({
+    list: { targets, choices: [[{ value: 7, label: 'Ann' }], [anna]], last: 'done' },
+    search: {
+      targets,
+      choices: [
+        [
+          { value: 7, label: '7' },
+          { value: 9, label: '9' },
+        ],
+        [{ value: 8, label: '8' }],
+      ],
+      last: 'done',
+    },
+  })
+})

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { IconButton } from '../controls/button.tsx'
-import { PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
-import { configWords } from './state/style-names.ts'
+import { PAGING, PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
 
 interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'> {
   /** How many pages the last read returned; null if unknown. */
@@ -13,8 +12,8 @@ interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'>
   readonly onChange: (config: unknown) => void
 }
 
-/** Pagination as one line with its state; its sheet contains the rest. */
-export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldProps) {
+/** Pagination or a search as one line with its state; its sheet contains the rest. */
+export function PagingField({ kind = PAGING, pages, error, onChange, ...sheet }: PagingFieldProps) {
   const [open, setOpen] = useState(false)
   /** Read in the sheet, with the applied configuration. */
   const [tested, setTested] = useState<{ readonly config: string; readonly pages: number } | null>(null)
@@ -22,10 +21,10 @@ export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldPro
   const isTested = tested !== null && tested.config === JSON.stringify(sheet.config)
   const read = isTested ? tested.pages : pages
   return (
-    <div role="group" aria-label={t('Pagination')} className="flex flex-col gap-1">
+    <div role="group" aria-label={t(kind.title)} className="flex flex-col gap-1">
       <div className="flex min-h-8 items-center gap-3">
-        <span className="text-sm font-medium">{t('Pagination')}</span>
-        <span className={isOff ? 'text-muted' : undefined}>{configWords(sheet.config)}</span>
+        <span className="text-sm font-medium">{t(kind.title)}</span>
+        <span className={isOff ? 'text-muted' : undefined}>{kind.words(sheet.config)}</span>
         {isOff || read === null ? null : (
           <span className="tabular flex items-center gap-1 text-sm text-success">
             <CircleCheck size={13} aria-hidden />
@@ -35,7 +34,7 @@ export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldPro
         <IconButton
           small
           className="ml-auto"
-          label={t('Set up pagination')}
+          label={t(kind.setUp)}
           icon={Settings2}
           onClick={() => setOpen(true)}
         />
@@ -44,6 +43,7 @@ export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldPro
       {open ? (
         <PagingSheet
           {...sheet}
+          kind={kind}
           onClose={() => setOpen(false)}
           onApply={(config, readPages) => {
             setTested(readPages === null ? null : { config: JSON.stringify(config), pages: readPages })

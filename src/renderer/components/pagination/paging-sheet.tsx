@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from '../../lib/icons.tsx'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { OwnStore, useApi } from '../../api/provider.tsx'
-import { t } from '../../lib/i18n.ts'
+import { english, type English, t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
@@ -21,7 +21,29 @@ import { configWords } from './state/style-names.ts'
 /** What is called, or why nothing can be called yet. */
 export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
 
+/** What is configured: how lists are paged, or how records are searched, which is paged too. */
+export interface SheetKind {
+  readonly title: English
+  readonly setUp: English
+  readonly words: (config: unknown) => string
+  /** On the button that applies it. */
+  readonly use: (config: unknown) => string
+  readonly Panel: ComponentType<{ readonly canCall: boolean }>
+  /** More to enter for a test run, and more of its results. */
+  readonly Run?: ComponentType
+}
+
+export const PAGING: SheetKind = {
+  title: english('Pagination'),
+  setUp: english('Set up pagination'),
+  words: configWords,
+  use: (config) => t('Use pagination: {{style}}', { style: configWords(config) }),
+  Panel: ConfigPanel,
+}
+
 export interface PagingSheetProps {
+  /** Default: pagination. */
+  readonly kind?: SheetKind
   readonly config: unknown
   readonly readCall: () => PagedCall | Promise<PagedCall>
   /** The way to the tester and back, without the call; absent if nothing could come back. */
@@ -33,7 +55,7 @@ export interface PagingSheetProps {
   readonly onApply: (config: unknown, pages: number | null) => void
 }
 
-/** A pagination configuration next to its form: presets, suggestions, and a test with the real API. */
+/** A configuration next to its form: suggestions, and a test with the real API. */
 export function PagingSheet(props: PagingSheetProps) {
   const api = useApi()
   const [store] = useState(() => createPaginationStore(api))
@@ -45,7 +67,7 @@ export function PagingSheet(props: PagingSheetProps) {
   )
 }
 
-function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingSheetProps) {
+function Sheet({ kind = PAGING, config, readCall, trip, children, onClose, onApply }: PagingSheetProps) {
   const navigate = useNavigate()
   const begun = useTesterTrip((state) => state.begun)
   const form = usePagination((state) => state.form)
@@ -90,7 +112,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
       open
       side
       wide
-      title={t('Pagination')}
+      title={t(kind.title)}
       unsaved={isChanged}
       onClose={onClose}
       {...(problem === null && missingIn(form) === null ? { onSubmit: () => void started('run') } : {})}
@@ -117,7 +139,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
               onApply(read.value, isTested ? sentPages(progress.pages) : null)
             }}
           >
-            {useWords(read, before)}
+            {useWords(kind, read, before)}
           </Button>
         </>
       }
@@ -131,12 +153,13 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
           </p>
         ) : null}
         {problem === null ? children : null}
-        {isReady ? <ConfigPanel canCall={problem === null} /> : null}
+        {isReady ? <kind.Panel canCall={problem === null} /> : null}
         <section aria-label={t('Test run')} className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-1.5">
             <h2 className="mr-auto font-semibold">{t('Test run')}</h2>
             {problem === null && isReady ? <RunControls isSecond /> : null}
           </div>
+          {isReady && kind.Run !== undefined ? <kind.Run /> : null}
           {progress.status === 'idle' ? (
             <p className="text-muted">
               {t('Reads the pages from the real API and shows each one here. Nothing is saved.')}
@@ -169,8 +192,8 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
 }
 
 /** What the button leads to, so that nobody leaves a list at its first page without noticing. */
-function useWords(read: ReadConfig, before: string): string {
+function useWords(kind: SheetKind, read: ReadConfig, before: string): string {
   if ('problem' in read) return t('Use')
   if (read.value === null) return before === '' ? t('Leave off') : t('Turn off')
-  return t('Use pagination: {{style}}', { style: configWords(read.value) })
+  return kind.use(read.value)
 }

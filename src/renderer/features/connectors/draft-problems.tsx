@@ -140,5 +140,5 @@ const CONNECTOR_PLACES: Readonly<Record<string, readonly [ConnectorView, English
   'auth_config.auth_form': ['connection', english('Credentials form')],
   auth_config: ['connection', english('Credentials')],
   pagination_config: ['paging', english('Pagination')],
-  search_config: ['paging', english('Configuration')],
+  search_config: ['paging', english('Remote search')],
 }

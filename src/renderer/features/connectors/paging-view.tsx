@@ -2,11 +2,10 @@ import { ScrollText } from '../../lib/icons.tsx'
 import { fieldsOf } from '../../api/failure.ts'
 import { formatJson } from '../../lib/json.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
-import { JsonField } from '../../components/code/json-field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
 import { t } from '../../lib/i18n.ts'
-import { ConnectorPaging } from './connector-paging.tsx'
+import { ConnectorPaging, ConnectorSearch } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
 /** How the API paginates long lists, and how one of its records is found. */
@@ -43,12 +42,11 @@ export function PagingView({ connector, actions, failure, readOnly, trip, onChan
           {readOnly ? (
             <ReadOnlyJson label={t('Search configuration')} value={connector.search_config} />
           ) : (
-            <JsonField
-              label={t('Configuration')}
-              hint={t('The search configuration, with type (search or list) and response_fields.')}
+            <ConnectorSearch
+              connector={connector}
+              actions={actions}
               error={errors.search_config?.[0]}
-              value={connector.search_config}
-              onChange={(value) => onChange({ search_config: value as typeof connector.search_config })}
+              onChange={(search_config) => onChange({ search_config })}
             />
           )}
         </div>

@@ -5,7 +5,16 @@ import { type Lookup, lookup as lookupSchema } from '../../../../shared/contract
 import type { Action, Connector, RemoteSearchBody } from '../../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { actionContext, buildActionRequest } from '../../../engine/connector/action-request.ts'
-import { type Data, type DataMap, type Dictionary, dictionaryOf } from '@millrace/jinja/data'
+import {
+  type Data,
+  type DataMap,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+} from '@millrace/jinja/data'
 import { jinja } from '@millrace/jinja/environment'
 import type { PaginateOptions } from '../../../engine/pagination/index.ts'
 import type { UserCall } from '../auths/user-calls.ts'
@@ -203,25 +212,33 @@ function requestAction(endpoint: string, { id }: Connector): Action {
   return asAction(id, { method: 'GET', endpoint })
 }
 
-type SearchConfig = Connector['search_config']
+/** An action as a search calls it: only its path counts, and only if that needs no input. */
+export function searchedAction(action: Action): Action {
+  const endpoint = action.endpoint.includes('{') ? '' : action.endpoint
+  return { ...action, method: 'GET', endpoint, query: {}, headers: {}, body: null }
+}
 
 /** The connector's own search. Its call has nothing of the action, whose form can be half filled in. */
-function configuredSource(config: SearchConfig, action: Action | null, asked: Asked): LookupSource {
+function configuredSource(
+  config: Connector['search_config'],
+  action: Action | null,
+  asked: Asked,
+): LookupSource {
   const { connector, body } = asked
   const { q, field = '', action: actionName = '', input = {} } = body
-  const entries = entriesOf(config, connector.name)
-  const endpoint = action === null || action.endpoint.includes('{') ? '' : action.endpoint
-  const call = callOf(
-    requestAction(endpoint, connector),
-    dictionaryOf(Object.entries(input as DataMap)),
-    asked,
-  )
+  if (config === null)
+    throw new AppError(
+      'validation',
+      say('The connector "{{name}}" has no search_config', { name: connector.name }),
+    )
+  const { pages, entries } = readSearch(config as Data)
+  const called = action === null ? requestAction('', connector) : searchedAction(action)
+  const call = callOf(called, dictionaryOf(Object.entries(input as DataMap)), asked)
   return {
     list: {
       ...call,
       supportsPagination: true,
-      // Errors about the only item don't mention a number.
-      config: entries.length === 1 ? (entries[0]?.pages ?? null) : entries.map(({ pages }) => pages),
+      config: pages,
       variables: { ...call.variables, q, field, action: actionName },
       appliesToFirst: true,
       maxPages: entries.every(({ type }) => type === 'search') ? 1 : MAX_PAGES,
@@ -233,22 +250,25 @@ function configuredSource(config: SearchConfig, action: Action | null, asked: As
   }
 }
 
-interface ConfiguredEntry extends ChoiceEntry {
-  /** The remaining keys, which are a pagination configuration. */
-  readonly pages: Data
-}
-
-function entriesOf(config: SearchConfig, name: string): readonly ConfiguredEntry[] {
-  if (config === null)
-    throw new AppError('validation', say('The connector "{{name}}" has no search_config', { name }))
-  return [config].flat().map((entry): ConfiguredEntry => {
-    const { type = 'search', response_fields: fields, ...pages } = entry
-    const { id = null, match = null } = (fields ?? {}) as Record<string, string | null>
-    return {
-      type: type as ConfiguredEntry['type'],
-      id: id?.trim() ?? null,
-      match: match?.trim() ?? null,
-      pages: dictionaryOf(Object.entries(pages as Record<string, Data>)),
-    }
-  })
+/** A search configuration as the pagination configuration in it, and how records become choices. */
+export function readSearch(config: Data): { readonly pages: Data; readonly entries: readonly ChoiceEntry[] } {
+  if (isList(config)) {
+    const read = config.map(readSearch)
+    const [only] = read
+    // Errors about the only item don't mention a number.
+    if (read.length === 1 && only !== undefined) return only
+    return { pages: read.map(({ pages }) => pages), entries: read.flatMap(({ entries }) => entries) }
+  }
+  if (!isDictionary(config)) return { pages: config, entries: [] }
+  const fields = getKey(config, 'response_fields')
+  const path = (key: string) => {
+    const text = isDictionary(fields) ? getKey(fields, key) : null
+    return typeof text === 'string' ? text.trim() : null
+  }
+  return {
+    pages: dictionaryOf(entriesOf(config).filter(([key]) => key !== 'type' && key !== 'response_fields')),
+    entries: [
+      { type: getKey(config, 'type') === 'list' ? 'list' : 'search', id: path('id'), match: path('match') },
+    ],
+  }
 }

@@ -45,6 +45,8 @@ import type { SecureRandom } from '../../kit/ports.ts'
 import { pageLimits } from '../../kit/page-limits.ts'
 import { sentKeys } from '../../kit/patch.ts'
 import { asAction } from '../connectors/actions.ts'
+import { type ChoiceEntry, choiceOf, isFound } from '../connectors/lookup-records.ts'
+import { readSearch, searchedAction } from '../connectors/lookup-sources.ts'
 import { templateToAppError } from '../../kit/template-error.ts'
 
 type ReportedEvent = Exclude<PageEvent, { type: 'checkpoint' }>
@@ -76,6 +78,9 @@ interface Subject {
   readonly config: Data
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
+  readonly appliesToFirst?: boolean
+  /** The configuration is a search for this text. */
+  readonly search?: { readonly q: string; readonly entries: readonly ChoiceEntry[] }
   readonly ports: UserCall['ports']
 }
 
@@ -165,9 +170,11 @@ export async function* testPagination(
   try {
     if (pause !== null) yield { type: 'started', id: pause.id }
     yield* configWarnings(subject)
+    let config = 0
     // Nothing is sent until the next event is requested, so pausing means waiting before the request.
     for await (const event of paginate(pageOptions(subject, body, options, signal))) {
-      if (event.type !== 'checkpoint') yield withoutSecrets(event, redactor)
+      if (event.type === 'request') config = event.config_index ?? 0
+      if (event.type !== 'checkpoint') yield withChoices(withoutSecrets(event, redactor), subject, config)
       else if (pause !== null && pause.countPage() && event.checkpoint.stopReason === null) {
         yield { type: 'paused', page: event.checkpoint.page + 1 }
         await pause.over(signal)
@@ -216,6 +223,19 @@ function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent
   if (event.type === 'records')
     return { ...event, records: event.records.map((record) => redactor.redactData(record)) }
   return event.type === 'output' ? { ...event, value: redactor.redactData(event.value) } : event
+}
+
+/** What of the records a form would offer, if this is a search. */
+function withChoices(event: ReportedEvent, { search }: Subject, config: number): ReportedEvent {
+  const entry = search?.entries[config]
+  if (event.type !== 'records' || search === undefined || entry === undefined) return event
+  const choices = event.records.flatMap((record) => {
+    const choice = choiceOf(record, entry)
+    return choice !== null && isFound(choice, entry, search.q)
+      ? [{ value: choice.value, label: choice.label }]
+      : []
+  })
+  return { ...event, choices }
 }
 
 async function subjectOf(caller: Caller, body: CallBody, options: PaginationTestsOptions): Promise<Subject> {
@@ -275,20 +295,27 @@ async function actionOf(
     )
   }
   const opened = await userCalls.open(caller, connector, body.auth_id)
-  const call = { ...opened, connector, action, input: asDictionary(body.input) }
+  const { q } = body
+  const called = q === undefined ? action : searchedAction(action)
+  const call = { ...opened, connector, action: called, input: asDictionary(body.input) }
+  const config = (
+    body.pagination_config === undefined ? connector.pagination_config : body.pagination_config
+  ) as Data
   try {
-    return {
+    const subject = {
       action: buildActionRequest(call),
       // A configuration in the request is tested in any case; the connector's own only applies to actions that support
       // it.
       supportsPagination: body.pagination_config !== undefined || action.supports_automatic_pagination,
-      config: (body.pagination_config === undefined
-        ? connector.pagination_config
-        : body.pagination_config) as Data,
+      config,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
       ports: call.ports,
     }
+    if (q === undefined) return subject
+    const { pages, entries } = readSearch(config)
+    const variables = { ...subject.variables, q, field: '', action: '' }
+    return { ...subject, config: pages, variables, appliesToFirst: true, search: { q, entries } }
   } catch (error) {
     throw templateToAppError(error)
   }

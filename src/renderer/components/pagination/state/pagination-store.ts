@@ -95,7 +95,8 @@ export function createPaginationStore(
       const { form, suggested } = get()
       const call = form.source === 'address' ? form : knownActions().find(({ name }) => name === form.action)
       const isRead = call?.method === 'GET' && !/\{\{\s*input\b/.test(call.endpoint)
-      if (isRead && form.configText.trim() === '' && missingIn(form) === null) await suggested(false)
+      const isPaging = form.q === null && form.configText.trim() === ''
+      if (isRead && isPaging && missingIn(form) === null) await suggested(false)
     }
 
     async function run(body: PaginationTestBody, signal: AbortSignal) {

@@ -13,6 +13,8 @@ export interface TestForm {
   readonly action: string
   readonly authId: string
   readonly input: Readonly<Record<string, unknown>>
+  /** The text to search for, if the configuration is a search; null: it is a pagination. */
+  readonly q: string | null
   /** The connector as on its screen; null: as saved. */
   readonly unsaved: UnsavedConnector | null
   readonly baseUrl: string
@@ -40,6 +42,7 @@ export const EMPTY_FORM: TestForm = {
   action: '',
   authId: '',
   input: {},
+  q: null,
   unsaved: null,
   baseUrl: '',
   endpoint: '',
@@ -72,6 +75,7 @@ export function toCall(form: TestForm): PaginationTestBody {
       action: form.action,
       ...(form.authId === '' ? {} : { auth_id: form.authId }),
       input: form.input as Record<string, Json>,
+      ...(form.q === null ? {} : { q: form.q }),
       ...(form.unsaved === null ? {} : draftOf(form.unsaved, form.action)),
     }
   return {

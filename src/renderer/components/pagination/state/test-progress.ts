@@ -29,6 +29,8 @@ export interface PageLine {
   readonly warnings: readonly EventOf<'warning'>[]
   /** Position of its first record in the flat list. */
   readonly firstRecord: number
+  /** What a form would offer of its records, if this is a search. */
+  readonly choices: NonNullable<EventOf<'records'>['choices']>
 }
 
 export interface TestProgress {
@@ -106,11 +108,11 @@ const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
   },
   warning: (progress, event) =>
     changePage(progress, event.page, (line) => ({ ...line, warnings: [...line.warnings, event] })),
-  records: (progress, { page, records }) => {
+  records: (progress, { page, records, choices = [] }) => {
     const room = Math.max(0, KEPT_RECORDS - progress.records.length)
     const firstRecord = progress.totalRecords - records.length
     return {
-      ...changePage(progress, page, (line) => ({ ...line, firstRecord })),
+      ...changePage(progress, page, (line) => ({ ...line, firstRecord, choices })),
       records: appendRecords(progress.records, records.slice(0, room)),
     }
   },
@@ -137,8 +139,8 @@ function changePage(
   const { pages, totalRecords } = progress
   const last = pages.at(-1)
   if (last === undefined || page > last.page) {
-    const line = { page, plan: null, wait: null, attempts: [], warnings: [], firstRecord: totalRecords }
-    return { ...progress, pages: [...pages, change(line)] }
+    const line = { page, plan: null, wait: null, attempts: [], warnings: [], choices: [] }
+    return { ...progress, pages: [...pages, change({ ...line, firstRecord: totalRecords })] }
   }
   const at = last.page === page ? pages.length - 1 : pages.findIndex((line) => line.page === page)
   const line = pages[at]
