@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { aBoardsConnector, answerBoards } from '../helpers/boards-api.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -26,7 +27,7 @@ async function aCardFlow(config: object = {}) {
   }
   const { id } = await program.call<SavedFlow>('POST', '/v1/flows', { name: 'Cards', steps: [step] })
   const saved = async () => (await program.call<SavedFlow>('GET', `/v1/flows/${id}`)).steps[0]?.config
-  return { api, auth, id, saved, open: () => program.open({ path: `/flows/${id}?step=card` }) }
+  return { api, connectorId, auth, id, saved, open: () => program.open({ path: `/flows/${id}?step=card` }) }
 }
 
 /** All fields but the board are optional, which their names say. */
@@ -101,7 +102,7 @@ test('names are kept with the step, also offline; what is gone is said, and an I
   expect(problems).toEqual([])
 })
 
-test('rejected credentials lead to the connector auth; without the API the name is still there', async () => {
+test('rejected credentials lead to the connector auth', async () => {
   const { auth, id, open } = await aCardFlow({
     input: { board: 'b3' },
     input_names: { board: { b3: 'Roadmap' } },
@@ -117,3 +118,33 @@ test('rejected credentials lead to the connector auth; without the API the name 
   await alert.getByRole('button', { name: 'Change token' }).click()
   await page.getByRole('dialog').waitFor()
 })
+
+test.each([
+  ['port', async () => `http://127.0.0.1:${await freePort()}`],
+  ['host', () => Promise.resolve('http://boards.invalid')],
+])(
+  'without the API, its %s unknown, names kept in the step are shown, and that they could not be looked up',
+  async (_what, url) => {
+    const { api, connectorId, open, saved } = await aCardFlow({
+      input: { board: 'b3', unread: ['b1', 'b2'] },
+      input_names: { board: { b3: 'Roadmap' }, unread: { b1: 'Board 1', b2: 'Board 2' } },
+    })
+    await program.call('PUT', `/v1/connectors/${connectorId}`, { base_domain: await url() })
+    const { page } = await open()
+    const status = page.getByRole('status').filter({ hasText: 'couldn’t be looked up' })
+    await status.getByText(/^Roadmap couldn’t be looked up\. The search failed: /).waitFor()
+    await status.getByText(/^Board 1, Board 2 couldn’t be looked up\. The search failed: /).waitFor()
+    expect(await combo(page, 'Board').inputValue()).toBe('Roadmap')
+    await page.getByRole('button', { name: 'Remove Board 2', exact: true }).click()
+    await combo(page, 'Board').click()
+    await page.getByText('The choices can’t be read. You can type an ID.', { exact: true }).waitFor()
+    await combo(page, 'Board').fill('b7')
+    await option(page, /^Use the ID b7/).click()
+    await save(page)
+    expect(await saved()).toMatchObject({
+      input: { board: 'b7', unread: ['b1'] },
+      input_names: { unread: { b1: 'Board 1' } },
+    })
+    expect(api.received).toEqual([])
+  },
+)

@@ -8,7 +8,10 @@ const LISTS = [
 ]
 
 /** An API with boards page by page, the lists of a board, and one board by its ID. */
-export function answerBoards(request: ReceivedRequest, response: ServerResponse): void {
+export function answerBoards(
+  request: Pick<ReceivedRequest, 'target' | 'headers'>,
+  response: ServerResponse,
+): void {
   const url = new URL(request.target, 'http://api.test')
   const send = (status: number, body: unknown) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))

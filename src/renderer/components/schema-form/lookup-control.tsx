@@ -2,6 +2,7 @@ import { X } from '../../lib/icons.tsx'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { needsAuth, type SearchChoice, searchConnectorRoute } from '../../../shared/contract/connectors.ts'
+import { asAppError, isAbort, wordsOf } from '../../api/failure.ts'
 import { useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
@@ -79,6 +80,14 @@ export function LookupControl({ field, path, place, value, onChange }: LookupCon
           <Id id={shown[0].value} />
         </p>
       ) : null}
+      {stored.failure === null ? null : (
+        <p role="status" className="break-words text-retrying">
+          {t('{{record}} couldn’t be looked up. {{reason}}', {
+            record: shown.map(({ value: id, label }) => label || id).join(', '),
+            reason: stored.failure,
+          })}
+        </p>
+      )}
       {gone.length === 0 ? null : (
         <p role="status" className="text-retrying">
           {t('{{record}} no longer exists, or this connector auth can’t see it.', {
@@ -117,13 +126,15 @@ function targetOf({ connector, action, authId, input, unsaved }: LookupPlace, pa
 }
 
 interface Stored {
+  /** Why nothing is known now. */
+  readonly failure: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly gone: readonly string[]
 }
 
-const UNKNOWN: Stored = { labels: {}, gone: [] }
+const UNKNOWN: Stored = { failure: null, labels: {}, gone: [] }
 
-/** What the API says about the IDs now; nothing while it can't be reached. */
+/** What the API says about the IDs now, or why it can't be asked. */
 function useStored(ids: readonly Id[], target: LookupTarget): Stored {
   const api = useApi()
   const [answer, setAnswer] = useState<{ readonly key: string; readonly stored: Stored }>()
@@ -145,7 +156,12 @@ function useStored(ids: readonly Id[], target: LookupTarget): Stored {
       )
       .then(
         (found) => setAnswer({ key, stored: storedOf(asked, found) }),
-        () => undefined,
+        (thrown: unknown) => {
+          const failure = asAppError(thrown)
+          // What is still missing in the form is said when a list is opened.
+          if (failure.code !== 'validation' && !isAbort(thrown))
+            setAnswer({ key, stored: { ...UNKNOWN, failure: wordsOf(failure) } })
+        },
       )
   })
   useEffect(() => {
@@ -162,6 +178,7 @@ const MOST_CHECKED = 50
 function storedOf(ids: readonly Id[], found: readonly SearchChoice[]): Stored {
   const there = new Set(found.map(({ value }) => idText(value)))
   return {
+    failure: null,
     labels: Object.fromEntries(
       found.flatMap(({ value, label, record }) => (record === null ? [] : [[idText(value), label]])),
     ),
