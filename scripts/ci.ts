@@ -15,6 +15,7 @@ const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['unused code', 'run', '-s', 'check:unused'],
   ['prose', 'run', '-s', 'check:prose'],
   ['regular expressions', 'run', '-s', 'check:regexp'],
+  ['documentation site', 'run', '-s', 'site'],
 ]
 
 /** If a test hangs, the run is stopped after this time and fails. */

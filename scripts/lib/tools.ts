@@ -17,6 +17,7 @@ export type Tool =
   | 'tools/chromium'
   | 'tools/duckdb'
   | 'tools/postgres'
+  | 'tools/site'
 
 /**
  * Installs it unless its packages are those of its lockfile.

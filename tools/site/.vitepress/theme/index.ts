@@ -1,0 +1,4 @@
+import Theme from 'vitepress/theme'
+import './colors.css'
+
+export default Theme
