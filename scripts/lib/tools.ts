@@ -15,6 +15,7 @@ export type Tool =
   | 'tools/api-clients'
   | 'tools/checks'
   | 'tools/chromium'
+  | 'tools/conformance'
   | 'tools/duckdb'
   | 'tools/postgres'
   | 'tools/site'

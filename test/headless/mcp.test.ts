@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
@@ -22,14 +24,18 @@ test('millrace mcp connects a client that starts it with the tools of the runnin
     const env = Object.fromEntries(
       Object.entries(home.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     )
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [...FLAGS, COMMAND, 'mcp'],
-        env: { ...env, MILLRACE_TOKEN: token },
-      }),
-    )
+    const program = {
+      command: process.execPath,
+      args: [...FLAGS, COMMAND, 'mcp'],
+      env: { ...env, MILLRACE_TOKEN: token },
+    }
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+    await client.connect(new StdioClientTransport(program))
+    const protocol = client.getNegotiatedProtocolVersion()
+    const earlierClient = new EarlierClient({ name: 'test', version: '1' })
+    await earlierClient.connect(new EarlierTransport(program))
+    const { structuredContent: earlier } = await earlierClient.callTool({ name: 'list_flows' })
+    await earlierClient.close()
     const { structuredContent: flows } = await client.callTool({ name: 'list_flows' })
     const { structuredContent: docs } = await client.callTool({
       name: 'search_docs',
@@ -37,7 +43,9 @@ test('millrace mcp connects a client that starts it with the tools of the runnin
     })
     await client.close()
     const noToken = await home.run(['mcp'])
-    expect({ flows, noToken: [noToken.code, noToken.stdout, noToken.stderr] }).toEqual({
+    expect({ protocol, flows, earlier, noToken: [noToken.code, noToken.stdout, noToken.stderr] }).toEqual({
+      protocol: '2026-07-28',
+      earlier: flows,
       flows: {
         flows: [expect.objectContaining({ name: 'Receive an order' })],
         total: 1,

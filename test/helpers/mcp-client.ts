@@ -1,5 +1,11 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  type CallToolRequestOptions,
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
 
@@ -10,36 +16,59 @@ export interface ToolAnswer {
   readonly value: Record<string, unknown>
 }
 
-export interface McpClient {
-  readonly client: Client
-  readonly transport: StreamableHTTPClientTransport
+type Options = Pick<CallToolRequestOptions, 'signal' | 'onprogress'>
+
+export interface McpClient<C = Client> {
+  readonly client: C
   readonly toolNames: () => Promise<string[]>
-  readonly callTool: (
-    name: string,
-    input?: object,
-    options?: Parameters<Client['callTool']>[2],
-  ) => Promise<ToolAnswer>
+  readonly callTool: (name: string, input?: object, options?: Options) => Promise<ToolAnswer>
 }
 
-/** The client of the MCP package itself, connected over real HTTP and closed when the test ends. */
+const ABOUT = { name: 'test', version: '1' }
+
+/** A client of the current protocol, over real HTTP and closed when the test ends. */
 export async function connectMcp(port: number, authorization: string): Promise<McpClient> {
-  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/v1/mcp`), {
-    requestInit: { headers: { authorization } },
-  })
-  const client = new Client({ name: 'test', version: '1' })
+  const client = new Client(ABOUT, { versionNegotiation: { mode: 'auto' } })
   onTestFinished(() => client.close())
-  await client.connect(transport)
+  await client.connect(
+    new StreamableHTTPClientTransport(urlOf(port), { requestInit: { headers: { authorization } } }),
+  )
   return {
     client,
-    transport,
-    async toolNames() {
-      return (await client.listTools()).tools.map(({ name }) => name)
-    },
-    async callTool(name, input = {}, options) {
-      const answer = await client.callTool({ name, arguments: { ...input } }, CallToolResultSchema, options)
-      const { isError = false, content, structuredContent = {} } = CallToolResultSchema.parse(answer)
-      const [first] = content
-      return { isError, text: first?.type === 'text' ? first.text : '', value: structuredContent }
-    },
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    callTool: async (name, input = {}, options) =>
+      toAnswer(await client.callTool({ name, arguments: { ...input } }, options)),
   }
+}
+
+/** A client of the protocol before that, which begins with the message `initialize`. */
+export async function connectEarlierMcp(
+  port: number,
+  authorization: string,
+): Promise<McpClient<EarlierClient>> {
+  const client = new EarlierClient(ABOUT)
+  onTestFinished(() => client.close())
+  await client.connect(new EarlierTransport(urlOf(port), { requestInit: { headers: { authorization } } }))
+  return {
+    client,
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    callTool: async (name, input = {}, options) =>
+      toAnswer(
+        CallToolResultSchema.parse(
+          await client.callTool({ name, arguments: { ...input } }, CallToolResultSchema, options),
+        ),
+      ),
+  }
+}
+
+const urlOf = (port: number) => new URL(`http://127.0.0.1:${port}/v1/mcp`)
+
+function toAnswer({
+  isError = false,
+  content,
+  structuredContent = {},
+}: Pick<CallToolResult, 'isError' | 'content'> & { structuredContent?: unknown }): ToolAnswer {
+  const [first] = content
+  const value = structuredContent as Record<string, unknown>
+  return { isError, text: first?.type === 'text' ? first.text : '', value }
 }

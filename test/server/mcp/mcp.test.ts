@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ApiCall } from '../../../src/shared/contract/logs.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import { type FlowApp, type FlowAppOptions, startFlowApp } from '../../helpers/flow-app.ts'
-import { callHttp, statusOf } from '../../helpers/http.ts'
-import { connectMcp } from '../../helpers/mcp-client.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { connectEarlierMcp, connectMcp } from '../../helpers/mcp-client.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PATH = '/v1/mcp'
@@ -58,10 +57,17 @@ async function post(app: FlowApp, token: string, body: unknown, headers: Record<
   })
 }
 
-async function sessionOf(app: FlowApp, token: string): Promise<Record<string, string>> {
-  const { headers } = await post(app, token, INITIALIZE)
-  return { 'mcp-session-id': String(headers['mcp-session-id']) }
+/** A message of the current protocol, which says with each request who asks. */
+function current(method: string, params: object = {}, id = 2) {
+  const about = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return { jsonrpc: '2.0', id, method, params: { ...params, _meta: about } }
 }
+
+const CURRENT = { 'mcp-protocol-version': '2026-07-28' }
 
 test('MCP is off until it is switched on, and needs a token', async () => {
   const app = await startFlowApp()
@@ -76,16 +82,15 @@ test('MCP is off until it is switched on, and needs a token', async () => {
   await app.call('PUT', '/v1/settings', { mcp_server: true })
   const on = await post(app, token, INITIALIZE)
   const unknown = await post(app, 'mr_pat_x', INITIALIZE)
-  const session = { 'mcp-session-id': String(on.headers['mcp-session-id']) }
+  const { client } = await connect(app)
+  const { closed } = await client.listen({ toolsListChanged: true })
   await app.call('PUT', '/v1/settings', { mcp_server: false })
-  await app.call('PUT', '/v1/settings', { mcp_server: true })
-  const ended = await post(app, token, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)
   expect({
     off: [off.status, off.json],
     byToken: byToken.status,
     on: [on.status, on.headers['content-type']],
     unknown: unknown.status,
-    ended: ended.status,
+    ended: await closed,
   }).toEqual({
     off: [
       403,
@@ -96,7 +101,7 @@ test('MCP is off until it is switched on, and needs a token', async () => {
     byToken: 403,
     on: [200, 'text/event-stream'],
     unknown: 401,
-    ended: 404,
+    ended: 'remote',
   })
 })
 
@@ -116,35 +121,63 @@ test('other websites, host names, methods and paths are rejected as everywhere',
   }).toEqual({ website: 403, rebound: 403, proxied: 403, put: 405, below: 404, type: 415, accept: 406 })
 })
 
-test('malformed messages, unknown sessions and sessions of other tokens get errors of JSON-RPC', async () => {
+test('malformed messages get errors of JSON-RPC', async () => {
   const app = await startApp()
   const { token } = await tokenFor(app, ALL)
-  const other = await tokenFor(app, ALL)
-  const session = await sessionOf(app, token)
   const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
-  const outcome = async (sent: ReturnType<typeof post>) => {
-    const { status, json } = await sent
+  const outcome = async (body: unknown, headers: Record<string, string> = {}) => {
+    const { status, json } = await post(app, token, body, headers)
     return [status, (json as { error: { code: number } }).error.code]
   }
+  const next = current('tools/list')
   expect({
-    notJson: await outcome(post(app, token, '{"jsonrpc":', session)),
-    notRpc: await outcome(post(app, token, { hello: 1 }, session)),
-    noSession: await outcome(post(app, token, list)),
-    unknown: await outcome(post(app, token, list, { 'mcp-session-id': 'x' })),
-    foreign: await outcome(post(app, other.token, list, session)),
-    version: await outcome(post(app, token, list, { ...session, 'mcp-protocol-version': '1.0' })),
-    own: (await post(app, token, list, session)).status,
+    notJson: await outcome('{"jsonrpc":'),
+    notRpc: await outcome({ hello: 1 }),
+    version: await outcome(list, { 'mcp-protocol-version': '1.0' }),
+    noVersion: await outcome(next, { 'mcp-method': 'tools/list' }),
+    noMethod: await outcome(next, CURRENT),
+    otherMethod: await outcome(next, { ...CURRENT, 'mcp-method': 'tools/call' }),
+    noEnvelope: await outcome(list, { ...CURRENT, 'mcp-method': 'tools/list' }),
+    unknown: await outcome(current('nothing/like_it'), { ...CURRENT, 'mcp-method': 'nothing/like_it' }),
+    fine: (await post(app, token, next, { ...CURRENT, 'mcp-method': 'tools/list' })).status,
   }).toEqual({
     notJson: [400, -32_700],
-    notRpc: [400, -32_700],
-    noSession: [400, -32_000],
-    unknown: [404, -32_001],
-    foreign: [404, -32_001],
+    notRpc: [400, -32_600],
     version: [400, -32_000],
-    own: 200,
+    noVersion: [400, -32_020],
+    noMethod: [400, -32_020],
+    otherMethod: [400, -32_020],
+    noEnvelope: [400, -32_602],
+    unknown: [404, -32_601],
+    fine: 200,
   })
-  const text = (await post(app, token, { ...list, method: 'nothing/like_it' }, session)).text
-  expect(text).toContain('-32601')
+  expect((await post(app, token, { ...list, method: 'nothing/like_it' })).text).toContain('-32601')
+})
+
+test('clients of the earlier protocol use the same tools, without a session', async () => {
+  const app = await startApp()
+  await app.addFlow([webhook(), set({ total: '{{ order.amount }}' })], { name: 'Total', settings: tool })
+  const { token } = await tokenFor(app, ALL)
+  const [earlier, now] = [
+    await connectEarlierMcp(app.port, `Bearer ${token}`),
+    await connectMcp(app.port, `Bearer ${token}`),
+  ]
+  const listed = (await earlier.client.listTools()).tools
+  expect({
+    session: (await post(app, token, INITIALIZE)).headers['mcp-session-id'],
+    about: [earlier.client.getServerVersion()?.name, earlier.client.getInstructions()],
+    changes: [earlier, now].map(({ client }) => client.getServerCapabilities()?.tools?.listChanged),
+    tools: listed,
+    output: (await earlier.callTool('total', { amount: 7 })).value['output'],
+    protocol: now.client.getNegotiatedProtocolVersion(),
+  }).toEqual({
+    session: undefined,
+    about: ['millrace', now.client.getInstructions()],
+    changes: [undefined, true],
+    tools: (await now.client.listTools()).tools,
+    output: { total: 7 },
+    protocol: '2026-07-28',
+  })
 })
 
 test('a token sees the tools that its scopes allow, and no others can be called', async () => {
@@ -426,7 +459,7 @@ test('a long run reports progress, continues after the maximum wait, and is canc
   })
 })
 
-test('a session that ends leaves its run, and a lost connection gets its result with Last-Event-ID', async () => {
+test('a lost connection cancels the run in the current protocol alone, and never if Millrace ends it', async () => {
   const app = await startApp()
   const gate = Promise.withResolvers<void>()
   const api = await startThirdPartyApi((_request, response) => {
@@ -435,43 +468,37 @@ test('a session that ends leaves its run, and a lost connection gets its result 
   const { flow } = await app.addFlow([
     { ref_id: 'call', type: 'rest', config: { method: 'GET', url: api.url } },
   ])
-  const { token } = await tokenFor(app, ALL)
-  const session = { ...(await sessionOf(app, token)), 'mcp-protocol-version': '2025-11-25' }
-  const call = {
-    jsonrpc: '2.0',
-    id: 7,
-    method: 'tools/call',
-    params: { name: 'run_flow', arguments: { flow_id: flow.id } },
+  const params = { name: 'run_flow', arguments: { flow_id: flow.id } }
+  const reached = async (count: number): Promise<void> => {
+    await expect.poll(() => api.received.length).toBe(count)
   }
-  // The connection breaks as soon as the stream has begun.
-  const status = await statusOf(app.port, {
-    method: 'POST',
-    path: PATH,
-    headers: { authorization: `Bearer ${token}`, ...HEADERS, ...session },
-    body: JSON.stringify(call),
-  })
-  const other = await connect(app)
-  await expect.poll(() => api.received.length).toBe(1)
-  const ending = other.callTool('run_flow', { flow_id: flow.id }).catch(String)
-  await expect.poll(() => api.received.length).toBe(2)
-  await other.transport.terminateSession()
+  const send = async (message: object, more: Record<string, string>) => {
+    const headers = { authorization: `Bearer ${(await tokenFor(app, ALL)).token}`, ...HEADERS, ...more }
+    const leaving = new AbortController()
+    const init = { method: 'POST', headers, body: JSON.stringify(message), signal: leaving.signal }
+    const sent = fetch(`http://127.0.0.1:${app.port}${PATH}`, init).then((answer) => answer.text())
+    return async () => {
+      leaving.abort()
+      await sent.catch(() => undefined)
+    }
+  }
+  const leave = await send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }, {})
+  await reached(1)
+  await leave()
+  const issued = await tokenFor(app, ALL)
+  const revoked = await connectMcp(app.port, `Bearer ${issued.token}`)
+  const ending = revoked.callTool('run_flow', { flow_id: flow.id }).catch(() => 'ended')
+  await reached(2)
+  await app.call('DELETE', `/v1/personal-access-tokens/${issued.id}`)
+  const ended = await ending
+  const headers = { ...CURRENT, 'mcp-method': 'tools/call', 'mcp-name': 'run_flow' }
+  const cancel = await send(current('tools/call', params), headers)
+  await reached(3)
+  await cancel()
+  await app.until((run) => run.status === 'cancelled')
   gate.resolve()
-  await expect.poll(() => app.runs().every((run) => run.status === 'success')).toBe(true)
-  // The first event of the session was its introduction, the second opened the stream of the call.
-  const headers = { authorization: `Bearer ${token}`, ...HEADERS, ...session, 'last-event-id': '2' }
-  const resumed = await fetch(`http://127.0.0.1:${app.port}${PATH}`, { headers })
-  let text = ''
-  for await (const chunk of resumed.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk
-    if (text.includes('"id":7')) break
-  }
-  await other.client.close()
-  expect({ status, runs: app.runs().length, resumed: text.includes('late') }).toEqual({
-    status: 200,
-    runs: 2,
-    resumed: true,
-  })
-  await ending
+  await expect.poll(() => app.runs().filter((run) => run.status === 'success').length).toBe(2)
+  expect({ ended, runs: app.runs().length }).toEqual({ ended: 'ended', runs: 3 })
 })
 
 test('long outputs keep their structure and say that they are shortened', async () => {
@@ -543,12 +570,13 @@ test('pagination is tried page by page, and the documentation is searched', asyn
   })
 })
 
-test('clients hear of changed tools, and a revoked token ends its session', async () => {
+test('clients hear of changed tools until their token is revoked', async () => {
   const app = await startApp()
   const issued = await tokenFor(app, ALL)
   const { client, toolNames } = await connectMcp(app.port, `Bearer ${issued.token}`)
   const changed = Promise.withResolvers<void>()
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
+  client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve())
+  const { closed } = await client.listen({ toolsListChanged: true })
   const before = await toolNames()
   const { json } = await app.call('POST', '/v1/flows', { name: 'New tool', settings: tool })
   await changed.promise
@@ -562,11 +590,13 @@ test('clients hear of changed tools, and a revoked token ends its session', asyn
     after: after.includes('new_tool'),
     withdrawn,
     revoked,
+    closed: await closed,
   }).toEqual({
     before: false,
     after: true,
     withdrawn: before,
     revoked: expect.stringContaining('Unknown token'),
+    closed: 'remote',
   })
 })
 
@@ -582,7 +612,7 @@ test('each call is in the call log under its tool, with its token and its status
     const { json } = await app.call('GET', `/v1/calls?route=${PATH}&caller=token`)
     return (json as { entries: ApiCall[] }).entries
   }
-  await expect.poll(async () => (await listed()).length).toBeGreaterThanOrEqual(5)
+  await expect.poll(async () => (await listed()).length).toBeGreaterThanOrEqual(4)
   const calls = (await listed()).map(({ method, route, status, token_note }) =>
     [method, route, status, token_note].join(' '),
   )
@@ -664,11 +694,17 @@ test('each message of a batch counts, and a body has a limited number of values'
   }).toEqual({ left: 500, many: [413, true] })
 })
 
-test('sessions of one token never end those of another', async () => {
+test('a token can hear of changes with a limited number of requests; those of another are not affected', async () => {
   const app = await startApp()
-  const [mine, theirs] = [(await tokenFor(app, ALL)).token, (await tokenFor(app, ['automation:view'])).token]
-  const session = await sessionOf(app, mine)
-  for (let opened = 0; opened < 60; opened++) await sessionOf(app, theirs)
-  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
-  expect((await post(app, mine, list, session)).status).toBe(200)
+  const [one, other] = [await connect(app), await connect(app)]
+  const listen = ({ client }: typeof one) => client.listen({ toolsListChanged: true })
+  const open = await Promise.all(Array.from({ length: 20 }, async () => listen(one)))
+  const refused = await listen(one).then(() => 'open', String)
+  const elsewhere = await listen(other)
+  await open[0]?.close()
+  await expect.poll(async () => listen(one).then(() => 'open', String)).toBe('open')
+  expect({ refused, elsewhere: elsewhere.honoredFilter }).toEqual({
+    refused: expect.stringContaining('20 open subscriptions'),
+    elsewhere: { toolsListChanged: true },
+  })
 })

@@ -1,108 +1,120 @@
-/** Passes messages between an AI client that speaks over stdin and stdout, and the MCP server. */
+/** Serves an AI client over stdin and stdout with the tools of the running Millrace. */
 import type { Readable, Writable } from 'node:stream'
 import {
+  Client,
+  type Progress,
+  type RequestOptions,
+  type SdkHttpError,
   StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import {
-  ErrorCode,
-  InitializeResultSchema,
-  isInitializeRequest,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-} from '@modelcontextprotocol/sdk/types.js'
+} from '@modelcontextprotocol/client'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 
 export interface McpBridgeOptions {
   readonly input: Readable
   readonly output: Writable
   readonly token: string
-  /** URL of the MCP server; asked for again after a connection was lost. Rejects if no Millrace runs. */
+  /** URL of the MCP server; asked for with each request. Rejects if no Millrace runs. */
   readonly findUrl: () => Promise<string>
 }
 
-/**
- * Resolves when the input ends. A client knows nothing of sessions over HTTP: after a restart of Millrace, it is
- * introduced again.
- */
-export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOptions): Promise<void> {
-  const client = new StdioServerTransport(input, output)
-  let introduction: JSONRPCRequest | null = null
-  let connection = null as Promise<StreamableHTTPClientTransport> | null
+/** The version that Millrace speaks with itself. The client chooses its own: `serveStdio` knows the earlier ones too. */
+const PROTOCOL = '2026-07-28'
 
-  async function connect(first: JSONRPCMessage): Promise<StreamableHTTPClientTransport> {
-    const introduced = Promise.withResolvers<void>()
-    const isAgain = introduction !== null && first !== introduction
-    const server = new StreamableHTTPClientTransport(new URL(await findUrl()), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    })
-    const pass = (message: JSONRPCMessage) => {
-      if (isJSONRPCResultResponse(message) && message.id === introduction?.id) {
-        server.setProtocolVersion(InitializeResultSchema.parse(message.result).protocolVersion)
-        introduced.resolve()
-        if (isAgain) return
-      }
-      void client.send(message)
-    }
-    // A failure is reported when a message is sent.
-    Object.assign(server, { onmessage: pass, onerror: () => undefined })
-    await server.start()
-    if (introduction !== null && isAgain) {
-      await server.send(introduction)
-      await introduced.promise
-      await server.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    }
-    return server
+/** The client decides how long it waits. */
+const UNLIMITED_MS = 2 ** 31 - 1
+
+/** Resolves when the input ends. Each request stands for itself, so Millrace may be started again between two of them. */
+export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOptions): Promise<void> {
+  let connection = null as Promise<Client> | null
+  let server = null as Server | null
+  let isListening = false
+
+  async function connect(): Promise<Client> {
+    const client = new Client(
+      { name: 'millrace-mcp', version: '1' },
+      { versionNegotiation: { mode: { pin: PROTOCOL } } },
+    )
+    client.setNotificationHandler('notifications/tools/list_changed', () => server?.sendToolListChanged())
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(await findUrl()), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+        fetch: async (_url, init) => fetch(await findUrl(), init),
+      }),
+    )
+    return client
   }
 
-  async function send(message: JSONRPCMessage): Promise<void> {
-    connection ??= connect(message)
+  async function connected(): Promise<Client> {
+    connection ??= connect()
     try {
-      await (await connection).send(message)
+      const client = await connection
+      if (!isListening) await listen(client)
+      return client
     } catch (error) {
       connection = null
       throw error
     }
   }
 
-  async function forward(message: JSONRPCMessage): Promise<void> {
-    if (isInitializeRequest(message)) introduction = message as JSONRPCRequest
+  /** Hears of changed tools until Millrace ends; the next request does it again. */
+  async function listen(client: Client): Promise<void> {
+    isListening = true
+    const stopped = () => void (isListening = false)
+    const { closed } = await client
+      .listen({ toolsListChanged: true })
+      .catch(() => ({ closed: Promise.resolve() }))
+    void closed.then(stopped)
+  }
+
+  async function createServer(): Promise<Server> {
+    const about = await connected().catch(() => null)
+    server = new Server(about?.getServerVersion() ?? { name: 'millrace', version: '' }, {
+      capabilities: { tools: { listChanged: true } },
+      instructions: about?.getInstructions() ?? '',
+    })
+    server.setRequestHandler('tools/list', ({ method, params = {} }, { mcpReq: { signal } }) =>
+      forward((client) => client.request({ method, params }, { signal, timeout: UNLIMITED_MS })),
+    )
+    server.setRequestHandler('tools/call', ({ method, params }, { mcpReq }) => {
+      const { _meta: meta, ...rest } = params
+      const progressToken = meta?.progressToken
+      const onprogress = (progress: Progress) => {
+        const notification = { method: 'notifications/progress', params: { ...progress, progressToken } }
+        mcpReq.notify(notification).catch(() => undefined)
+      }
+      const options: RequestOptions = {
+        signal: mcpReq.signal,
+        timeout: UNLIMITED_MS,
+        ...(progressToken === undefined ? {} : { onprogress }),
+      }
+      return forward((client) => client.request({ method, params: rest }, options))
+    })
+    return server
+  }
+
+  async function forward<T>(send: (client: Client) => Promise<T>): Promise<T> {
     try {
-      await send(message).catch((error: unknown) => {
-        if (isRefusal(error)) throw error
-        return send(message)
-      })
+      return await send(await connected())
     } catch (error) {
-      if (!isJSONRPCRequest(message)) return
-      const { id } = message
-      const failure = { code: ErrorCode.InternalError, message: sentenceOf(error) }
-      await client.send({ jsonrpc: '2.0', id, error: failure })
+      if (error instanceof ProtocolError) throw error
+      throw new ProtocolError(ProtocolErrorCode.InternalError, sentenceOf(error))
     }
   }
 
   const ended = new Promise<void>((resolve) => input.once('end', resolve))
-  Object.assign(client, { onmessage: (message: JSONRPCMessage) => void forward(message) })
-  await client.start()
+  const serving = serveStdio(createServer, { transport: new StdioServerTransport(input, output) })
   await ended
-  const server = await connection?.catch(() => null)
-  await server?.terminateSession().catch(() => undefined) // It also ends by itself.
-  await server?.close()
-  await client.close()
-}
-
-/** Sending it again wouldn't help, unlike after a restart, when the session is unknown. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof StreamableHTTPError && error.code !== 404
+  const client = await connection?.catch(() => null)
+  await client?.close()
+  await serving.close()
 }
 
 /** The sentence of the response, if there was one. */
 function sentenceOf(error: unknown): string {
-  const { message } = error as Error
   try {
-    return (JSON.parse(message.slice(message.indexOf('{'))) as { message: string }).message
+    return (JSON.parse(String((error as SdkHttpError).data.text)) as { message: string }).message
   } catch {
-    return message
+    return (error as Error).message
   }
 }

@@ -1,23 +1,15 @@
 /** The MCP server: AI clients use Millrace and the flows that are offered to them. Loaded with the first request. */
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { toNodeHandler } from '@modelcontextprotocol/node'
 import {
-  StreamableHTTPServerTransport,
-  type EventId,
-  type EventStore,
-  type StreamId,
-} from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
-import {
-  CallToolRequestSchema,
-  ListToolsRequestSchema,
-  type ServerNotification,
-  type ServerRequest,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/sdk/types.js'
+  type AuthInfo,
+  createMcpHandler,
+  type McpRequestContext,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import type { McpServices } from './tool.ts'
@@ -25,171 +17,120 @@ import { createTools } from './tools.ts'
 
 export type McpEndpoint = ReturnType<typeof createMcpEndpoint>
 
-export interface McpSession {
-  /** @param message the body, parsed; undefined for a request without one */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    call: { readonly caller: Caller; readonly message: unknown },
-  ): Promise<void>
-}
-
-interface Session extends McpSession {
-  readonly owner: string
-  readonly tokenId: string | null
-  readonly endsAt: number
-  readonly server: Server
-  /** Responses that are not complete, streams among them. */
-  open: number
-  usedAt: number
+/** One request and its response, which can be a stream. */
+interface Exchange {
+  readonly caller: Caller
+  readonly response: ServerResponse
+  /** Whether it hears of changes until one side closes it. */
+  readonly isSubscription: boolean
+  /** Ended by Millrace, so that its abort isn't the client's wish. */
   isEnding: boolean
 }
 
-const SWEEP_EVERY_MS = 60_000
-const IDLE_MS = 3_600_000
 /** Saving a flow changes it several times in a row. */
 const ANNOUNCE_AFTER_MS = 100
 
 const INSTRUCTIONS = `Millrace runs automations ("flows") on this computer. Tools named after a flow run that flow. Others list, check and run flows, read runs, try pagination and search the documentation. Outputs have secrets replaced by ***. A long run continues after its tool has returned: read its result with read_run.`
 
+/** Holds nothing between requests: each gets a server of its own, in the version of the protocol that it speaks. */
 export function createMcpEndpoint(services: McpServices, log: Log) {
-  const sessions = new Map<string, Session>()
+  const exchanges = new Set<Exchange>()
   const tools = createTools(services, log, announceSoon)
-  let sweeping: NodeJS.Timeout | null = null
   let announcing: NodeJS.Timeout | null = null
 
   services.events.listen(({ noun, type, id, ...more }) => {
-    if (noun === 'settings' && !services.settings.current().mcp_server) endAll()
+    if (noun === 'settings' && !services.settings.current().mcp_server) endWhere(() => true)
     if (noun === 'token' && type !== 'created' && !('last_used' in more))
-      endWhere(({ tokenId }) => tokenId === id)
+      endWhere(({ caller }) => caller.tokenId === id)
   })
 
   function announceSoon(): void {
     announcing ??= setTimeout(() => {
       announcing = null
-      for (const { server } of sessions.values()) server.sendToolListChanged().catch(() => undefined)
+      const now = Date.now()
+      endWhere(({ caller, isSubscription }) => isSubscription && (caller.endsAt ?? Infinity) <= now)
+      handler.notify.toolsChanged()
     }, ANNOUNCE_AFTER_MS).unref()
   }
 
-  function endWhere(matches: (session: Session) => boolean): void {
-    for (const [id, session] of sessions) {
-      if (!matches(session)) continue
-      session.isEnding = true
-      sessions.delete(id)
-      session.server.close().catch(() => undefined) // Nobody is listening any more.
+  function endWhere(matches: (exchange: Exchange) => boolean): void {
+    for (const exchange of exchanges) {
+      if (!matches(exchange)) continue
+      exchange.isEnding = true
+      exchange.response.destroy()
     }
   }
-  const endAll = () => endWhere(() => true)
 
-  function sweep(): void {
-    const now = Date.now()
-    endWhere(({ open, usedAt, endsAt }) => endsAt <= now || (open === 0 && now - usedAt > IDLE_MS))
-    if (sessions.size > 0 || sweeping === null) return
-    clearInterval(sweeping)
-    sweeping = null
-  }
-
-  /** Of the owner with the most sessions the one unused for longest ends, so that nobody ends another's by opening many. */
-  function makeRoom(): void {
-    sweep()
-    if (sessions.size < LIMITS.mcpSessions) return
-    const all = [...sessions.values()]
-    const countOf = (session: Session) => all.filter(({ owner }) => owner === session.owner).length
-    const [first] = all.toSorted((a, b) => countOf(b) - countOf(a) || a.usedAt - b.usedAt)
-    endWhere((session) => session === first)
-  }
-
-  /** Opens a session for a client that introduces itself. */
-  async function open(caller: Caller): Promise<McpSession> {
-    makeRoom()
+  function createServer({ era, authInfo }: McpRequestContext): Server {
+    const exchange = exchangeIn(authInfo)
     const server = new Server(
       { name: 'millrace', title: 'Millrace', version: services.host.meta().version },
       {
-        capabilities: { tools: { listChanged: true } },
+        // Clients of the earlier protocol would need a session to hear of changes.
+        capabilities: { tools: era === 'modern' ? { listChanged: true } : {} },
         instructions: INSTRUCTIONS,
         jsonSchemaValidator: UNUSED,
       },
     )
-    const session: Session = {
-      owner: ownerOf(caller),
-      tokenId: caller.tokenId,
-      endsAt: caller.endsAt ?? Infinity,
-      server,
-      open: 0,
-      usedAt: Date.now(),
-      isEnding: false,
-      async handle(request, response, { caller: current, message }) {
-        session.open++
-        session.usedAt = Date.now()
-        response.once('close', () => {
-          session.open--
-          session.usedAt = Date.now()
-        })
-        await transport.handleRequest(Object.assign(request, { auth: toAuth(current) }), response, message)
-      },
-    }
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
-      eventStore: createEventStore(),
-      onsessioninitialized(id) {
-        sessions.set(id, session)
-        sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
-      },
-      onsessionclosed(id) {
-        session.isEnding = true
-        sessions.delete(id)
-      },
+    server.setRequestHandler('tools/list', () => ({ tools: tools.list(exchange.caller) }))
+    server.setRequestHandler('tools/call', ({ params }, context) => {
+      const { signal } = context.mcpReq
+      return tools.call(params.name, params.arguments ?? {}, {
+        caller: exchange.caller,
+        signal,
+        // In the earlier protocol, a lost connection says nothing about the call.
+        isCancelled: () => era === 'modern' && signal.aborted && !exchange.isEnding,
+        progress: progressOf(context),
+      })
     })
-    server.setRequestHandler(ListToolsRequestSchema, (_request, { authInfo }) => ({
-      tools: tools.list(callerIn(authInfo)),
-    }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
-      tools.call(params.name, params.arguments ?? {}, {
-        caller: callerIn(extra.authInfo),
-        signal: extra.signal,
-        isCancelled: () => extra.signal.aborted && !session.isEnding,
-        progress: progressOf(extra),
-      }),
-    )
-    await server.connect(transport)
-    return session
+    return server
   }
+
+  const handler = createMcpHandler(createServer, { responseMode: 'sse' })
+  const serve = toNodeHandler(handler, {
+    onerror: (error) => log.error({ err: error }, 'A request to the MCP server failed'),
+  })
 
   return {
-    /** Null if there is no such session of this caller. */
-    find(id: string, caller: Caller): McpSession | null {
-      const session = sessions.get(id)
-      return session === undefined || session.owner !== ownerOf(caller) ? null : session
+    mayListen: ({ tokenId, userId }: Caller): boolean => {
+      const own = [...exchanges].filter(
+        ({ caller, isSubscription }) =>
+          isSubscription && caller.tokenId === tokenId && caller.userId === userId,
+      )
+      return own.length < LIMITS.mcpSubscriptions
     },
-    open,
-    /** Ends all sessions; their runs continue. */
-    close: endAll,
+    /** @param message the body, parsed */
+    async handle(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { caller, message, isSubscription }: Pick<Exchange, 'caller' | 'isSubscription'> & { message: unknown },
+    ): Promise<void> {
+      const exchange: Exchange = { caller, response, isSubscription, isEnding: false }
+      exchanges.add(exchange)
+      response.once('close', () => exchanges.delete(exchange))
+      const auth: AuthInfo = { token: '', clientId: '', scopes: [...caller.scopes], extra: { exchange } }
+      await serve(Object.assign(request, { auth, method: 'POST', url: MCP_PATH }), response, message)
+    },
+    /** Ends everything that is open; runs continue. */
+    async close(): Promise<void> {
+      for (const exchange of exchanges) exchange.isEnding = true
+      await handler.close()
+    },
   }
 }
 
-/** A session belongs to the token that opened it. */
-function ownerOf({ kind, tokenId, userId }: Caller): string {
-  return `${kind} ${tokenId ?? userId}`
+/** The package passes this to the server of a request. */
+function exchangeIn(auth: AuthInfo | undefined): Exchange {
+  return auth?.extra?.['exchange'] as Exchange
 }
 
-/** The package passes this to the handlers of a request's messages. */
-function toAuth(caller: Caller): AuthInfo {
-  return { token: '', clientId: ownerOf(caller), scopes: [...caller.scopes], extra: { caller } }
-}
-
-function callerIn(auth: AuthInfo | undefined): Caller {
-  return auth?.extra?.['caller'] as Caller
-}
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
-
-function progressOf({ _meta: meta, sendNotification }: Extra): ((message: string) => void) | null {
-  const progressToken = meta?.progressToken
+function progressOf({ mcpReq }: ServerContext): ((message: string) => void) | null {
+  const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return null
   let progress = 0
   return (message) => {
     const params = { progressToken, progress: ++progress, message }
-    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 }
 
@@ -201,34 +142,4 @@ const UNUSED = {
   getValidator: () => {
     throw new Error('Nothing is asked of the client')
   },
-}
-
-const MOST_EVENTS = 200
-const MOST_CHARACTERS = 4_000_000
-
-/** The latest messages of a session, for a client whose connection broke: it gets what it missed. */
-function createEventStore(): EventStore {
-  const events: { id: EventId; stream: StreamId; message: JSONRPCMessage; size: number }[] = []
-  let stored = 0
-  let size = 0
-  return {
-    async storeEvent(stream, message) {
-      const event = { id: String(++stored), stream, message, size: JSON.stringify(message).length }
-      events.push(event)
-      size += event.size
-      while (events.length > 1 && (events.length > MOST_EVENTS || size > MOST_CHARACTERS))
-        size -= events.shift()?.size ?? 0
-      return event.id
-    },
-    getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.stream,
-    async replayEventsAfter(last, { send }) {
-      const at = events.findIndex(({ id }) => id === last)
-      const stream = events[at]?.stream ?? ''
-      for (const event of events.slice(at + 1)) {
-        // The first event of a stream is empty and only carries its ID.
-        if (event.stream === stream && 'jsonrpc' in event.message) await send(event.id, event.message)
-      }
-      return stream
-    },
-  }
 }

@@ -1,5 +1,5 @@
 /** Results in the form of MCP: structured, and the same as text. */
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'

@@ -14,7 +14,7 @@ export type McpServices = ToolServices & Pick<Services, 'calls' | 'host' | 'sett
 export interface ToolCall {
   readonly services: ToolServices
   readonly caller: Caller
-  /** Aborts if the client cancels the call, or its session ends. */
+  /** Aborts if the client cancels the call, or its connection ends. */
   readonly signal: AbortSignal
   /** Whether the client itself cancelled the call. */
   readonly isCancelled: () => boolean

@@ -1,10 +1,10 @@
 /** All tools: which of them a caller sees, and how they are called. */
 import {
   type CallToolResult,
-  ErrorCode,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
   type Tool as ListedTool,
-} from '@modelcontextprotocol/sdk/types.js'
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { AppError, ERROR_STATUS } from '../../../shared/contract/base/errors.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
@@ -45,8 +45,8 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
     }
     const flowTool = flowTools.find(name, caller)
     if (flowTool !== null) return (call, input) => callFlowTool(call, flowTool, input)
-    throw new McpError(
-      ErrorCode.InvalidParams,
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
       `There is no tool "${name.slice(0, 64)}"; list the tools again, as flows can be renamed, paused or no longer offered`,
     )
   }
@@ -56,7 +56,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
       ...listed.filter(({ tool }) => mayCall(tool, caller)).map(({ shown }) => shown),
       ...flowTools.list(caller).map(describeFlow),
     ],
-    /** @throws McpError if there is no such tool; everything else is a result, for the model to read */
+    /** @throws ProtocolError if there is no such tool; everything else is a result, for the model to read */
     async call(name: string, input: object, call: Omit<ToolCall, 'services'>): Promise<CallToolResult> {
       const run = find(name, call.caller)
       const begun = performance.now()

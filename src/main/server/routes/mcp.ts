@@ -46,21 +46,19 @@ export function mountMcp(app: App, services: McpServices): void {
     // Each message of a batch is a request.
     if (Array.isArray(message) && message.length > 1)
       own = { ...heading, ...count(caller, message.length - 1) }
-    const sessions = await open()
-    const id = request.headers['mcp-session-id']?.toString()
-    if (id === undefined && !isInitialize(message)) return refuse(request, response, own, NO_SESSION)
-    const session = id === undefined ? await sessions.open(caller) : sessions.find(id, caller)
-    if (session === null) return refuse(request, response, own, ENDED)
-    isTool = callsTool(message)
+    const { handle, mayListen } = await open()
+    const isSubscription = calls(message, 'subscriptions/listen')
+    if (isSubscription && !mayListen(caller)) return refuse(request, response, own, TOO_MANY)
+    isTool = calls(message, 'tools/call')
     for (const [name, value] of Object.entries(own)) response.setHeader(name, value)
-    await session.handle(request, response, { caller, message })
+    await handle(request, response, { caller, message, isSubscription })
   })
 }
 
 async function load(app: App, services: McpServices): Promise<McpEndpoint> {
   const { createMcpEndpoint } = await import('../mcp/index.ts')
   const endpoint = createMcpEndpoint(services, app.log)
-  app.stopping.addEventListener('abort', () => endpoint.close(), { once: true })
+  app.stopping.addEventListener('abort', () => void endpoint.close(), { once: true })
   return endpoint
 }
 
@@ -68,18 +66,14 @@ function requireMethod({ method = '', url = '' }: IncomingMessage): void {
   const path = pathOf(url)
   if (path !== MCP_PATH && path !== `${MCP_PATH}/`)
     throw new AppError('not_found', say('Not found: {{path}}', { path: path.slice(0, 200) }))
-  if (method !== 'POST' && method !== 'GET' && method !== 'DELETE') {
+  if (method !== 'POST') {
     throw new AppError(
       'method_not_allowed',
-      say("Method {{method}} isn't allowed at this URL; use {{methods}}", { method, methods: METHODS }),
-      {
-        headers: { Allow: METHODS },
-      },
+      say("Method {{method}} isn't allowed at this URL; use {{methods}}", { method, methods: 'POST' }),
+      { headers: { Allow: 'POST' } },
     )
   }
 }
-
-const METHODS = 'DELETE, GET, POST'
 
 function requireOn({ settings }: McpServices): void {
   if (settings.current().mcp_server) return
@@ -93,7 +87,6 @@ async function readMessage(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<unknown> {
-  if (request.method !== 'POST') return undefined
   const maxBytes = Math.max(settings.current().body_limit_bytes, LIMITS.largeBodyBytes)
   const bytes = await readBytes(request, response, { maxBytes })
   try {
@@ -103,11 +96,8 @@ async function readMessage(
   }
 }
 
-const isInitialize = (message: unknown) => methodsIn(message).includes('initialize')
-const callsTool = (message: unknown) => methodsIn(message).includes('tools/call')
-
-function methodsIn(message: unknown): readonly unknown[] {
-  return [message].flat().map((one) => (one as { readonly method?: unknown } | null)?.method)
+function calls(message: unknown, method: string): boolean {
+  return [message].flat().some((one) => (one as { readonly method?: unknown } | null)?.method === method)
 }
 
 /** Whether a message has more values, or is nested deeper, than any tool reads. */
@@ -137,15 +127,10 @@ const TOO_LARGE: Refusal = {
   code: -32_600,
   message: `The body has more than ${LIMITS.mcpValues} values, or is nested more than ${LIMITS.jsonDepth} deep`,
 }
-const NO_SESSION: Refusal = {
+const TOO_MANY: Refusal = {
   status: 400,
   code: -32_000,
-  message: 'The header Mcp-Session-Id is missing; a session begins with the message initialize',
-}
-const ENDED: Refusal = {
-  status: 404,
-  code: -32_001,
-  message: 'There is no such session, or it has ended; begin another one with the message initialize',
+  message: `This token has ${LIMITS.mcpSubscriptions} open subscriptions; close one first`,
 }
 
 function refuse(

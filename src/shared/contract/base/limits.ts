@@ -30,7 +30,7 @@ export const LIMITS = {
   /** setting */ webhookWindowSeconds: 300,
   mcpRequests: 600,
   mcpWindowSeconds: 60,
-  mcpSessions: 50,
+  mcpSubscriptions: 20,
   mcpValues: 50_000,
   contextNames: 2_000,
   filesFromAnyoneBytes: 1_073_741_824,
@@ -75,10 +75,7 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   webhookWindowSeconds: ['Length of that window; setting `webhook_rate_limit_seconds`', 'seconds'],
   mcpRequests: ['Requests of one access token to the MCP server per window', 'requests'],
   mcpWindowSeconds: ['Length of that window', 'seconds'],
-  mcpSessions: [
-    'Sessions of AI clients; beyond them the one unused for longest ends, of the token that has the most',
-    'sessions',
-  ],
+  mcpSubscriptions: ['Open requests of one access token that hear of changed tools', 'requests'],
   mcpValues: ['Values in the body of a request to the MCP server', 'values'],
   filesFromAnyoneBytes: [
     'Files that came with requests without credentials; the oldest of them are deleted for new ones',
