@@ -222,6 +222,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'index',
       'support/compare',
+      'support/for-each',
       'support/plugin-call',
       'support/polled-trigger',
       'support/webhook-answer',

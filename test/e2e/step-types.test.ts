@@ -140,6 +140,49 @@ test('the branches of a parallel step are named in its form, and shown in list, 
   expect(problems).toEqual([])
 })
 
+test('a call for each item of a list is set up in its section, and its run shows the items', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Children',
+    steps: [
+      { ref_id: 'found', type: 'set', config: { values: { shops: [{ name: 'North' }, { name: 'South' }] } } },
+      {
+        ref_id: 'orders',
+        type: 'rest',
+        config: {
+          url: '{{ playground_url }}/orders',
+          pagination: { query: '{"page": {{ page + 1 }}}', max_pages: 1 },
+        },
+      },
+    ],
+  })
+  const { page, problems, go } = await program.open({ path: `/flows/${id}?step=orders` })
+  await page.getByRole('heading', { name: 'HTTP request', exact: true }).waitFor()
+  const section = page.getByRole('region', { name: 'For each item of a list', exact: true })
+  await section.getByRole('button', { expanded: false }).click()
+  await section.getByRole('textbox', { name: /^List/ }).fill('{{ found.shops }}')
+  await section.getByRole('textbox', { name: /^Keep from the item/ }).fill('name')
+  await page.getByText('for each of {{ found.shops }}').first().waitFor()
+  await picture(page, 'for-each-form')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const saved = () => program.call<{ steps: { config: { keep?: string[] } }[] }>('GET', `/v1/flows/${id}`)
+  await expect.poll(async () => (await saved()).steps[1]?.config.keep).toEqual(['name'])
+  const { flow_run_id: runId } = await program.call<{ flow_run_id: string }>('POST', `/v1/flows/${id}/run`)
+  await go(`/runs/${runId}`)
+  const steps = page.getByRole('tree', { name: 'Steps' }).getByRole('treeitem')
+  await page.locator('header').getByText('success').waitFor()
+  await steps.filter({ hasText: 'North' }).waitFor()
+  await steps.filter({ hasText: 'South' }).waitFor()
+  await picture(page, 'for-each-run')
+  const [first] = await program.call<{ id: string; output: { parent_name: string }[] }[]>(
+    'GET',
+    `/v1/flow-runs/${runId}/steps?filter=ref_id,eq,orders`,
+  )
+  expect({ first: first?.output[0], problems }).toMatchObject({
+    first: { parent_name: 'North' },
+    problems: [],
+  })
+})
+
 test('a flow is created from a sample, and runs', async () => {
   const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()

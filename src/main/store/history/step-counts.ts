@@ -1,5 +1,6 @@
 /** Counts a run's steps by `ref_id` without parsing them into records. */
 import type { FlowRunStep, StepOutcome } from '../../../shared/contract/flow-runs.ts'
+import { isPart } from '../../../shared/contract/base/step-lists.ts'
 import type { PackedStep } from './step-format.ts'
 
 /** The counts so far, in the order in which the steps first ran. */
@@ -15,16 +16,16 @@ interface StepCount {
 
 /** @param text a stored list of steps; its numbers may be rounded, which doesn't affect counts */
 export function countSteps(counts: StepCounts, text: string): void {
-  for (const { ref_id: refId, status = 'success', duration_ms: duration, warnings } of JSON.parse(
-    text,
-  ) as PackedStep[]) {
+  for (const step of JSON.parse(text) as PackedStep[]) {
+    const { ref_id: refId, path, status = 'success', duration_ms: duration, warnings } = step
     let count = counts.get(refId)
     if (count === undefined) {
       count = { turns: 0, inDoubt: 0, statuses: new Map(), durationMs: null, longestMs: null }
       counts.set(refId, count)
     }
-    count.turns += 1
     if (warnings?.some((warning) => warning.in_doubt === true)) count.inDoubt += 1
+    if (isPart(path)) continue
+    count.turns += 1
     count.statuses.set(status, (count.statuses.get(status) ?? 0) + 1)
     if (duration === null) continue
     count.durationMs = (count.durationMs ?? 0) + duration

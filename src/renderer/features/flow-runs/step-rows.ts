@@ -1,4 +1,5 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { EACH } from '../../../shared/contract/base/step-lists.ts'
 import { tellingValues } from '../../../shared/telling-values.ts'
 
 /** A row of the list of steps: a step, or an iteration of a loop with its steps below it. */
@@ -83,7 +84,7 @@ function groupIterations(steps: readonly FlowRunStep[]): ReadonlyMap<string, Ite
   const found = new Map<string, Iteration>()
   const siblings = new Map<string, { count: number }>()
   for (const step of steps) {
-    if (step.type === 'loop' || step.type === 'loop_while') loops.set(placeOf(step), step)
+    if (Array.isArray(step.input)) loops.set(placeOf(step), step)
     for (const { key, loopPath, around, index } of placesOf(step)) {
       const loopKey = `${loopPath}#${around.join('.')}`
       const known = found.get(key)
@@ -109,12 +110,12 @@ const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join(
 
 /**
  * The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have
- * too.
+ * too, and those with a part for each item of a list.
  */
 function placesOf({ path, iteration }: FlowRunStep) {
   const parts = path.split('.')
   const loopPaths = parts.flatMap((part, at) =>
-    part === 'steps' && parts[at - 2] !== 'cases' ? [parts.slice(0, at).join('.')] : [],
+    part === EACH || (part === 'steps' && parts[at - 2] !== 'cases') ? [parts.slice(0, at).join('.')] : [],
   )
   return loopPaths.flatMap((loopPath, level) => {
     const index = iteration[level]

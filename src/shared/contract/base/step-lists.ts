@@ -41,3 +41,9 @@ export function mapLists<S, T extends ChildSteps<S>>(
     }),
   }
 }
+
+/** In the path of the part of a step that runs for one item of its list: `3.each.1`. */
+export const EACH = 'each'
+
+/** Whether the path is that of such a part, not of a step. */
+export const isPart = (path: string): boolean => path.endsWith(`.${EACH}.1`)

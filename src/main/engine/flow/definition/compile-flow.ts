@@ -7,9 +7,10 @@ import {
   type StepType,
 } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { CHILD_LISTS, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
+import { CHILD_LISTS, EACH, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import type { CallbackStep, CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
+import { forEachItem, stepForItem } from '../steps/support/for-each.ts'
 import {
   type AnswerFields,
   pageResponse,
@@ -64,7 +65,7 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
     response: responseOf(trigger, form),
     makesCallersWait: trigger?.config.async === false || form?.config.response === 'page',
     callbacks: callbacksIn(steps),
-    refs: all.map(({ ref }) => ref),
+    refs: [...new Set(all.map(({ ref }) => ref))],
     outside: all.some(({ outside, disabled }) => outside && !disabled),
     timeoutMs: settings.timeout_seconds * 1000,
     retriesAllowed: settings.automatic_retries,
@@ -94,8 +95,11 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     list,
     compileList(step[list] ?? [], `${path}.${list}.`, `${position}.${list}`, rests),
   ])
+  const forItem = stepForItem(step)
+  const part = forItem && compileStep(forItem, `${path}.${EACH}.1`, position, rests)
   const children: CompiledChildren = {
     ...Object.fromEntries(lists),
+    ...(part && { steps: [{ ...part, isPart: true }] }),
     cases: (step.cases ?? []).map(({ label, steps }, index) => ({
       label,
       steps: compileList(
@@ -113,8 +117,9 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     path,
     position,
     disabled: step.disabled,
+    isPart: false,
     onError: step.on_error,
-    retry: step.retry,
+    retry: part === null ? step.retry : null,
     children,
     hasChildren: list.length > 0,
     recordsTurns: list.some(({ outside, retry, recordsTurns }) => outside || retry !== null || recordsTurns),
@@ -123,24 +128,24 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     restMembers: restMembersOf(step, rests),
     pageLoop: null,
   }
-  return { ...shape, ...compileRunner(step, shape) }
+  return { ...shape, ...compileRunner(step, shape, part !== null) }
 }
 
 type Compiled = Pick<CompiledStep, 'config' | 'outside' | 'commits' | 'run'>
 type Shape = Omit<CompiledStep, keyof Compiled>
 
-function compileRunner(step: Step, shape: Shape): Compiled {
+function compileRunner(step: Step, shape: Shape, runsParts: boolean): Compiled {
   if (!isStepType(step.type)) {
     return broken('unknown_step_type', unknownStepSentence(step))
   }
-  return bind(step.type, step.config, shape)
+  return bind(step.type, step.config, shape, runsParts)
 }
 
-function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
+function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: boolean): Compiled {
   const config = parseConfig(type, source)
   if (config instanceof Message) return broken('validation', config)
   // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
-  const runner = STEP_RUNNERS[type] as StepRunner<StepType>
+  const runner = (runsParts ? forEachItem : STEP_RUNNERS[type]) as StepRunner<StepType>
   const compiled: Omit<Compiled, 'run'> = {
     config,
     outside: runner.outside,

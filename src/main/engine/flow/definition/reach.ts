@@ -1,4 +1,5 @@
 import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { areApart, parallelsOf, visitSteps } from './walk-steps.ts'
@@ -30,12 +31,13 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
 
 /** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */
 export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return HTTP_TRIGGER_TYPES.includes(type) || (LOOP_TYPES.includes(type) && readsEntry({ type }, field))
+  return HTTP_TRIGGER_TYPES.includes(type) || (LOOP_TYPES.includes(type) && reads({ type }, field, 'item'))
 }
 
 /** Whether a field is rendered once for each item of the step's own list, or for each of its iterations. */
-export function readsEntry(step: Pick<Step, 'type'>, field: string): boolean {
-  return reads(step, field, 'item')
+export function readsEntry(step: Pick<Step, 'type' | 'config'>, field: string): boolean {
+  const isForEach = hasForEach(step.config) && /^config\.(?!for_each)/.test(field)
+  return isForEach || reads(step, field, 'item')
 }
 
 /** Whether a field can read `since`, the position that a trigger has reached in its list. */

@@ -3,6 +3,7 @@
  * is meant.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, getKey, isDictionary } from '@millrace/jinja/data'
 import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '@millrace/jinja'
@@ -10,10 +11,12 @@ import { isBareExpression, stepTemplates } from './templates-of.ts'
 import { visitSteps } from './walk-steps.ts'
 import type { RestMember } from '../model/compiled-step.ts'
 
-/** The `rest` steps whose results have that shape; a paginated one returns a list. */
+/** The `rest` steps whose results have that shape; a list comes from a paginated one, or one with `for_each`. */
 export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {
   const visits = [...visitSteps(steps)]
-  const plain = visits.filter(({ step }) => step.type === 'rest' && !step.config['pagination'])
+  const plain = visits.filter(
+    ({ step: { type, config } }) => type === 'rest' && !config['pagination'] && !hasForEach(config),
+  )
   return new Set(plain.map(({ step }) => step.ref_id))
 }
 

@@ -1,3 +1,4 @@
+import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 
 /**
@@ -6,7 +7,8 @@ import type { Step } from '../../../../shared/contract/steps.ts'
  */
 export function takesPages(step: Step | undefined, before: Step | null): boolean {
   const over = listOf(step)
-  if (before === null || !PAGED.has(before.type) || typeof over !== 'string') return false
+  if (before === null || !PAGED.has(before.type) || hasForEach(before.config) || typeof over !== 'string')
+    return false
   return /^\s*\{\{-?\s*(\w+)\s*-?\}\}\s*$/.exec(over)?.[1] === before.ref_id
 }
 

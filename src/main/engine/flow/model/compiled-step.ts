@@ -50,6 +50,8 @@ export interface CompiledStep<T extends StepType = StepType> {
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
   readonly disabled: boolean
+  /** Whether it is what another step of the same name does for one item of its list. */
+  readonly isPart: boolean
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
   readonly outside: boolean

@@ -1,5 +1,5 @@
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
-import { SAID, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { SAID, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 export interface StepErrorPlace {
@@ -39,6 +39,16 @@ export class StepError extends SpokenError {
   /** Whether a retry would fail in the same way. */
   get final(): boolean {
     return FINAL_CODES.has(this.code)
+  }
+
+  /** The same, saying for which item of the step's list. */
+  inItem(item: Said): StepError {
+    return new StepError(
+      this.code,
+      this.refId,
+      say('{{problem}} ({{item}})', { problem: this[SAID], item }),
+      this,
+    )
   }
 
   toRunError(): RunError {

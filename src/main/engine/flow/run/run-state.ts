@@ -1,10 +1,11 @@
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { CallbackStep, CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import { nameOfItem } from '../model/item-name.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { type ResumeState, stepKey } from '../model/run-events.ts'
@@ -237,3 +238,7 @@ export function addCallbacks(
 
 /** What steps in `finally` have at least, whatever has been spent before. */
 export const FINALLY_MS = 60_000
+
+/** Of the list that a step goes through part by part. */
+export const nameOfCurrentItem = ({ context }: Pick<RunState, 'context'>): Said =>
+  nameOfItem(context['item'] ?? null, Number(context['index'] ?? 0))

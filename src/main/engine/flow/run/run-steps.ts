@@ -12,7 +12,7 @@ import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import { unknownStepSentence } from '../definition/problem.ts'
 import { RecordingError } from './guarded-recorder.ts'
-import { type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { nameOfCurrentItem, type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
 import { isBegun } from './unwind.ts'
@@ -183,9 +183,11 @@ async function keepTrying(
 function failedTry(run: RunState, { step, report }: RunningStep, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
-  const failure = error instanceof StepError ? error : toStepError(error, step)
-  // A defect in a child step has already been reported there.
-  if (failure.refId === step.ref) tellOfDefect(run, failure)
+  const own = error instanceof StepError ? error : toStepError(error, step)
+  const failure = step.isPart ? own.inItem(nameOfCurrentItem(run)) : own
+  // A defect in a child step, or in the part for an item, has already been reported there.
+  const isOfPart = step.children.steps[0]?.isPart === true && error === own
+  if (failure.refId === step.ref && !isOfPart) tellOfDefect(run, failure)
   return failure
 }
 

@@ -24,6 +24,7 @@ import {
   branchOff,
   FINALLY_MS,
   MOST_COUNTED_WAIT_MS,
+  nameOfCurrentItem,
   type RunState,
   StopSignal,
   withoutEnding,
@@ -202,7 +203,10 @@ export class RunningStep implements StepScope {
     return doubt === undefined ? null : sentenceOf(doubt)
   }
 
-  warn(code: string, said: Said, inDoubt = false): void {
+  warn(code: string, sentence: Said, inDoubt = false): void {
+    const said = this.step.isPart
+      ? say('{{problem}} ({{item}})', { problem: sentence, item: nameOfCurrentItem(this.#run) })
+      : sentence
     const warning: RunWarning = { code, ...spoken(said), ...(inDoubt ? { in_doubt: true } : {}) }
     if (code === 'retried') return this.report.warn(warning)
     // A resumed run can have it from before.
@@ -226,7 +230,9 @@ export class RunningStep implements StepScope {
     const named = warning.message.startsWith('Step "')
       ? warning
       : { ...warning, ...spoken(say('Step "{{ref}}": {{rest}}', { ref, rest: sentenceOf(warning) })) }
-    const isKept = warnings.length < MOST_WARNINGS || warning.in_doubt === true
+    // One is enough to put the run in doubt, and a list can have thousands of items.
+    const isNeeded = warning.in_doubt === true && !(this.step.isPart && this.listInDoubt !== null)
+    const isKept = warnings.length < MOST_WARNINGS || isNeeded
     if (isKept && !warnings.some((known) => known.message === named.message)) warnings.push(named)
   }
 

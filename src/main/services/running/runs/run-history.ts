@@ -15,7 +15,7 @@ import {
   type StepOutcome,
 } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
+import { isPart, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { type Data, isList } from '@millrace/jinja/data'
 import { stepKey } from '../../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -237,7 +237,8 @@ export function createRunResults(
     const found = new Set<string>()
     for (let after: string | null = ''; after !== null;) {
       const page = store.runSteps.ofRun(runId, { perPage: PER_LOOK, ...(after === '' ? {} : { after }) })
-      for (const { ref_id: ref, status, output, iteration } of page.records) {
+      for (const { ref_id: ref, path, status, output, iteration } of page.records) {
+        if (isPart(path)) continue
         const isWanted = wanted.get(ref)?.every((index, depth) => iteration[depth] === index) ?? false
         if (isWanted) found.add(ref)
         if (status === 'success' && (isWanted || !found.has(ref))) results[ref] = output

@@ -117,6 +117,7 @@ async function runStepAlone(
   })
   const [report] = reports
   if (!report) throw new Error(`Step "${step.ref_id}" wasn't run`)
+  for (const part of reports.slice(1)) for (const exchange of part.exchanges) report.addExchange(exchange)
   return report
 }
 

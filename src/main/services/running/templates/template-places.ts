@@ -124,7 +124,7 @@ function withLoopNames(
   let values = given
   const turns: TemplateScope['loops'] = []
   for (const [depth, { ref_id, config }] of loops.entries()) {
-    const list = listOf(config['over'], values)
+    const list = listOf(config['over'] ?? config['for_each'], values)
     if (!list?.length) break
     const index = indexInList(iteration[depth], list.length)
     turns.push({ ref_id, index, count: list.length })

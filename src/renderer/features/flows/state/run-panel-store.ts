@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import { isPart } from '../../../../shared/contract/base/step-lists.ts'
 import { runFlowRoute, runStepRoute } from '../../../../shared/contract/flows.ts'
 import {
   CALL_TRIGGERS,
@@ -96,7 +97,9 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
         waiting: state.waiting && (recent[0]?.id === known || !isByRequest(recent[0])),
         run,
         answer,
-        steps: Object.fromEntries([...steps, ...inTurn].map((step) => [step.ref_id, step])),
+        steps: Object.fromEntries(
+          [...steps, ...inTurn].filter(({ path }) => !isPart(path)).map((step) => [step.ref_id, step]),
+        ),
         alone: state.run?.id === run.id ? state.alone : {},
       }))
     })

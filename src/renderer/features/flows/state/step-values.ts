@@ -80,7 +80,7 @@ export function readableScope(
 /** The lists of the step and of the loops around it, as one text: when it changes, so does the item. */
 export function oversAround(steps: readonly Step[], refId: string): string {
   const chain = chainTo(steps, refId) ?? []
-  return chain.map(({ config }) => JSON.stringify(config.over) ?? '').join('\n')
+  return chain.map(({ config }) => JSON.stringify(config.over ?? config.for_each) ?? '').join('\n')
 }
 
 /** The step with those around it, outermost first. */

@@ -4,6 +4,7 @@ import { ActionChoice, ActionInput, useChosenAction } from '../fields/action-fie
 import { AuthField } from '../fields/auth-field.tsx'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import { asTemplate, type StepFormProps } from '../fields/form-props.ts'
+import { ForEachSection } from './for-each-section.tsx'
 
 export function ConnectorActionForm(props: StepFormProps) {
   const { step, config, onChange, onStepChange } = props
@@ -36,6 +37,7 @@ export function ConnectorActionForm(props: StepFormProps) {
           <FormFields {...props} only={['max_pages', 'when_in_doubt']} />
         </>
       ) : null}
+      <ForEachSection {...props} />
     </>
   )
 }

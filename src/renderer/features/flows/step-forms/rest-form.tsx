@@ -6,6 +6,7 @@ import { AuthField } from '../fields/auth-field.tsx'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import { asTemplate, type StepFormProps } from '../fields/form-props.ts'
 import { TemplateJsonField } from '../fields/template-json-field.tsx'
+import { ForEachSection } from './for-each-section.tsx'
 import { RestPaging } from './rest-paging.tsx'
 
 export function RestForm(props: StepFormProps) {
@@ -25,6 +26,7 @@ export function RestForm(props: StepFormProps) {
       <RestPaging step={step} config={config} error={errorOf('pagination')} onChange={onChange} />
       <FormFields {...props} only={['query', 'headers']} />
       <BodySection {...props} />
+      <ForEachSection {...props} />
     </>
   )
 }

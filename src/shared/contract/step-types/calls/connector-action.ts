@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { json, jsonObject, text } from '../../base/common.ts'
 import { WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
 import { template, flag } from '../parts/fields.ts'
+import { forEach, forEachFaces, hasForEach, withForEach } from '../parts/for-each.ts'
 import { whenInDoubt } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 
@@ -57,6 +58,7 @@ export const connectorAction = stepType({
         .describe(
           'What happens to a list that may be incomplete: `warn` returns it with a warning, `fail` fails the step with `list_in_doubt`. Default: the program setting `when_in_doubt`.',
         ),
+      ...forEach,
     })
     .meta(
       doc('Calls an action of a connector, page by page if it returns a list.', {
@@ -84,8 +86,10 @@ export const connectorAction = stepType({
     },
     max_pages: { label: 'Max pages', optional: true, hint: 'Stops after this many pages, with a warning.' },
     when_in_doubt: whenInDoubt,
+    ...forEachFaces,
   },
   result: json.describe('The response body, or one list with the records of all pages.'),
+  resultOf: (config) => (hasForEach(config) ? z.array(json) : undefined),
   sample: { config: { connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5', action: 'list_contacts' } },
-  summary: (config, { t }) => shown(config.action, t('choose an action')),
+  summary: (config, { t }) => withForEach(shown(config.action, t('choose an action')), config, t),
 })

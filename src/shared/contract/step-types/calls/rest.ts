@@ -3,6 +3,7 @@ import { json, jsonObject } from '../../base/common.ts'
 import { REQUEST_METHODS } from '../../base/http-methods.ts'
 import { paginationConfig, WHEN_IN_DOUBT } from '../../base/pagination-config.ts'
 import { template, flag, dictionary } from '../parts/fields.ts'
+import { forEach, forEachFaces, hasForEach, withForEach } from '../parts/for-each.ts'
 import { whenInDoubt } from '../parts/faces.ts'
 import { stepType, shown } from '../parts/step-type.ts'
 import { isEmpty } from '../parts/values.ts'
@@ -63,6 +64,7 @@ export const rest = stepType({
         .max(3_600)
         .optional()
         .describe('Seconds that the request can take, at most 3600. Default: 300.'),
+      ...forEach,
     })
     .meta({
       description: 'Sends an HTTP request to any URL, page by page if `pagination` is set.',
@@ -91,14 +93,16 @@ export const rest = stepType({
     fail_on_error: { label: 'Fail on HTTP errors (400 and above)', option: true },
     timeout_seconds: { label: 'Timeout (seconds)', option: true, optional: true, placeholder: '300' },
     when_in_doubt: { ...whenInDoubt, option: true, when: ({ pagination }) => Boolean(pagination) },
+    ...forEachFaces,
   },
   result: z
     .object({ status: z.int(), headers: jsonObject, body: json })
     .describe(
-      "An object: `{{ order.status }}`, `{{ order.headers }}` and `{{ order.body.id }}`. With `pagination`: one list of records. A body that isn't text, such as an image, becomes a file: `{{ report.body.file_id }}`.",
+      "An object: `{{ order.status }}`, `{{ order.headers }}` and `{{ order.body.id }}`. With `pagination` or `for_each`: one list of records. A body that isn't text, such as an image, becomes a file: `{{ report.body.file_id }}`.",
     ),
-  resultOf: ({ pagination }) => (isEmpty(pagination) ? undefined : z.array(json)),
+  resultOf: (config) => (isEmpty(config['pagination']) && !hasForEach(config) ? undefined : z.array(json)),
   first: { method: 'GET' },
   sample: { config: { method: 'GET', url: '{{ playground_url }}/orders' } },
-  summary: (config, { t }) => `${shown(config.method, 'GET')} ${shown(config.url, t('no URL yet'))}`,
+  summary: (config, { t }) =>
+    withForEach(`${shown(config.method, 'GET')} ${shown(config.url, t('no URL yet'))}`, config, t),
 })

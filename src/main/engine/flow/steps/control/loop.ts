@@ -1,9 +1,8 @@
 import { say } from '../../../../../shared/contract/base/message.ts'
-import { type Data, dictionaryOf } from '@millrace/jinja/data'
+import { dictionaryOf } from '@millrace/jinja/data'
 import type { Batch } from '../../model/page-feed.ts'
-import { doAtOnce } from '../support/at-once.ts'
-import { readList } from '../support/read-input.ts'
 import { RecordSpill } from '../support/record-spill.ts'
+import { runTurns, wholeList } from '../support/turns.ts'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /**
@@ -13,46 +12,21 @@ import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-s
 export const loop: StepRunner<'loop'> = {
   outside: false,
   async run(step, scope) {
-    const { config, children } = step
-    const { concurrency: most = 1 } = config
-    const turns = new RecordSpill(scope)
-    let isDue = false
-    const resultOf = (turn: StepScope, result: Data) =>
-      config.collect === undefined ? result : turn.evaluate('config.collect', config.collect)
-    const collect = (result: Data) => {
-      isDue = turns.push(resultOf(scope, result))
-    }
+    const { collect, concurrency: most = 1 } = step.config
+    const results = new RecordSpill(scope)
     try {
-      for await (const { items, from, turns: before } of batchesOf(step, scope)) {
-        if (most > 1) {
-          const end = await doAtOnce<Data>({
-            count: items.length - from,
-            most,
-            async begin(at) {
-              let done = {}
-              await scope.yieldIfDue()
-              const keep = (turn: StepScope, result: Data) => void (done = { result: resultOf(turn, result) })
-              const item = items[from + at] ?? null
-              return { end: await scope.runTurnAside(children.steps, item, before + at, keep), ...done }
-            },
-            take: (result) => turns.add([result]),
-          })
-          if (end === 'break_loop' || end === 'ended') return await turns.end()
-          continue
-        }
-        for (let at = from; at < items.length; at++) {
-          const index = before + at - from
-          if (index % TURNS_A_LOOK === 0) await scope.yieldIfDue()
-          const turn = scope.runTurn(children.steps, items[at] ?? null, index, collect)
-          const end = turn instanceof Promise ? await turn : turn
-          if (isDue) await turns.flush()
-          isDue = false
-          if (end === 'break_loop' || end === 'ended') return await turns.end()
-        }
-      }
-      return await turns.end()
+      await runTurns(scope, {
+        steps: step.children.steps,
+        batches: batchesOf(step, scope),
+        most,
+        resultOf: (turn, result) =>
+          collect === undefined ? result : turn.evaluate('config.collect', collect),
+        push: (result) => results.push(result),
+        flush: () => results.flush(),
+      })
+      return await results.end()
     } finally {
-      await turns.close()
+      await results.close()
     }
   },
 }
@@ -72,10 +46,5 @@ async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): A
     if (pages.count > 0) return
   }
   // The whole list if it already exists; this includes a step that turned out to have no pages.
-  const items = scope.decideOnce(() => readList('over', config.over, scope)) as readonly Data[]
-  scope.showInput(items)
-  yield { items, from: 0, turns: 0 }
+  yield wholeList('over', config.over, scope)
 }
-
-/** Even iterations without steps block the event loop: records from a file have to be read and decrypted. */
-const TURNS_A_LOOK = 100
