@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ConnectorFile } from '../../src/shared/contract/connector-imports.ts'
+import { planImport } from '../../src/main/engine/imports/index.ts'
 import { isIdName } from '../../src/main/engine/imports/lookups.ts'
 
 export interface LookupCount {
@@ -15,23 +17,52 @@ export interface LookupCount {
 const FOLDER = new URL('../../resources/connectors/', import.meta.url)
 
 /** How many form fields of the bundled connectors hold an ID of the service, and which of them aren't look-ups. */
-export function countLookups(): readonly LookupCount[] {
+export function countBundled(): readonly LookupCount[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
     .toSorted()
     .map((file): LookupCount => {
       const { actions } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as ConnectorFile
-      const fields = actions.flatMap(({ name, ui_form_schema: form = [] }) =>
-        form.map((field) => ({ action: name, name: field['name'] as string, type: field['type'] })),
-      )
-      const ids = fields.filter(({ name, type }) => type === 'lookup' || holdsId(name, file))
-      return {
-        connector: file.slice(0, -'.json'.length),
-        fields: fields.length,
-        ids: ids.length,
-        typed: ids.flatMap(({ action, name, type }) => (type === 'lookup' ? [] : [`${action}.${name}`])),
-      }
+      const isId = ({ name, type }: FormField) => type === 'lookup' || holdsId(name, file)
+      return countIn(file.slice(0, -'.json'.length), actions, isId)
     })
+}
+
+/** The same of connectors imported from the descriptions in a folder. Fields that only choose what a list belongs to don't count. */
+export function countImported(folder: string): readonly LookupCount[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((file): LookupCount => {
+      const { actions } = planImport(readFileSync(join(folder, file), 'utf8'))
+      const isId = ({ name, type, help }: FormField) =>
+        isIdName(name) &&
+        !['switch', 'nested_object'].includes(String(type)) &&
+        !String(help).startsWith('Only to choose')
+      return countIn(file, actions, isId)
+    })
+}
+
+interface FormField {
+  readonly name: string
+  readonly type: unknown
+  readonly help: unknown
+}
+
+function countIn(
+  connector: string,
+  actions: readonly Pick<ConnectorFile['actions'][number], 'name' | 'ui_form_schema'>[],
+  isId: (field: FormField) => boolean,
+): LookupCount {
+  const fields = actions.flatMap(({ name: action, ui_form_schema: form = [] }) =>
+    form.map(({ name, type, help }) => ({ action, name: String(name), type, help })),
+  )
+  const ids = fields.filter(isId)
+  return {
+    connector,
+    fields: fields.length,
+    ids: ids.length,
+    typed: ids.flatMap(({ action, name, type }) => (type === 'lookup' ? [] : [`${action}.${name}`])),
+  }
 }
 
 /** IDs under other names. Those of files that Millrace keeps aren't the service's. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countLookups } from '../../scripts/lib/count-lookups.ts'
+import { countBundled } from '../../scripts/lib/count-lookups.ts'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { catalogueFiles } from '../helpers/store.ts'
 import { startTestApp } from '../helpers/test-app.ts'
@@ -19,7 +19,7 @@ interface Lookup {
 }
 
 test('nearly all fields of the bundled connectors that hold an ID are look-ups', () => {
-  const counts = countLookups()
+  const counts = countBundled()
   const ids = counts.reduce((sum, one) => sum + one.ids, 0)
   const typed = counts.flatMap((one) => one.typed)
   expect(ids).toBeGreaterThan(300)

@@ -900,6 +900,88 @@ test.for([
   })
 })
 
+test('IDs in queries, bodies and lists are looked up by the last words of their names, with what a list belongs to', async () => {
+  const text = { type: 'string' }
+  const inPath = (...names: string[]) =>
+    names.map((name) => ({ name, in: 'path', required: true, schema: text }))
+  const properties = {
+    default_section_id: text,
+    reviewer_user_ids: { type: 'array', items: text },
+    author_id: text,
+    external_user_id: text,
+    messaging_service_id: text,
+    task_assignment_id: text,
+    policy_assignment_id: text,
+    id: text,
+  }
+  const requestBody = { content: { 'application/json': { schema: { type: 'object', properties } } } }
+  const { actions } = await imported({
+    openapi: '3.1.0',
+    info: { title: 'Work', version: '1' },
+    servers: [{ url: 'https://work.example' }],
+    paths: {
+      '/projects': {
+        get: {
+          operationId: 'list_projects',
+          parameters: [{ name: 'project_ids', in: 'query', schema: { type: 'array', items: text } }],
+        },
+      },
+      '/projects/{project_id}/sections': {
+        get: { operationId: 'list_sections', parameters: inPath('project_id') },
+      },
+      '/sections/{section_id}': { get: { operationId: 'get_section', parameters: inPath('section_id') } },
+      '/boards/{board_id}/pins': { get: { operationId: 'list_pins', parameters: inPath('board_id') } },
+      '/pins/{pin_id}': { get: { operationId: 'get_pin', parameters: inPath('pin_id') } },
+      '/users': { get: { operationId: 'list_users' } },
+      '/services': { get: { operationId: 'list_services' } },
+      '/policies': { get: { operationId: 'list_policies' } },
+      '/policies/{policy_id}/assignments': {
+        get: { operationId: 'list_assignments', parameters: inPath('policy_id') },
+      },
+      '/users/tags': {
+        get: { operationId: 'list_tags' },
+        post: { operationId: 'tag', requestBody },
+      },
+    },
+  })
+  const form = (name: string) =>
+    actions
+      .find((action) => action.name === name)
+      ?.ui_form_schema.map(({ name: field, type, lookup, help }) => [
+        field,
+        type,
+        ...(type === 'lookup' ? [lookup] : []),
+        ...(help === undefined || help === '' ? [] : [help]),
+      ])
+  const list = (action: string) => ({ action })
+  const sections = { action: 'list_sections' }
+  expect({
+    section: form('get_section'),
+    pin: form('get_pin'),
+    projects: form('list_projects'),
+    tag: form('tag'),
+  }).toEqual({
+    section: [
+      ['project_id', 'lookup', list('list_projects'), 'Only to choose the section by its name'],
+      ['section_id', 'lookup', sections],
+    ],
+    // Boards aren't listed, so a pin can't be chosen.
+    pin: [['pin_id', 'text']],
+    projects: [['project_ids', 'lookup', list('list_projects')]],
+    tag: [
+      ['default_section_id', 'text'],
+      ['reviewer_user_ids', 'lookup', list('list_users')],
+      ['author_id', 'lookup', list('list_users')],
+      ['external_user_id', 'text'],
+      ['messaging_service_id', 'text'],
+      ['task_assignment_id', 'text'],
+      ['policy_id', 'lookup', list('list_policies'), 'Only to choose the policy assignment by its name'],
+      ['policy_assignment_id', 'lookup', list('list_assignments')],
+      ['id', 'lookup', list('list_tags')],
+    ],
+  })
+})
+
 test('parameters for IDs become look-ups where another operation lists the records', async () => {
   const path = (...names: string[]) =>
     names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))

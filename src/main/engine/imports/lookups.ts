@@ -18,32 +18,108 @@ interface Shape {
   readonly needs: readonly string[]
 }
 
+/** What the list of an ID is found by. */
+interface Lists {
+  readonly shapes: readonly Shape[]
+  readonly byPath: ReadonlyMap<string, Shape>
+  readonly byNoun: ReadonlyMap<string, readonly Shape[]>
+  /** Those that read one record, by their path. */
+  readonly readers: ReadonlyMap<string, Shape>
+}
+
 export function withLookups<A extends FormAction>(actions: readonly A[]): A[] {
-  const shapes = actions.map(shapeOf)
-  const readers = shapes.filter(({ action }) => action.method === 'GET')
-  const lists = readers.filter(({ parts }) => parts.length > 0 && !isParameter(parts.at(-1)))
-  const byPath = new Map(lists.toReversed().map((list) => [keyOf(list.parts), list]))
-  const byNoun = Map.groupBy(lists, ({ parts }) => singular(parts.at(-1) ?? ''))
-  const one = new Map(readers.toReversed().map((reader) => [keyOf(reader.parts), reader]))
+  const lists = listsOf(actions)
   return actions.map((action, at) => {
-    const shape = shapes[at]
+    const shape = lists.shapes[at]
     if (shape === undefined || action.ui_form_schema === undefined) return action
-    const names = namesIn(action.ui_form_schema)
-    const form = action.ui_form_schema.map((field): Field => {
-      const name = nameOf(field)
-      if (!canBeId(field)) return field
-      const index = shape.parts.indexOf(`{${name}}`)
-      const before = shape.parts.slice(0, Math.max(0, index))
-      const parent = index > 0 ? byPath.get(keyOf(before)) : undefined
-      const own = parent !== undefined && parent !== shape ? parent : undefined
-      const list = own ?? ofNoun(byNoun.get(nounOf(name, before)) ?? [], shape, names, name)
-      if (list === undefined || !isFillable(list, before, own !== undefined, names)) return field
-      const reader = one.get(keyOf([...list.parts, '{}']))
-      const canRead = reader?.needs.every((need) => names.has(need) || reader.parts.at(-1) === `{${need}}`)
-      return toLookup(field, list, own === undefined ? null : before, canRead === true ? reader : undefined)
+    const names = new Set(namesIn(action.ui_form_schema))
+    const form = action.ui_form_schema.flatMap((field): Field[] => {
+      const found = canBeId(field) ? listFor(field, shape, names, lists) : null
+      if (found === null) return [field]
+      for (const { name } of found.helpers) if (typeof name === 'string') names.add(name)
+      return [...found.helpers, found.field]
     })
     return { ...action, ui_form_schema: form }
   })
+}
+
+function listsOf(actions: readonly FormAction[]): Lists {
+  const shapes = actions.map(shapeOf)
+  const readers = shapes.filter(({ action }) => action.method === 'GET')
+  const lists = readers.filter(({ parts }) => parts.length > 0 && !isParameter(parts.at(-1)))
+  return {
+    shapes,
+    byPath: new Map(lists.toReversed().map((list) => [keyOf(list.parts), list])),
+    byNoun: Map.groupBy(lists.filter(isPlural), ({ parts }) => singular(parts.at(-1) ?? '')),
+    readers: new Map(readers.toReversed().map((reader) => [keyOf(reader.parts), reader])),
+  }
+}
+
+interface FoundLookup {
+  readonly field: Field
+  /** Fields that only choose what the list belongs to. */
+  readonly helpers: readonly Field[]
+}
+
+function listFor(field: Field, shape: Shape, names: ReadonlySet<string>, lists: Lists): FoundLookup | null {
+  const name = nameOf(field)
+  const index = shape.parts.indexOf(`{${name}}`)
+  const before = shape.parts.slice(0, Math.max(0, index))
+  const parent = index > 0 ? lists.byPath.get(keyOf(before)) : undefined
+  if (parent !== undefined && parent !== shape && isFillable(parent, before, names))
+    return { field: toLookup(field, parent, before, names, lists), helpers: [] }
+  const missing = (list: Shape) => list.needs.filter((need) => !names.has(need)).length
+  for (const { noun, left } of nounsOf(name, index === -1 ? shape.parts : before, index === -1)) {
+    const found = lists.byNoun.get(noun) ?? []
+    for (const list of found.toSorted((a, b) => missing(a) - missing(b) || bySize(a, b))) {
+      // A filter can choose from the list that it filters.
+      if ((list === shape && index !== -1) || list.needs.includes(name)) continue
+      // Assignments of tasks aren't those of policies.
+      if (left !== '' && missing(list) > 0 && parentOf(list) !== left) continue
+      const helpers = helpersFor(list, name, names, lists)
+      if (helpers !== null) return { field: toLookup(field, list, null, names, lists), helpers }
+    }
+  }
+  return null
+}
+
+const bySize = (a: Shape, b: Shape) => a.needs.length - b.needs.length || a.parts.length - b.parts.length
+
+/** `teams`, but not `team`, which is a single one. */
+function isPlural({ parts }: Shape): boolean {
+  const word = snake(parts.at(-1) ?? '').replaceAll('_', '')
+  return word !== singular(word)
+}
+
+function parentOf({ parts }: Shape): string {
+  return singular(parts.slice(0, -1).findLast((part) => !isParameter(part)) ?? '')
+}
+
+/** Look-ups for what a list needs and a form doesn't have; null if one of them isn't the ID of something listed. */
+function helpersFor(list: Shape, name: string, names: ReadonlySet<string>, lists: Lists): Field[] | null {
+  const helpers: Field[] = []
+  for (const need of list.needs.filter((one) => !names.has(one))) {
+    const field = list.action.ui_form_schema?.find((one) => one['name'] === need)
+    if (field === undefined || !canBeId(field)) return null
+    const known = new Set([...names, ...namesIn(helpers)])
+    const nouns = nounsOf(need, partsBefore(list, need), false).map(({ noun }) => noun)
+    const upper = [...nouns, singular(need)]
+      .flatMap((one) => lists.byNoun.get(one)?.toSorted(bySize) ?? [])
+      .find((one) => one !== list && one.needs.every((other) => known.has(other)))
+    if (upper === undefined) return null
+    helpers.push({
+      ...toLookup(field, upper, null, known, lists),
+      required: false,
+      help: `Only to choose the ${nounIn(name).replaceAll('_', ' ')} by its name`,
+    })
+  }
+  return helpers.length > MOST_HELPERS ? null : helpers
+}
+
+const MOST_HELPERS = 2
+
+function partsBefore({ parts }: Shape, name: string): readonly string[] {
+  return parts.slice(0, Math.max(0, parts.indexOf(`{${name}}`)))
 }
 
 /** Whether it is the ID of a record, as far as its name and control tell. */
@@ -55,8 +131,11 @@ function toLookup(
   field: Field,
   list: Shape,
   before: readonly string[] | null,
-  reader: Shape | undefined,
+  names: ReadonlySet<string>,
+  { readers }: Lists,
 ): Field {
+  const reader = readers.get(keyOf([...list.parts, '{}']))
+  const canRead = reader?.needs.every((need) => names.has(need) || reader.parts.at(-1) === `{${need}}`)
   const { options: _options, allowCreate: _create, ...rest } = field
   const input = Object.entries(renamed(list, before))
   const key = /(?:^|_)(number|slug|key|code|username|login|handle|sku)$/.exec(snake(nameOf(field)))?.[1]
@@ -67,7 +146,7 @@ function toLookup(
       action: list.action.name,
       ...(input.length === 0 ? {} : { input: Object.fromEntries(input) }),
       ...(key === undefined ? {} : { response_fields: { id: `$.${key}` } }),
-      ...(reader === undefined ? {} : { read: reader.action.name }),
+      ...(canRead === true ? { read: reader?.action.name ?? '' } : {}),
     },
   }
 }
@@ -85,39 +164,66 @@ function renamed({ parts }: Shape, before: readonly string[] | null): Record<str
   )
 }
 
-/** Whether everything that the list requires is in the form or in the path before the field. */
-function isFillable(
-  { needs, parts }: Shape,
-  before: readonly string[],
-  isParent: boolean,
-  names: ReadonlySet<string>,
-) {
+/** Whether everything that the list before a parameter requires is in the form or in the path before it. */
+function isFillable({ needs, parts }: Shape, before: readonly string[], names: ReadonlySet<string>) {
   return needs.every(
-    (name) => names.has(name) || (isParent && before.length === parts.length && parts.includes(`{${name}}`)),
+    (name) => names.has(name) || (before.length === parts.length && parts.includes(`{${name}}`)),
   )
 }
 
-/** Of the lists with that noun, the one that needs least; its requirements must be in the form. */
-function ofNoun(
-  lists: readonly Shape[],
-  shape: Shape,
-  names: ReadonlySet<string>,
-  name: string,
-): Shape | undefined {
-  return lists
-    .filter(
-      (list) => list !== shape && !list.needs.includes(name) && list.needs.every((need) => names.has(need)),
-    )
-    .toSorted((a, b) => a.needs.length - b.needs.length || a.parts.length - b.parts.length)[0]
+/**
+ * `contact_id` → `contact`; of a mere `id`, what is before it in the path. `default_role_id` is a role, too: after the
+ * whole noun come its last words.
+ */
+function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boolean): readonly Noun[] {
+  const noun = nounIn(name)
+  if (noun === 'id') {
+    const collection = before.findLast((part) => !isParameter(part))
+    const isBare = /^(?:id|ids|gid|sid)$/.test(snake(name))
+    return collection === undefined || (isOutsideOfPath && !isBare)
+      ? []
+      : [{ noun: singular(collection), left: '' }]
+  }
+  // IDs of another system.
+  if (noun.startsWith('external_')) return []
+  const words = noun.split('_')
+  const ends = words.map((_, at): Noun => ({
+    noun: singular(words.slice(at).join('_')),
+    left: singular(words.slice(0, at).join('_')),
+  }))
+  const isPerson = PEOPLE.has(words.at(-1) ?? '')
+  return [
+    ...ends.filter((end) => end.left === '' || (isIdName(name) && !GENERIC.has(end.noun))),
+    ...(isPerson ? ['user', 'admin'].map((one) => ({ noun: one, left: '' })) : []),
+  ]
 }
 
-/** `contact_id` → `contact`; of a mere `id`, what is before it in the path. */
-function nounOf(name: string, before: readonly string[]): string {
-  const words = snake(name)
-  const noun = /^(.{1,200})_(?:id|ids|gid|sid|uuid|guid|number|slug|key|code)$/.exec(words)?.[1]
-  if (noun !== undefined) return singular(noun)
-  return before.length === 0 ? '' : singular(before.findLast((part) => !isParameter(part)) ?? '')
+interface Noun {
+  readonly noun: string
+  /** What is before it in the name. */
+  readonly left: string
 }
+
+/** `contact_id` → `contact`; `id` if the name has no noun. */
+function nounIn(name: string): string {
+  const words = snake(name).replace(/^(?:body|query|path|header)_/, '')
+  return /^(.{1,200})_(?:id|ids|gid|sid|uuid|guid|number|slug|key|code)$/.exec(words)?.[1] ?? 'id'
+}
+
+/** Words that mean something else in another noun: a messaging service isn't a service of the API. */
+const GENERIC: ReadonlySet<string> = new Set([
+  'service',
+  'item',
+  'type',
+  'object',
+  'entry',
+  'resource',
+  'status',
+  'group',
+])
+
+/** Roles that people have. */
+const PEOPLE: ReadonlySet<string> = new Set(['owner', 'author', 'assignee', 'creator', 'sender'])
 
 const CONTROLS: readonly unknown[] = ['text', 'number', undefined]
 
@@ -159,8 +265,8 @@ function isParameter(part: string | undefined): boolean {
   return part?.startsWith('{') === true && part.endsWith('}')
 }
 
-function namesIn(form: readonly Field[]): ReadonlySet<string> {
-  return new Set(form.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])))
+function namesIn(form: readonly Field[]): readonly string[] {
+  return form.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
 }
 
 function snake(name: string): string {
