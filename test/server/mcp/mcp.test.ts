@@ -187,14 +187,34 @@ test('a token sees the tools that its scopes allow, and no others can be called'
   await app.addFlow([webhook()], { name: 'Not offered' })
   await app.addFlow([webhook()], { name: 'Paused', status: 'paused', settings: tool })
   const names = async (...scopes: string[]) => (await connect(app, scopes)).toolNames()
-  const reader = ['list_flows', 'read_flow', 'check_flow', 'list_runs', 'read_run', 'search_docs']
+  const reader = [
+    'list_flows',
+    'read_flow',
+    'check_flow',
+    'diff_flow',
+    'list_runs',
+    'read_run',
+    'search_docs',
+  ]
   expect({
     all: (await names(...ALL)).toSorted(),
     view: (await names('automation:view')).toSorted(),
     start: (await names('automation:webhook_run')).toSorted(),
     other: (await names('company')).toSorted(),
   }).toEqual({
-    all: [...reader, 'cancel_run', 'nightly', 'run_flow', 'total', 'try_pagination'].toSorted(),
+    all: [
+      ...reader,
+      'cancel_run',
+      'create_flow',
+      'nightly',
+      'patch_flow',
+      'restore_flow',
+      'run_flow',
+      'suggest_pagination',
+      'total',
+      'try_pagination',
+      'try_step',
+    ].toSorted(),
     view: reader.toSorted(),
     start: ['search_docs', 'total'],
     other: ['search_docs'],

@@ -5,9 +5,10 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { FLOW_STATUSES, type Flow } from '../../../shared/contract/flows.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
+import { revisionOf } from './edit-steps.ts'
 import { defineTool } from './tool.ts'
 
-const flowId = text(200).describe('ID of the flow, as list_flows returns it.')
+export const flowId = text(200).describe('ID of the flow, as list_flows returns it.')
 
 const listFlows = defineTool({
   name: 'list_flows',
@@ -35,14 +36,22 @@ const listFlows = defineTool({
 const readFlow = defineTool({
   name: 'read_flow',
   title: 'Read a flow',
-  description: 'Returns one flow with its steps and settings.',
+  description:
+    'Returns one flow with its steps and settings, the steps of its draft changes if there are any, and the revision that patch_flow needs.',
   access: can('flows', 'read'),
   readsOnly: true,
-  input: z.strictObject({ flow_id: flowId }),
-  run({ services, caller }, { flow_id: id }) {
+  input: z.strictObject({
+    flow_id: flowId,
+    version: z.int().min(1).optional().describe('Number of an earlier version, to read its steps instead.'),
+  }),
+  run({ services, caller }, { flow_id: id, version }) {
+    if (version !== undefined) return services.flows.readVersion(id, version)
     const { webhook, ...flow } = services.flows.read(caller, id)
+    const { steps, updated_at: changedAt } = services.flows.readWorkingCopy(id)
+    const draft = changedAt === null ? null : { steps, updated_at: changedAt }
+    const read = { ...flow, draft, revision: revisionOf(services, steps) }
     // Its token would let the client, and whoever reads its conversation, start the flow in other ways.
-    return webhook ? { ...flow, webhook: { url: webhook.url, public_url: webhook.public_url } } : flow
+    return webhook ? { ...read, webhook: { url: webhook.url, public_url: webhook.public_url } } : read
   },
 })
 
@@ -50,7 +59,7 @@ const checkFlow = defineTool({
   name: 'check_flow',
   title: 'Check a flow',
   description:
-    'Checks the steps of a flow without running or saving anything, and returns errors and warnings with their places.',
+    'Checks the draft changes of a flow, or else its steps, without running or saving anything, and returns errors and warnings with their places.',
   access: can('flows', 'read'),
   readsOnly: true,
   input: z.strictObject({
@@ -59,10 +68,9 @@ const checkFlow = defineTool({
       .array(json)
       .max(1_000)
       .optional()
-      .describe('Steps to check instead of those of the flow, in the form in which read_flow returns them.'),
+      .describe('Steps to check instead, in the form in which read_flow returns them.'),
   }),
-  run: ({ services, caller }, { flow_id: id, steps }) =>
-    services.flows.check(caller, id, steps ?? (services.flows.read(caller, id).steps as never)),
+  run: ({ services, caller }, { flow_id: id, steps }) => services.flows.check(caller, id, steps),
 })
 
 const runAnyFlow = defineTool({

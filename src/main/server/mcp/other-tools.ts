@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
-import { paginationTestBody } from '../../../shared/contract/pagination.ts'
+import { paginationTestBody, suggestPaginationRoute } from '../../../shared/contract/pagination.ts'
 import { defineTool, type ToolCall, ToolFailure } from './tool.ts'
 
 const MOST_PAGES = 100
@@ -95,6 +95,17 @@ async function readPages({ services, caller, signal, progress }: ToolCall, input
   throw new ToolFailure('The test was cancelled', { pages })
 }
 
+const suggestPagination = defineTool({
+  name: 'suggest_pagination',
+  title: 'Suggest pagination',
+  description:
+    'Suggests pagination configurations from one response of an API and the request that fetched it, and tries their second page if it is given a probe.',
+  access: suggestPaginationRoute.access,
+  readsOnly: true,
+  input: suggestPaginationRoute.body,
+  run: ({ services, caller }, body) => services.paginationTests.suggest(caller, body),
+})
+
 const searchDocs = defineTool({
   name: 'search_docs',
   title: 'Search the documentation',
@@ -121,4 +132,4 @@ const searchDocs = defineTool({
   },
 })
 
-export const OTHER_TOOLS = [tryPagination, searchDocs]
+export const OTHER_TOOLS = [tryPagination, suggestPagination, searchDocs]

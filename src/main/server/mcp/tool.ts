@@ -6,7 +6,15 @@ import type { Services } from '../../services/index.ts'
 
 export type ToolServices = Pick<
   Services,
-  'authorization' | 'docs' | 'events' | 'flowRuns' | 'flows' | 'json' | 'paginationTests' | 'toolRuns'
+  | 'authorization'
+  | 'docs'
+  | 'events'
+  | 'flowRuns'
+  | 'flows'
+  | 'flowSources'
+  | 'json'
+  | 'paginationTests'
+  | 'toolRuns'
 >
 
 export type McpServices = ToolServices & Pick<Services, 'calls' | 'host' | 'settings'>

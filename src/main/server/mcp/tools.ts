@@ -11,6 +11,7 @@ import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { Log } from '../../services/kit/ports.ts'
+import { DRAFT_TOOLS } from './draft-tools.ts'
 import { FLOW_TOOLS } from './flow-tools.ts'
 import { callFlowTool, createFlowTools, type FlowTool } from './flows-as-tools.ts'
 import { OTHER_TOOLS } from './other-tools.ts'
@@ -18,7 +19,7 @@ import { toFailure, toResult } from './results.ts'
 import { RUN_TOOLS } from './run-tools.ts'
 import { type AnyTool, type McpServices, type ToolCall, ToolFailure } from './tool.ts'
 
-const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
+const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...DRAFT_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
 
 export function createTools(services: McpServices, log: Log, onChange: () => void) {
   const { authorization, calls, json } = services

@@ -46,12 +46,12 @@ export function mountMcp(app: App, services: McpServices): void {
     // Each message of a batch is a request.
     if (Array.isArray(message) && message.length > 1)
       own = { ...heading, ...count(caller, message.length - 1) }
-    const { handle, mayListen } = await open()
+    const server = await open()
     const isSubscription = calls(message, 'subscriptions/listen')
-    if (isSubscription && !mayListen(caller)) return refuse(request, response, own, TOO_MANY)
+    if (isSubscription && !server.mayListen(caller)) return refuse(request, response, own, TOO_MANY)
     isTool = calls(message, 'tools/call')
     for (const [name, value] of Object.entries(own)) response.setHeader(name, value)
-    await handle(request, response, { caller, message, isSubscription })
+    await server.handle(request, response, { caller, message, isSubscription })
   })
 }
 

@@ -7,6 +7,7 @@ import type { FlowSource, MissingItem, PushedFlow } from '../../../../shared/con
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowSettings } from '../../../../shared/contract/flows.ts'
 import { facesOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { type SourceChange, sourceChanges } from '../../../engine/flow-source/changes.ts'
 import {
   NAMED_INSTEAD,
   type NormalSource,
@@ -193,6 +194,11 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const request = parseListQuery(query)
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
+    },
+    /** What differs from the steps of a version, by step and field; secrets and IDs as in files. */
+    changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
+      const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source
+      return sourceChanges(source(from), source(to))
     },
     /** Null if there is no such flow or version. */
     ofVersion(caller: Caller, id: string, version: number): NormalSource | null {

@@ -125,6 +125,26 @@ export function createFlowsService(options: FlowsOptions) {
     return shown(caller, flow, token)
   }
 
+  /** The saved steps if there are no unsaved changes. */
+  const copyOf = ({ id, steps }: Flow) =>
+    (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
+
+  /** @param change from what is there when it is written; null deletes it */
+  async function changeWorkingCopy(
+    { userId }: Caller,
+    id: string,
+    change: (steps: WorkingCopy['steps']) => WorkingCopy['steps'] | null,
+  ): Promise<WorkingCopy> {
+    const kept = await store.write(() => {
+      const flow = stored(id)
+      const steps = change(copyOf(flow).steps)
+      store.flows.saveWorkingCopy(id, steps && { steps, updated_at: now() }, userId)
+      return copyOf(flow)
+    })
+    events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
+    return kept
+  }
+
   return {
     list(caller: Caller, query: ListQuery): RecordPage<Flow> {
       const request = parseListQuery(query)
@@ -224,11 +244,7 @@ export function createFlowsService(options: FlowsOptions) {
         if (restored === null) throw noVersion(before, version)
         return save(caller, before, { steps: restored.steps })
       }),
-    /** The saved steps if there are no unsaved changes. */
-    readWorkingCopy(id: string): WorkingCopy {
-      const { steps } = stored(id)
-      return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
-    },
+    readWorkingCopy: (id: string): WorkingCopy => copyOf(stored(id)),
     /** What prevents importing these steps, assuming that env variables of these names exist. */
     checkImport: ({ userId }: Caller, steps: readonly Step[], made: readonly string[]) =>
       checkImported(steps, made, userId),
@@ -238,25 +254,20 @@ export function createFlowsService(options: FlowsOptions) {
       id: string,
       steps: WorkingCopy['steps'] | undefined,
     ): { problems: FlowProblem[] } {
-      const { steps: saved } = stored(id)
-      const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved
-      return { problems: checkSteps(wanted, saved, userId) }
+      const flow = stored(id)
+      return { problems: checkSteps(steps ?? copyOf(flow).steps, flow.steps, userId) }
+    },
+    /** @throws AppError `not_found` */
+    readVersion(id: string, version: number): FlowVersion {
+      const flow = stored(id)
+      const found = store.flows.version(id, version)
+      if (found === null) throw noVersion(flow, version)
+      return found
     },
     /** Null deletes it. */
-    async updateWorkingCopy(
-      { userId }: Caller,
-      id: string,
-      steps: WorkingCopy['steps'] | null,
-    ): Promise<WorkingCopy> {
-      const kept = await store.write(() => {
-        const flow = stored(id)
-        const copy = steps && { steps, updated_at: now() }
-        store.flows.saveWorkingCopy(id, copy, userId)
-        return (copy ?? { steps: flow.steps, updated_at: null }) as WorkingCopy
-      })
-      events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
-      return kept
-    },
+    updateWorkingCopy: (caller: Caller, id: string, steps: WorkingCopy['steps'] | null) =>
+      changeWorkingCopy(caller, id, () => steps),
+    changeWorkingCopy,
   }
 }
 

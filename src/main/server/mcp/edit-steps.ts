@@ -1,0 +1,121 @@
+/** Small edits of a flow's steps, which can be incomplete. */
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { say } from '../../../shared/contract/base/message.ts'
+import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
+import type { ToolServices } from './tool.ts'
+
+const refId = text(100).describe('Reference name of the step.')
+const path = text(500)
+  .regex(/^\/./, 'must begin with /')
+  .describe('JSON Pointer of the field in the step: `/config/url`, `/config/headers/0`, `/on_error`.')
+
+export const stepEdit = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('set'), ref_id: refId, path, value: json.describe('The new value.') }),
+  z.strictObject({ op: z.literal('unset'), ref_id: refId, path }),
+  z.strictObject({
+    op: z.literal('insert'),
+    step: jsonObject.describe('The step, in the form in which read_flow returns steps.'),
+    before: text(100).optional().describe('Reference name of the step that it is put before.'),
+    after: text(100).optional().describe('Reference name of the step that it is put after.'),
+    into: text(100).optional().describe('Reference name of the step that it is put into, at the end.'),
+    list: z.enum(CHILD_LISTS).default('steps').describe('With `into`: the list of that step.'),
+  }),
+  z.strictObject({ op: z.literal('delete'), ref_id: refId }),
+])
+export type StepEdit = z.output<typeof stepEdit>
+
+/** The same for equal steps. */
+export function revisionOf({ json: codec }: Pick<ToolServices, 'json'>, steps: readonly unknown[]): string {
+  return hash('sha256', codec.stringify(steps), 'base64url').slice(0, 22)
+}
+
+/** @throws AppError `validation` if a step or place doesn't exist */
+export function editSteps(steps: readonly unknown[], edits: readonly StepEdit[]): unknown[] {
+  return edits.reduce<unknown[]>((current, edit) => editOnce(current, edit), [...steps])
+}
+
+function editOnce(steps: unknown[], edit: StepEdit): unknown[] {
+  if (edit.op === 'delete') return changeStep(steps, edit.ref_id, () => [])
+  if (edit.op !== 'insert') {
+    const keys = edit.path
+      .slice(1)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const value = edit.op === 'set' ? edit.value : undefined
+    return changeStep(steps, edit.ref_id, (step) => [setAt(step, keys, value, edit)])
+  }
+  const { step: added, before, after, into, list } = edit
+  if (before !== undefined) return changeStep(steps, before, (step) => [added, step])
+  if (after !== undefined) return changeStep(steps, after, (step) => [step, added])
+  if (into === undefined) return [...steps, added]
+  return changeStep(steps, into, (step) => [{ ...step, [list]: [...listAt(step, list), added] }])
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+const isRaw = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listAt = (step: Raw, key: string): readonly unknown[] => {
+  const held = step[key]
+  return Array.isArray(held) ? held : []
+}
+
+function changeStep(steps: readonly unknown[], ref: string, change: (step: Raw) => unknown[]): unknown[] {
+  let found = 0
+  const inList = (list: readonly unknown[]): unknown[] =>
+    list.flatMap((one) => {
+      if (!isRaw(one)) return [one]
+      if (one['ref_id'] !== ref) return [inLists(one)]
+      found++
+      return change(one)
+    })
+  const inLists = (step: Raw): Raw => {
+    const entries = Object.entries(step).map(([key, value]): [string, unknown] => {
+      if (!Array.isArray(value)) return [key, value]
+      if (LISTS.has(key)) return [key, inList(value)]
+      return [key, key === 'cases' ? value.map((one) => (isRaw(one) ? inLists(one) : one)) : value]
+    })
+    return Object.fromEntries(entries)
+  }
+  const changed = inList(steps)
+  if (found === 1) return changed
+  throw new AppError(
+    'validation',
+    found === 0
+      ? say('There is no step "{{name}}"; read the flow again', { name: ref })
+      : say('{{count}} steps have the name "{{name}}"; read the flow again', { count: found, name: ref }),
+  )
+}
+
+const LISTS: ReadonlySet<string> = new Set(CHILD_LISTS)
+
+function setAt(held: unknown, [key, ...rest]: readonly string[], value: unknown, edit: StepEdit): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(held)) {
+    const items: readonly unknown[] = held
+    const at = key === '-' ? items.length : Number(/^\d{1,6}$/.test(key) ? key : NaN)
+    if (!(at <= items.length)) throw noPlace(key, edit)
+    const item = setAt(items[at], rest, value, edit)
+    return [...items.slice(0, at), ...(item === undefined ? [] : [item]), ...items.slice(at + 1)]
+  }
+  if (!isPlace(held, edit) || key === '__proto__') throw noPlace(key, edit)
+  const { [key]: former, ...others } = held ?? {}
+  const next = setAt(held !== undefined && Object.hasOwn(held, key) ? former : undefined, rest, value, edit)
+  if (next === undefined) return others
+  return held !== undefined && Object.hasOwn(held, key)
+    ? { ...held, [key]: next }
+    : { ...others, [key]: next }
+}
+
+/** Objects on the way to a new value are made. */
+const isPlace = (held: unknown, { op }: StepEdit): held is Raw | undefined =>
+  held === undefined ? op === 'set' : isRaw(held)
+
+function noPlace(key: string, edit: StepEdit): AppError {
+  const where = 'path' in edit ? `${edit.ref_id}${edit.path}` : ''
+  return new AppError('validation', say('There is no place "{{key}}" in {{where}}', { key, where }))
+}
