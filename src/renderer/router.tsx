@@ -109,7 +109,7 @@ const webhooks = createRoute({
     until: moment(search.until),
     q: text(search.q),
     request: text(search.request),
-    part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),
+    part: oneOf(search.part, ['body', 'answer', 'headers', 'replay', 'original']),
   })),
   component: screen(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })

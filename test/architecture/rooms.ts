@@ -371,6 +371,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'flow-runs',
       'former-secrets',
+      'held-requests',
       'questions',
       'recovery',
       'rejected-bodies',
@@ -417,6 +418,7 @@ export const ROOMS: readonly Room[] = [
       'reaching/step-ports/run-scripts',
       'running/flows/tool-schema',
       'running/runs/failure-notices',
+      'running/webhooks/holds',
       'running/webhooks/request-details',
       'running/webhooks/webhook-call',
       'running/webhooks/webhooks',
@@ -519,6 +521,7 @@ export const ROOMS: readonly Room[] = [
       'triggers/mail-kind',
       'triggers/triggers',
       'webhooks/deliveries',
+      'webhooks/holds',
       'webhooks/request-details',
       'webhooks/webhook-call',
       'webhooks/webhooks',
@@ -691,7 +694,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/running/webhooks',
     mayImport: ['execution', 'runs'],
-    entries: ['deliveries', 'request-details', 'webhook-call', 'webhooks'],
+    entries: ['deliveries', 'holds', 'request-details', 'webhook-call', 'webhooks'],
   },
 
   {

@@ -12,6 +12,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/plugins': { by: 'automation' },
   '/v1/flow-run-steps': { by: 'automation' },
   '/v1/webhook-requests': { by: 'automation' },
+  '/v1/webhook-holds': { by: 'automation' },
   '/v1/events': { by: 'automation' },
   '/v1/figures': { by: 'automation' },
   '/v1/connector-auths': { by: 'connector_auth', readBy: 'automation' },
@@ -85,7 +86,7 @@ const READING_POSTS = new Set([
 const CHANGING_GETS = new Set(['GET /v1/flow-runs/:id/questions'])
 
 /** DELETE routes that remove part of a record, which changes it. */
-const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
+const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/hold', 'DELETE /v1/flows/:id/pins/:ref_id'])
 
 function expected(name: string, path: string): string {
   const collection = ABOUT_OTHERS[path] ?? path.split('/').slice(0, 3).join('/')

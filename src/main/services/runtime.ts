@@ -6,6 +6,7 @@ import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { tellsFailures } from './running/alarms/alarm.ts'
 import { createAlarmsService } from './running/alarms/alarms.ts'
+import { createHolds } from './running/webhooks/holds.ts'
 import { createDeliveries } from './running/webhooks/deliveries.ts'
 import { createErrorFlows } from './running/runs/error-flows.ts'
 import { startFailureNotices } from './running/runs/failure-notices.ts'
@@ -180,6 +181,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
 
   const flowRuns = createFlowRunsService(shared)
   const webhookDetails = createWebhookDetails(shared)
+  const holds = createHolds({ ...shared, answerWithinMs })
 
   return {
     services: {
@@ -194,9 +196,11 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       webhooks: createWebhooksService({
         ...shared,
         deliveries: createDeliveries({ store, env, clock }),
+        holds,
         answerWithinMs,
       }),
       webhookDetails,
+      holds,
       scheduler,
       triggers,
       alarms,
@@ -216,6 +220,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
     },
     /** Accepts no more runs; queued ones are put back. Runs whose caller is waiting continue. */
     beginStop(): void {
+      holds.stop()
       scheduler.stop()
       triggers.stop()
       notices.stop()

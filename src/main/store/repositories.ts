@@ -17,6 +17,7 @@ import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from '.
 import { createKeyValueRepository, type KeyValueRepository } from './records/key-values.ts'
 import { createPausedRequestRepository, type PausedRequestRepository } from './records/paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './records/rate-limits.ts'
+import { createHeldRequests } from './runs/held-requests.ts'
 import { createRejectedBodies } from './runs/rejected-bodies.ts'
 import { createRejectedRequests } from './runs/rejected-requests.ts'
 import { createRetention, type RetentionRepository } from './runs/retention.ts'
@@ -116,6 +117,7 @@ export function createRepositories(
   const search = createRunSearch(db, json, parts, keys.lastBefore)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts, {
     bodies: createRejectedBodies(db, box),
+    held: createHeldRequests(db, box),
     rejected,
     search,
   })

@@ -103,6 +103,8 @@ export const NOUNS = [
   'flow_run',
   'flow_run_step',
   'webhook_request',
+  /** A request is held, or no longer; or what the flow `flow_id` holds has changed. */
+  'webhook_hold',
   'connector',
   'connector_action',
   'connector_auth',

@@ -18,6 +18,7 @@ import { flowTriggerRoutes } from './reach/flow-trigger.ts'
 import { stepPinRoutes } from './step-pins.ts'
 import { flowRunRoutes, flowRunControlRoutes } from './flow-runs.ts'
 import { questionRoutes } from './reach/questions.ts'
+import { webhookHoldRoutes } from './reach/webhook-holds.ts'
 import { runDebuggingRoutes } from './run-debugging.ts'
 import { webhookRequestRoutes } from './webhooks.ts'
 import { templateRoutes } from './templates.ts'
@@ -60,6 +61,7 @@ export const ROUTES = Object.values({
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
   ...webhookRequestRoutes,
+  ...webhookHoldRoutes,
   ...figureRoutes,
   ...templateRoutes,
   ...paginationRoutes,

@@ -7,6 +7,13 @@ import { can, defineRoute } from './base/route.ts'
 /** The webhook is mounted separately: it has a raw body, its own order of checks and its own response format. */
 export const WEBHOOK_PATH = '/v1/flow-webhook'
 
+/**
+ * What became of a request that a hold was set for. `passed`: too many were held already; `timed_out`: nobody decided in
+ * time. Both went on unchanged, as `released` did.
+ */
+export const HOLD_ENDS = ['released', 'edited', 'answered', 'dropped', 'timed_out', 'passed'] as const
+export type HoldEnd = (typeof HOLD_ENDS)[number]
+
 export const webhookRequest = z.object({
   id: z.string().describe('ID of the webhook request.'),
   flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
@@ -33,6 +40,13 @@ export const webhookRequest = z.object({
     .nullable()
     .meta(doc("Title of that run: the flow's name until the run ends. Null if there is none.", 'Order 4711')),
   duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
+  hold: z
+    .enum(HOLD_ENDS)
+    .nullable()
+    .describe(
+      'How it left a hold: `released` unchanged, `edited`, `answered` by hand, `dropped` without a response, `timed_out` (released after 25 s) or `passed` (20 were held already). Null if none was set for it.',
+    )
+    .meta({ examples: [null] }),
 })
 export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
 
@@ -152,6 +166,20 @@ export const webhookRequestDetail = z.object({
     .describe(
       "The response. Null if it wasn't kept. A rejected request's response is rebuilt from its reason.",
     ),
+  original: z
+    .object({
+      method: z.string().meta(doc('HTTP method of the request.', 'POST')),
+      path: z.string().meta(doc('Path of the request, query included.', '/v1/flow-webhook/7c9e6679?page=1')),
+      headers: z
+        .record(z.string(), z.string())
+        .meta(doc('Request headers by name. Secrets read `***`.', { 'content-type': 'application/json' })),
+      encoding: receivedBody.shape.encoding,
+      body: receivedBody.shape.body,
+      truncated: receivedBody.shape.truncated,
+    })
+    .nullable()
+    .describe('The request as it arrived, if it was edited while it was held. Otherwise null.')
+    .meta({ examples: [null] }),
   rate_limit: z
     .object({
       used: z.int().meta(doc('Requests that the caller has sent in the current window.', 4)),

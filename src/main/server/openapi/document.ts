@@ -124,6 +124,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Flow runs': 'The history of flows: read, search, replay, resume, cancel and compare runs.',
   'Flow run steps': 'The steps of all runs.',
   'Webhook requests': 'What was sent to webhooks, rejected requests included.',
+  'Webhook holds': 'Requests that wait for a decision before their flow runs.',
   Figures: 'What happened over time, in numbers: counts and durations by hour or day, for charts.',
   Templates: 'Render and check templates.',
   'Pagination tests': 'Read a list as a flow does, and follow each request.',

@@ -37,7 +37,9 @@ export function createWebhookHandler(
         metrics.noteWebhook(500)
         throw error
       })
-    if (answer !== null) metrics.noteWebhook(answer.status)
+    // The caller has left, or is to get no response.
+    if (answer === null) request.socket.destroy()
+    else metrics.noteWebhook(answer.status)
     if (answer !== null && !response.destroyed) sendAnswer(request, response, answer, heading)
   }
 }

@@ -17,6 +17,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   flow_run: 'flow_runs',
   flow_run_step: 'flow_runs',
   webhook_request: 'flow_runs',
+  webhook_hold: 'flow_runs',
   plugin: 'flows',
   connector: 'connectors',
   connector_action: 'connectors',

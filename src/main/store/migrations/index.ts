@@ -4,6 +4,7 @@ import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
 import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import { figures } from './figures.ts'
+import { heldRequests } from './held-requests.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   authDays,
   figures,
   rateLimits,
+  heldRequests,
 ]

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { formatDate, formatDuration, formatExact, formatRelative, formatTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** `4 min ago`, kept up to date; the exact time is its title. */
 export function Time({ at }: { readonly at: string }) {
@@ -34,6 +35,16 @@ export function Duration({ ms, since }: { readonly ms: number | null; readonly s
 function Elapsed({ since }: { readonly since: string }) {
   const now = useNow()
   return <span className="tabular text-muted">{formatDuration(Math.max(0, now - Date.parse(since)))}…</span>
+}
+
+/** The seconds until then. */
+export function TimeLeft({ until }: { readonly until: string }) {
+  const seconds = Math.max(0, Math.ceil((Date.parse(until) - useNow()) / 1_000))
+  return (
+    <span role="timer" className="tabular text-muted">
+      {t('{{seconds}} s left', { seconds })}
+    </span>
+  )
 }
 
 /** The time of day in ms, shared by all readers, updated once a second while there are any. */

@@ -2,18 +2,9 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
+import type { EditableRequest } from '../../components/runs/request-fields.tsx'
 import { t } from '../../lib/i18n.ts'
 import { toCurlOfBytes, toSnippet } from '../../lib/snippets.ts'
-
-/** The parts of a request that can be changed before it is sent again. */
-export interface EditableRequest {
-  /** With its `?`; empty if there is none. */
-  readonly query: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly encoding: ReceivedBody['encoding']
-  /** Text, or two digits per byte. */
-  readonly body: string
-}
 
 export function toEditable(
   { path, headers }: Pick<WebhookRequest, 'path' | 'headers'>,
@@ -46,14 +37,4 @@ export function toCurl(request: EditableRequest, flow: Flow, isCut = false): str
   return isCut
     ? `# ${t('Incomplete request: only the beginning of its body was kept.')}\n${command}`
     : command
-}
-
-/** Null if the digits aren't bytes. */
-export function toBytes({ encoding, body }: EditableRequest): Uint8Array<ArrayBuffer> | null {
-  if (encoding === 'text') return new TextEncoder().encode(body)
-  const digits = body.replace(/\s/g, '')
-  if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits)) return null
-  return Uint8Array.from({ length: digits.length / 2 }, (_, index) =>
-    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
-  )
 }

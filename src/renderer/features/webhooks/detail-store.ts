@@ -14,8 +14,8 @@ import type {
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
-import { addressed, toBytes } from './again.ts'
-import type { EditableRequest } from './again.ts'
+import { type EditableRequest, toBytes } from '../../components/runs/request-fields.tsx'
+import { addressed } from './again.ts'
 
 /** The request once more: its run on some version of the flow, or a changed one sent to the webhook. */
 export interface Replay {

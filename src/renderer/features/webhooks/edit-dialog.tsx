@@ -1,18 +1,13 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookAnswer } from '../../../shared/contract/webhooks.ts'
 import { asAppError } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
-import { CodeField } from '../../components/code/code-field.tsx'
-import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
-import { Field, TextInput } from '../../components/controls/field.tsx'
+import { type EditableRequest, isComplete, RequestFields } from '../../components/runs/request-fields.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
-import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { toBytes } from './again.ts'
-import type { EditableRequest } from './again.ts'
 import { diffAnswers } from './answer-text.ts'
 import type { DetailStore } from './detail-store.ts'
 
@@ -30,10 +25,6 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
   const [draft, setDraft] = useState(initial)
   const [busy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<{ answer: WebhookAnswer } | { failure: unknown } | null>(null)
-  const change = (patch: Partial<EditableRequest>) => setDraft({ ...draft, ...patch })
-  const bytes = useMemo(() => toBytes(draft), [draft])
-  const queryProblem =
-    draft.query === '' || draft.query.startsWith('?') ? undefined : t('A query string starts with “?”.')
 
   async function send() {
     setBusy(true)
@@ -56,12 +47,7 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
       actions={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <Button
-            look="primary"
-            busy={busy}
-            disabled={bytes === null || queryProblem !== undefined}
-            onClick={() => void send()}
-          >
+          <Button look="primary" busy={busy} disabled={!isComplete(draft)} onClick={() => void send()}>
             {t('Send request')}
           </Button>
         </>
@@ -74,29 +60,7 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
             { name: flow.name },
           )}
         </p>
-        <Field label={t('Query')} optional error={queryProblem}>
-          <TextInput mono value={draft.query} placeholder="?page=2" onChange={(query) => change({ query })} />
-        </Field>
-        <DictionaryField
-          label={t('Headers')}
-          noun={t('header')}
-          value={draft.headers}
-          onChange={(headers) => change({ headers: headers as Record<string, string> })}
-        />
-        <Field
-          label={draft.encoding === 'hex' ? t('Body (hex, two digits per byte)') : t('Body')}
-          error={bytes === null ? t('Enter bytes as pairs of hex digits (0 to 9, a to f).') : undefined}
-          aside={
-            <span className="text-sm text-muted">{bytes === null ? '' : plural(bytes.length, 'byte')}</span>
-          }
-        >
-          <CodeField
-            first
-            language={isJson(draft) ? 'json' : 'text'}
-            value={draft.body}
-            onChange={(body) => change({ body })}
-          />
-        </Field>
+        <RequestFields draft={draft} onChange={setDraft} />
         <div aria-live="polite">
           {outcome === null ? null : 'failure' in outcome ? (
             <ErrorNotice error={asAppError(outcome.failure)} title={t('Couldn’t send request')} />
@@ -107,11 +71,6 @@ export function EditDialog({ store, flow, before, initial, onClose }: EditDialog
       </div>
     </Dialog>
   )
-}
-
-function isJson({ headers, encoding }: EditableRequest): boolean {
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'json'
-  return encoding === 'text' && type.includes('json')
 }
 
 function Answered({

@@ -11,13 +11,15 @@ import { Button, ButtonLink, IconButton } from '../../components/controls/button
 import { Menu } from '../../components/controls/menu.tsx'
 import { CopyIcon, useCopy } from '../../components/values/copy-button.tsx'
 import { HeaderList } from '../../components/values/exchange-view.tsx'
+import { Pre } from '../../components/values/snippet-box.tsx'
 import { useSaveHar } from '../../components/values/save-har.ts'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, attempt } from '../../components/screen/toast.tsx'
 import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../lib/format.ts'
-import { t, translateMessage } from '../../lib/i18n.ts'
+import { hexDump } from '../../lib/hex-dump.ts'
+import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { createDetailStore } from './detail-store.ts'
@@ -28,7 +30,7 @@ import { ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { requestOf } from './requests.ts'
 
-export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay'] as const
+export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay', 'original'] as const
 export type DetailTab = (typeof DETAIL_TABS)[number]
 
 interface RequestDetailProps {
@@ -84,6 +86,15 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
                     <ReplayView store={store} request={request} flow={flow} before={known.answer} />
                   ),
               },
+              ...(known.original === null
+                ? []
+                : [
+                    {
+                      value: 'original' as const,
+                      label: t('Original'),
+                      content: <Original original={known.original} />,
+                    },
+                  ]),
             ]}
           />
         )}
@@ -115,9 +126,14 @@ function Head({ request, flow, detail, children }: HeadProps) {
         )}
       </div>
       {request.reason === null ? null : (
-        <p className="text-error">
-          {t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })}
+        <p className={request.hold === null ? 'text-error' : ''}>
+          {request.hold === null
+            ? t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })
+            : translateMessage(request.reason, request)}
         </p>
+      )}
+      {request.hold === null || request.reason !== null ? null : (
+        <p className="text-muted">{t(HOLD_WORDS[request.hold])}</p>
       )}
       <p className="flex items-center gap-1 text-muted">
         <code className="min-w-0 truncate" title={request.path}>
@@ -144,6 +160,29 @@ function Head({ request, flow, detail, children }: HeadProps) {
         </p>
       )}
       {children}
+    </div>
+  )
+}
+
+const HOLD_WORDS: { readonly [H in NonNullable<WebhookRequest['hold']>]: English } = {
+  released: english('It was held and released unchanged.'),
+  edited: english('It was held, edited and released.'),
+  answered: english('It was held and answered by hand.'),
+  dropped: english('It was held and dropped.'),
+  timed_out: english('It was held; nobody decided, and it was released unchanged.'),
+  passed: english('It wasn’t held: too many requests were held already.'),
+}
+
+/** A request before it was edited. */
+function Original({ original }: { readonly original: NonNullable<WebhookRequestDetail['original']> }) {
+  const { method, path, headers, encoding, body } = original
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      <code className="wrap-anywhere">
+        {method} {path}
+      </code>
+      <HeaderList headers={headers} />
+      <Pre label={t('Original body')}>{encoding === 'hex' ? hexDump(body) : body}</Pre>
     </div>
   )
 }

@@ -25,6 +25,7 @@ import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { MarkedText } from '../../components/values/marked-text.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
+import { Holds } from '../../components/runs/holds.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
@@ -152,6 +153,9 @@ export function WebhooksPage() {
         <TimeChip time={search} onClear={() => filter(NO_SPAN)} />
         <PausedCounts flowId={flowId} />
       </Toolbar>
+      <div className="flex flex-col gap-1 px-4 pb-2 empty:hidden">
+        <Holds flowId={flowId} />
+      </div>
       <Histogram
         label={t('Webhook requests by time')}
         figures={requestHistogramOf(filters)}

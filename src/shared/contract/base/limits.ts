@@ -26,6 +26,8 @@ export const LIMITS = {
   /** Later ones of the same minute are counted, but not listed. */
   rejectedRequestsPerMinute: 600,
   syncWebhookMs: 30_000,
+  heldRequestMs: 25_000,
+  heldRequests: 20,
   /** setting */ webhookRequests: 300,
   /** setting */ webhookWindowSeconds: 300,
   mcpRequests: 600,
@@ -68,6 +70,8 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   rejectedRequestsBytes: ['What these take in the history, without their bodies', 'bytes'],
   rejectedRequestsPerMinute: ['Rejected webhook requests that are listed, at most', 'requests per minute'],
   syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],
+  heldRequestMs: ['Time that a webhook request is held if nobody decides about it', 'milliseconds'],
+  heldRequests: ['Webhook requests that are held at once; further ones are not held', 'requests'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
     'requests',

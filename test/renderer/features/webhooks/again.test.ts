@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { toBytes, toCurl, toEditable } from '../../../../src/renderer/features/webhooks/again.ts'
+import { toBytes } from '../../../../src/renderer/components/runs/request-fields.tsx'
+import { toCurl, toEditable } from '../../../../src/renderer/features/webhooks/again.ts'
 import { harCallOf } from '../../../../src/renderer/features/webhooks/har-call.ts'
 import { diffAnswers } from '../../../../src/renderer/features/webhooks/answer-text.ts'
 import { hexDump } from '../../../../src/renderer/lib/hex-dump.ts'
@@ -46,11 +47,12 @@ test('a request is a call of a HAR file, with its response or the reason why it 
     client: '127.0.0.1',
     flow_run_id: null,
     title: null,
+    hold: null,
   } satisfies WebhookRequest
   const answer = { status: 401, headers: {}, body: '€', truncated: false }
   const call = (encoding: 'text' | 'hex') =>
     harCallOf(
-      { request, received: received({ encoding }), answer, rate_limit: null },
+      { request, received: received({ encoding }), answer, original: null, rate_limit: null },
       'http://127.0.0.1:4747',
     ).exchange
   expect([call('text'), call('hex').request.body]).toMatchObject([

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { say, type Said, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
-import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
+import { MOST_RAW_BYTES, queryOf, shownHeaders } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
@@ -32,6 +32,7 @@ import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import { type KeptHold, readKeptHold } from './holds.ts'
 import { ACCEPTED } from './replies.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 
@@ -54,6 +55,14 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
       return store.runStates.of(run.id)
     } catch {
       return [] // sealed with a key that isn't available now
+    }
+  }
+
+  function heldOf({ id, hold }: WebhookRequest): KeptHold {
+    try {
+      return hold === null ? {} : readKeptHold(store.webhookRequests.heldOf(id))
+    } catch {
+      return {} // sealed with a key that is not there now
     }
   }
 
@@ -149,10 +158,14 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
         )
       const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
       const parts = partsOf(run)
+      const held = heldOf(request)
       return {
         request,
         received: await receivedOf(request, parts),
-        answer: answerOf(request, run, readAnswer(parts)),
+        answer: held.answer
+          ? shownAnswer(held.answer, secrets.redactor())
+          : answerOf(request, run, readAnswer(parts)),
+        original: held.original ? shownOriginal(held.original, secrets.redactor()) : null,
         rate_limit: rateLimitOf(request.client),
       }
     },
@@ -230,6 +243,21 @@ function shownAnswer(
     status,
     headers: redactor.redactHeaders(headers),
     body: body === null ? null : redactor.redactText(body),
+    truncated,
+  }
+}
+
+function shownOriginal(
+  { method, target, headers, body, size }: NonNullable<KeptHold['original']>,
+  redactor: Redactor,
+): WebhookRequestDetail['original'] {
+  const bytes = Buffer.from(body, 'base64')
+  const truncated = bytes.length < size
+  return {
+    method,
+    path: hideParameters(redactor.redactText(target)),
+    headers: shownHeaders({ headers }, redactor),
+    ...shownBody({ bytes, isText: isUtf8(bytes), truncated }, redactor),
     truncated,
   }
 }

@@ -8,7 +8,7 @@ import { dictionaryOf } from '@millrace/jinja/data'
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { SignedRequest } from '../../../engine/webhook/check-signature.ts'
-import type { NewWebhookRequest } from '../../../store/index.ts'
+import type { NewHold, NewWebhookRequest } from '../../../store/index.ts'
 import { WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import type { PendingRequest } from '../execution/history-recorder.ts'
@@ -34,11 +34,14 @@ export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
 
 /** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
-  readonly head: WebhookHead
+  /** Replaced if it is edited while it is held. */
+  head: WebhookHead
   /** Monotonic clock. */
   readonly receivedAt: number
   /** Also redacts the caller's credentials. */
   readonly redactor: Redactor
+  /** How it left a hold; undefined if it wasn't held. */
+  hold: NewHold | undefined
   readonly #clock: Clock
   /** Unix time in milliseconds. */
   readonly #at: number
@@ -60,14 +63,15 @@ export class WebhookCall {
     const { head, redactor } = this
     return {
       flow_id: flow?.id ?? null,
-      at: isoOf(this.#at),
+      at: this.at,
       reason: null,
       method: head.method.slice(0, 20),
       path: hideParameters(redactor.redactText(head.target.slice(0, LONGEST_PATH))),
-      headers: redactor.redactHeaders(joinedHeaders(head)),
+      headers: shownHeaders(head, redactor),
       size,
       client: head.client,
       flow_run_id: runId,
+      ...(this.hold && { hold: this.hold }),
     }
   }
 
@@ -84,6 +88,11 @@ export class WebhookCall {
       [SAID]: reason ?? undefined,
       duration_ms: this.#clock.monotonic() - this.receivedAt,
     }
+  }
+
+  /** When it arrived. */
+  get at(): string {
+    return isoOf(this.#at)
   }
 
   /** What templates can read of the request besides its input. */
@@ -178,14 +187,21 @@ function bearerOf(head: WebhookHead): string | null {
   return /^bearer (\S+)$/i.exec(authorizationOf(head) ?? '')?.[1] ?? null
 }
 
+export function shownHeaders(
+  head: Pick<WebhookHead, 'headers'>,
+  redactor: Redactor,
+): Readonly<Record<string, string>> {
+  return redactor.redactHeaders(joinedHeaders(head))
+}
+
 /** Most requests have no repeated headers; theirs are passed on unchanged. */
-function joinedHeaders(head: WebhookHead): Readonly<Record<string, string>> {
+function joinedHeaders(head: Pick<WebhookHead, 'headers'>): Readonly<Record<string, string>> {
   for (const name in head.headers)
     if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))
   return head.headers as Readonly<Record<string, string>>
 }
 
-function headerEntries({ headers }: WebhookHead, hidesToken: boolean): [string, string][] {
+function headerEntries({ headers }: Pick<WebhookHead, 'headers'>, hidesToken: boolean): [string, string][] {
   const entries: [string, string][] = []
   for (const name in headers) {
     const value = headers[name]

@@ -19,6 +19,7 @@ import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
 import { createCallbackCall, type HandleCallback, isCallback } from './callback-call.ts'
 import { createQuestionPage, type HandleQuestion, isQuestion } from './question-page.ts'
+import type { Held, HoldsService } from './holds.ts'
 import type { CallbacksService } from '../runs/callbacks.ts'
 import type { QuestionsService } from '../runs/questions.ts'
 import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
@@ -53,6 +54,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly deliveries: Deliveries
   /** Where callers reach the webhooks, without the path; null if that isn't known. */
   readonly publicUrl: () => string | null
+  readonly holds: Pick<HoldsService, 'isSet' | 'take'>
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
@@ -143,7 +145,7 @@ class WebhookReceiver {
     const shown = flow && this.#shownForm(flow)
     const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
     if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
-    const { settings, deliveries, publicUrl } = this.#options
+    const { settings, deliveries, holds, publicUrl } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
@@ -156,11 +158,18 @@ class WebhookReceiver {
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
       rejectedBody = shown === null ? body : null
-      const { start, decodedBody, fileIds, sending } = await this.#readStart(call, flow, body)
+      let read = await this.#readStart(call, flow, body)
       const delivery =
         config.signature === null
-          ? sending
-          : deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody, publicUrl()))
+          ? read.sending
+          : deliveries.checkSignature(
+              config.signature,
+              signedRequest(call.head, read.decodedBody, publicUrl()),
+            )
+      const held = holds.isSet ? await this.#hold(call, flow, read, size) : null
+      if (held !== null && held.kind !== 'goes') return unrun(held, { headers, size, body })
+      read = held?.read ?? read
+      const { start, fileIds } = read
       // From here on, the run keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
@@ -171,6 +180,20 @@ class WebhookReceiver {
       if (!(error instanceof AppError)) throw error
       return refused(error, { replies, headers, size }, rejectedBody)
     }
+  }
+
+  async #hold(
+    call: WebhookCall,
+    flow: RunnableFlow,
+    { start, decodedBody, fileIds }: ReadStart,
+    size: number,
+  ): Promise<Held<ReadStart> | null> {
+    const { holds, files } = this.#options
+    const read = (head: WebhookHead, edited: Buffer) =>
+      this.#readStart(new WebhookCall(head, this.#options), flow, edited)
+    const held = await holds.take({ call, flow, start, size, body: decodedBody, read })
+    if (held !== null && (held.kind !== 'goes' || held.read !== null)) await files.discard(fileIds)
+    return held
   }
 
   /** Null if the flow doesn't begin with a form. */
@@ -387,6 +410,23 @@ function refused(
   }
 }
 
+/** A held request that somebody answered or dropped. */
+function unrun(
+  held: Exclude<Held<unknown>, { readonly kind: 'goes' }>,
+  { headers, size, body }: { readonly headers: Headers; readonly size: number; readonly body: Buffer },
+): Handled {
+  if (held.kind === 'dropped')
+    return { answer: null, listing: { status: NO_RESPONSE, reason: DROPPED, size, rejectedBody: body } }
+  const { status } = held.reply
+  return {
+    answer: withHeaders(held.reply, headers),
+    listing: { status, reason: ANSWERED, size, rejectedBody: body },
+  }
+}
+
+/** As other servers list a connection that they closed without a response. */
+const NO_RESPONSE = 444
+
 /** The sender repeats a request because the response was lost or late: nothing runs again. */
 function answeredAgain(
   answer: DeliveryAnswer,
@@ -408,4 +448,6 @@ class DuplicateDelivery extends Error {}
 const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
 const LEFT = say('The caller disconnected before its body was complete')
+const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")
+const ANSWERED = say("Answered by hand while it was held; the flow didn't run")
 const DEFECT = say('Internal error while handling this request; see the log')

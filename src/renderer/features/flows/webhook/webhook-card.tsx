@@ -1,4 +1,5 @@
 import { formatJson } from '../../../lib/json.ts'
+import { Holds } from '../../../components/runs/holds.tsx'
 import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { ReachMark } from './reach-mark.tsx'
@@ -19,6 +20,7 @@ export function WebhookCard({ refId }: { readonly refId: string }) {
       />
       {flow.webhook ? <ReachMark flowId={flow.id} /> : null}
       {flow.webhook ? <WaitForRequest refId={refId} /> : null}
+      {flow.webhook ? <Holds flowId={flow.id} /> : null}
     </div>
   )
 }
