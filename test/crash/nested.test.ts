@@ -85,6 +85,8 @@ it('loses no run of flows that run flows, loop and count, and runs none twice, o
     await kill(served)
     await Promise.all(callers)
     served = await serve()
+    // A run in progress at a third crash in a row would be set aside.
+    if (round % 2 === 1) await untilIdle(served)
   }
   // No new tick starts, so that idle flows stay idle.
   await callServed(served, 'PUT', `/v1/flows/${ticks.id}`, { status: 'paused' })

@@ -373,10 +373,12 @@ describe('the samples', () => {
       code: 0,
       name: 'Echo (copy)', // Another one was planted above.
     })
-    const lost = await home.run(['flow', 'import', 'sample:nothing'])
-    expect({ code: lost.code, stderr: lost.stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('There is no sample "nothing"'),
-    })
+    for (const [name, sentence] of [
+      ['nothing', 'There is no sample "nothing"; the samples are '],
+      ['ecco', 'There is no sample "ecco"; did you mean "echo"?'],
+    ]) {
+      const { code: refused, stderr } = await home.run(['flow', 'import', `sample:${name}`])
+      expect({ refused, stderr }).toEqual({ refused: 1, stderr: expect.stringContaining(sentence ?? '') })
+    }
   })
 })

@@ -248,7 +248,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   [
     'a step with what its type does not know',
     { steps: [{ ref_id: 'a', type: 'set', config: { vaules: {} } }] },
-    { 'steps[0].config.vaules': ['is unknown; remove it or check its spelling; known are values'] },
+    { 'steps[0].config.vaules': ['is unknown; did you mean "values"?'] },
   ],
   [
     'a step deep inside, a template of which cannot be read',
@@ -314,6 +314,26 @@ test('an error names the step and its field in the message', async () => {
   expect(messageOf(refused)).toBe(
     'Step "call", field "config.url": is required (and 1 more problem; see data)',
   )
+})
+
+test('a misspelt name is answered with the one that was probably meant', async () => {
+  const app = await start()
+  const messages = [
+    await app.call('POST', FLOWS, { nmae: 'x', name: 'x' }),
+    await app.call('POST', FLOWS, { name: 'x', status: 'activ' }),
+    await app.call('GET', `${FLOWS}?sort=nmae`),
+    await app.call('GET', `${FLOWS}?filter=nmae,eq,x`),
+    await app.call('GET', '/v1/flow/42/run'),
+    await app.call('GET', '/v1/teapots'),
+  ].map(messageOf)
+  expect(messages).toEqual([
+    '"nmae" is unknown; did you mean "name"?',
+    '"status" is "activ"; did you mean "active"?',
+    '"sort" has no field "nmae"; did you mean "name"?',
+    '"filter" has no field "nmae"; did you mean "name"?',
+    'Not found: /v1/flow/42/run; did you mean /v1/flows/42/run?',
+    'Not found: /v1/teapots',
+  ])
 })
 
 test("an action without pagination can't retrieve all data", async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { AppError, docUrlOf } from '../../../shared/contract/base/errors.ts'
-import { SAID, say } from '../../../shared/contract/base/message.ts'
+import { closest, SAID, say } from '../../../shared/contract/base/message.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import { type Heading, REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'
@@ -56,9 +56,24 @@ function toAppError(error: unknown): AppError {
   return new AppError('internal', say('Internal error; see the log for the request ID in X-Request-Id'))
 }
 
-export const notFound: RequestHandler = (request) => {
+export const notFound: RequestHandler = async (request) => {
+  const path = pathOf(request.originalUrl).slice(0, 200)
+  const near = await nearRoute(path)
   throw new AppError(
     'not_found',
-    say('Not found: {{path}}', { path: pathOf(request.originalUrl).slice(0, 200) }),
+    near === null
+      ? say('Not found: {{path}}', { path })
+      : say('Not found: {{path}}; did you mean {{near}}?', { path, near }),
   )
+}
+
+/** The same path with the noun that was probably meant: /v1/flow/42 is /v1/flows/42. */
+async function nearRoute(path: string): Promise<string | null> {
+  const [, version, noun, ...rest] = path.split('/')
+  if (version !== 'v1' || noun === undefined) return null
+  // Loaded now, because the start doesn't need all of them.
+  const { ROUTES } = await import('../../../shared/contract/routes.ts')
+  const nouns = new Set(ROUTES.map((route) => route.path.split('/')[2] ?? ''))
+  const near = nouns.has(noun) ? undefined : closest(noun, nouns)
+  return near === undefined ? null : ['/v1', near, ...rest].join('/')
 }

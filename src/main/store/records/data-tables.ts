@@ -10,6 +10,7 @@ import {
   type Condition,
   type ListQuery,
   type Sort,
+  unknownField,
 } from '../sql/list-query.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -243,10 +244,7 @@ function orderOf(sort: Sort | null, columns: Columns): Order {
   if (sort === null || sort.field === '_id') return { sql: `ORDER BY key ${direction}`, by: null, descending }
   const column = Object.hasOwn(columns, sort.field) ? columns[sort.field] : undefined
   if (column === undefined) {
-    const known = Object.keys(columns).join(', ')
-    throw fieldErrors({
-      sort: [say('has no field "{{field}}"; known are {{known}}', { field: sort.field.slice(0, 60), known })],
-    })
+    throw fieldErrors({ sort: [unknownField(sort.field, columns)] })
   }
   const by = column.type === 'text' ? `${column.sql} COLLATE NOCASE` : column.sql
   return { sql: `ORDER BY ${by} ${direction}, key ${direction}`, by, descending }

@@ -1,5 +1,5 @@
 /** Converts parsed filters and sort orders to SQL, using a table of the fields a noun can be filtered by. */
-import { say, type Said } from '../../../shared/contract/base/message.ts'
+import { closest, say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Filter, FilterValue } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { toSqlLike } from './like.ts'
@@ -78,11 +78,13 @@ export function filterColumn({ field, operator, value }: Filter, columns: Column
   return column
 }
 
-const unknownField = (field: string, columns: Columns): Said =>
-  say('has no field "{{field}}"; known are {{known}}', {
-    field: field.slice(0, 60),
-    known: knownFields(columns),
-  })
+export function unknownField(field: string, columns: Columns): Said {
+  const near = closest(field, Object.keys(columns))
+  const given = field.slice(0, 60)
+  return near === undefined
+    ? say('has no field "{{field}}"; known are {{known}}', { field: given, known: knownFields(columns) })
+    : say('has no field "{{field}}"; did you mean "{{near}}"?', { field: given, near })
+}
 
 /** `ORDER BY`, with the key last so that equal values keep their order across pages. */
 export function orderBy(sort: Sort | null, columns: Columns, key: string): string {

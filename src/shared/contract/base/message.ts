@@ -3,6 +3,8 @@
  * languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
+export { closest } from '@millrace/jinja/closest'
+
 /** The key and the values of a message. A value that is a message itself is translated as well. */
 export interface Said {
   readonly key: string

@@ -1,7 +1,7 @@
 /** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
-import { englishOf, type Message, quoted, say, saidInSchema, type Said } from './message.ts'
+import { closest, englishOf, type Message, quoted, say, saidInSchema, type Said } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 /** A longer list wouldn't help, and the response stays short whatever was sent. */
@@ -101,9 +101,9 @@ function describeIssue(issue: z.core.$ZodRawIssue): Message {
     case 'too_big':
       return describeMaximum(issue)
     case 'invalid_value':
-      return issue.input === undefined ? requiredAs(issue.values) : mustBe(issue.values)
+      return issue.input === undefined ? requiredAs(issue.values) : mustBe(issue.values, issue.input)
     case 'unrecognized_keys':
-      return describeUnknown(issue.inst)
+      return describeUnknown(issue)
     case 'invalid_union':
       return describeUnion(issue)
     case 'not_multiple_of':
@@ -120,8 +120,13 @@ function describeIssue(issue: z.core.$ZodRawIssue): Message {
 /** A longer list is less helpful than the description of the route. */
 const MOST_KEYS = 30
 
-function describeUnknown(schema: Schema): Message {
-  const keys = Object.keys((schema?._zod.def as Definition | undefined)?.shape ?? {})
+function describeUnknown({
+  inst,
+  keys: unknown,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): Message {
+  const keys = Object.keys((inst?._zod.def as Definition | undefined)?.shape ?? {})
+  const near = unknown.length === 1 ? closest(unknown[0] ?? '', keys) : undefined
+  if (near !== undefined) return say('is unknown; did you mean "{{near}}"?', { near })
   return keys.length > 0 && keys.length <= MOST_KEYS
     ? say('is unknown; remove it or check its spelling; known are {{keys}}', { keys: keys.join(', ') })
     : say('is unknown; remove it or check its spelling')
@@ -210,7 +215,7 @@ interface UnionIssue {
 }
 
 function describeUnion({ errors = [], options, input }: UnionIssue): Message {
-  if (options && options.length > 0) return mustBe(options)
+  if (options && options.length > 0) return mustBe(options, input)
   if (input === undefined) return say('is required')
   const kinds = errors.flatMap(([first]) => (first?.expected ? [typeName(first.expected)] : []))
   const [one, ...others] = new Map(kinds.map((kind) => [englishOf(kind), kind])).values()
@@ -222,7 +227,11 @@ function describeUnion({ errors = [], options, input }: UnionIssue): Message {
   return mustBeA(expected, input)
 }
 
-function mustBe(values: readonly unknown[]): Message {
+function mustBe(values: readonly unknown[], input: unknown): Message {
+  const texts = values.filter((value) => typeof value === 'string')
+  const near = typeof input === 'string' ? closest(input, texts) : undefined
+  if (near !== undefined)
+    return say('is "{{value}}"; did you mean "{{near}}"?', { value: String(input).slice(0, 60), near })
   const names = namesOf(values)
   return values.length === 1
     ? say('must be {{value}}', { value: names })

@@ -145,7 +145,7 @@ describe('checking a flow on save', () => {
     ).toEqual([
       'steps[0].config.method: must be one of "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"',
       'steps[0].config.url: is required',
-      'steps[0].config.urll: is unknown; remove it or check its spelling; known are method, url, headers, query, body, body_type, auth_id, fail_on_error, pagination, when_in_doubt, timeout_seconds, for_each, keep, concurrency, on_item_error',
+      'steps[0].config.urll: is unknown; did you mean "url"?',
       'steps[1].config: needs "when", or "a", "comparison" and "b"',
       'steps[2].config: needs either "seconds" or "until"',
       'steps[3].config: needs either "seconds" or "until"',

@@ -1,5 +1,5 @@
 /** Sample flows: listed, and created with everything they need to run. */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { closest, say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
@@ -29,13 +29,16 @@ export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOption
     async plant(caller: Caller, id: string): Promise<Flow> {
       const file = files.get(id)
       if (file === undefined) {
-        const known = [...files.keys()].join(', ')
+        const given = id.slice(0, 60)
+        const near = closest(id, files.keys())
         throw new AppError(
           'not_found',
-          say('There is no sample "{{id}}"; the samples are {{names}}', {
-            id: id.slice(0, 60),
-            names: known,
-          }),
+          near === undefined
+            ? say('There is no sample "{{id}}"; the samples are {{names}}', {
+                id: given,
+                names: [...files.keys()].join(', '),
+              })
+            : say('There is no sample "{{id}}"; did you mean "{{near}}"?', { id: given, near }),
         )
       }
       const { other_flows: _, ...flow } = await flowFiles.make(caller, fileOfSample(read(id, file)))
