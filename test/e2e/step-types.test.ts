@@ -20,6 +20,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
 const FORMS: Readonly<Record<string, string>> = {
   'Connector action': 'Connector',
   'HTTP request': 'Method',
+  'Export job': 'Status URL',
   'Run another flow': 'Flow',
   'Send email': 'Subject',
   'Run a program': 'Arguments',

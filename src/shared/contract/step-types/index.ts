@@ -10,6 +10,7 @@ import { imapTrigger } from './triggers/imap-trigger.ts'
 import { pluginTrigger } from './triggers/plugin-trigger.ts'
 import { connectorAction } from './calls/connector-action.ts'
 import { rest } from './calls/rest.ts'
+import { exportJob } from './calls/export-job.ts'
 import { runFlow } from './calls/run-flow.ts'
 import { sendEmail } from './calls/send-email.ts'
 import { sql } from './calls/sql.ts'
@@ -57,6 +58,7 @@ export const STEP_DEFINITIONS = {
   plugin_trigger: pluginTrigger,
   connector_action: connectorAction,
   rest,
+  export_job: exportJob,
   run_flow: runFlow,
   send_email: sendEmail,
   sql,

@@ -10,7 +10,7 @@ import {
   type StepLocation,
   warningAt,
 } from './problem.ts'
-import { isRenderedLast, readsEntry, readsSince } from './reach.ts'
+import { isRenderedLast, readsEntry, readsJob, readsSince } from './reach.ts'
 import { isBareExpression, stepTemplates } from './templates-of.ts'
 
 export interface NamesInReach {
@@ -82,6 +82,7 @@ function namesAtField(
       'webhook',
       ...(hasCallbacks ? ['callbacks'] : []),
       ...(readsSince(step, field) ? ['since'] : []),
+      ...(readsJob(step, field) ? ['job', 'poll'] : []),
       ...(hasItem ? ['item', 'index'] : []),
     ]),
     later: atTheEnd ? new Set() : new Set([...refs].filter((ref) => !earlier.has(ref))),

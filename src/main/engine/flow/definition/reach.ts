@@ -45,6 +45,11 @@ export function readsSince(step: Pick<Step, 'type'>, field: string): boolean {
   return reads(step, field, 'since')
 }
 
+/** Whether a field can read `job` and `poll`, the responses of an export. */
+export function readsJob(step: Pick<Step, 'type'>, field: string): boolean {
+  return reads(step, field, 'job')
+}
+
 function reads({ type }: Pick<Step, 'type'>, field: string, what: FieldFace['reads']): boolean {
   const [, name = ''] = /^config\.(\w+)/.exec(field) ?? []
   return facesOf(type, name).some((face) => face.reads === what)

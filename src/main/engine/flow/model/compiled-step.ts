@@ -129,6 +129,8 @@ export interface StepScope {
 
   /** Evaluates with `item` and `index` in the templates, for steps that process each item of a list. */
   withItem<T>(item: Data, index: number, work: () => T): T
+  /** Evaluates with further names in the templates. */
+  withNames<T>(names: Readonly<Record<string, Data>>, work: () => T): T
 
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void

@@ -161,15 +161,17 @@ export class RunningStep implements StepScope {
   }
 
   withItem<T>(item: Data, index: number, work: () => T): T {
+    return this.withNames({ item, index }, work)
+  }
+
+  withNames<T>(names: Readonly<Record<string, Data>>, work: () => T): T {
     const { context } = this.#run
-    const outer = { item: context['item'], index: context['index'] }
-    context['item'] = item
-    context['index'] = index
+    const outer = Object.keys(names).map((name) => [name, context[name]] as const)
+    Object.assign(context, names)
     try {
       return work()
     } finally {
-      restore(this.#run, 'item', outer.item)
-      restore(this.#run, 'index', outer.index)
+      for (const [name, value] of outer) restore(this.#run, name, value)
     }
   }
 

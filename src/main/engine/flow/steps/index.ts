@@ -1,6 +1,7 @@
 import type { StepType } from '../../../../shared/contract/step-types/index.ts'
 import type { StepRunner } from '../model/compiled-step.ts'
 import { connectorAction } from './calls/connector-action.ts'
+import { exportJob } from './calls/export-job.ts'
 import { plugin } from './calls/plugin.ts'
 import { rest } from './calls/rest.ts'
 import { runFlowStep } from './calls/run-flow.ts'
@@ -47,6 +48,7 @@ import { sort } from './values/sort.ts'
 /** Written by `npm run docs`: a type without a runner does not compile. */
 export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   connector_action: connectorAction,
+  export_job: exportJob,
   plugin,
   rest,
   run_flow: runFlowStep,

@@ -5,7 +5,7 @@ import { type Step, step as stepShape } from '../../../../shared/contract/steps.
 import type { ScopeName, TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { type Data, isList } from '@millrace/jinja/data'
 import { visitSteps } from '../../../engine/flow/definition/walk-steps.ts'
-import { reachOf } from '../../../engine/flow/definition/reach.ts'
+import { reachOf, readsJob } from '../../../engine/flow/definition/reach.ts'
 import { JinjaEnvironment, TemplateError, timeLimit } from '@millrace/jinja/environment'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
@@ -92,6 +92,9 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
     if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')
     for (const name of Object.keys(envValues)) if (!names.has(name)) names.set(name, 'env')
+    const step = [...visitSteps(steps)].find((visit) => visit.step.ref_id === refId)?.step
+    if (step !== undefined && readsJob(step, field))
+      for (const name of ['job', 'poll']) names.set(name, 'step')
     const callbacks = [...eachWithCallback(steps)]
     if (callbacks.length === 0) return { names, later: new Set(reach?.later), loops, values }
     names.set('callbacks', 'step')

@@ -54,8 +54,11 @@ export interface FieldFace<W = English> {
   /** JSON, or one template; digits are stored as a number. */
   readonly orText?: true
   readonly number?: true
-  /** What its templates read besides results: the item of each iteration, or how far a trigger's list was read. */
-  readonly reads?: 'item' | 'since'
+  /**
+   * What its templates read besides results: the item of each iteration, how far a trigger's list was read, or the
+   * responses `job` and `poll` of an export.
+   */
+  readonly reads?: 'item' | 'since' | 'job'
   /** What a value of a dictionary is called. */
   readonly noun?: W
   /** The connector of a new auth. */

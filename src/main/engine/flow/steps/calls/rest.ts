@@ -51,13 +51,15 @@ export const rest: StepRunner<'rest'> = {
 }
 
 /** What a relative `endpoint` of the configuration is appended to: the URL without its last segment. */
-function folderOf(address: string): string {
+export function folderOf(address: string): string {
   const url = new URL(address)
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1)
   url.search = ''
   url.hash = ''
   return url.href
 }
+
+type RequestConfig = Pick<StepConfig<'rest'>, 'method' | 'url' | 'headers' | 'query' | 'body' | 'body_type'>
 
 /** A GET request to a URL from the config, with headers and the credentials. */
 export function restRequest(
@@ -76,7 +78,8 @@ export function restRequest(
   return buildRequest({ ...rest, url, headers }, auth, scope)
 }
 
-function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ApiRequest {
+/** The request of the config, with the credentials. */
+export function buildRequest(config: RequestConfig, auth: OpenAuth | null, scope: StepScope): ApiRequest {
   const url = scope.renderText('config.url', config.url).trim()
   if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {
     throw scope.fail(
@@ -141,7 +144,7 @@ function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[
 }
 
 /** Credentials are sent the way their connector defines. */
-function outputOf(response: OutgoingResponse, body: Data): Data {
+export function outputOf(response: OutgoingResponse, body: Data): Data {
   return dictionaryOf([
     ['status', response.status],
     ['headers', dictionaryOf(Object.entries(headerRecord(response.headers)))],

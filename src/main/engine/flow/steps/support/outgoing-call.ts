@@ -18,7 +18,7 @@ import {
   paginate,
   type Resume,
 } from '../../../pagination/index.ts'
-import type { HeaderLine, OutgoingRequest } from '../../../ports.ts'
+import type { HeaderLine, OutgoingRequest, OutgoingResponse, SendRequest } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
 import { budgetKey } from '../../../request/rate-budget.ts'
 import type { RatePolicy } from '../../../request/rate-limit.ts'
@@ -40,6 +40,8 @@ export interface PagedCall {
   readonly auth: OpenAuth | null
   /** What its connector allows. */
   readonly limit?: RatePolicy | null
+  /** Unpacks a body before it is read. */
+  readonly decode?: (response: OutgoingResponse) => Promise<OutgoingResponse>
 }
 
 /**
@@ -87,7 +89,7 @@ async function readPages(
     parkAboveMs: resumable ? PARK_ABOVE_MS : null,
     signal,
     ports: {
-      sendRequest: ports.senderFor(call.auth),
+      sendRequest: decoding(ports.senderFor(call.auth), call.decode),
       clock: ports.clock,
       random: ports.random,
       sleep: (ms, signal) => scope.sleep(ms, signal),
@@ -136,6 +138,11 @@ async function readPages(
   }
   return output ?? (await list.end())
 }
+
+const decoding = (sendRequest: SendRequest, decode: PagedCall['decode']): SendRequest =>
+  decode === undefined
+    ? sendRequest
+    : (request, options) => sendRequest(request, options).then((response) => decode(response))
 
 /** Saved records go to the loop first, except those that it has already processed in this process. */
 async function offerSavedPages(

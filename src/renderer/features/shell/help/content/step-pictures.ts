@@ -18,6 +18,7 @@ const PICTURES: Readonly<Record<string, PictureName>> = {
   plugin: 'plugin',
   connector_action: 'pages',
   rest: 'pages',
+  export_job: 'pages',
   sql: 'table',
   data_table: 'table',
   condition: 'branch',
