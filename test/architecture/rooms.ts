@@ -183,6 +183,7 @@ export const ROOMS: readonly Room[] = [
       'model/compiled-step',
       'model/list-read',
       'model/ports',
+      'model/run-breakpoints',
       'model/run-events',
       'model/run-halt',
       'model/step-report',
@@ -369,6 +370,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/store/runs',
     mayImport: ['history', 'search', 'secrets', 'sql'],
     entries: [
+      'breakpoints',
       'flow-runs',
       'former-secrets',
       'held-requests',
@@ -502,6 +504,7 @@ export const ROOMS: readonly Room[] = [
       'flows/tool-schema',
       'imports/read-import',
       'imports/read-url',
+      'runs/breakpoints',
       'runs/error-flows',
       'runs/failure-notices',
       'runs/flow-runs',
@@ -655,6 +658,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/services/running/runs',
     mayImport: ['execution'],
     entries: [
+      'breakpoints',
       'error-flows',
       'failure-notices',
       'flow-runs',
@@ -992,7 +996,14 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/steps',
     mayImport: ['model', 'state', 'step-types'],
-    entries: ['add-step-menu', 'problems-view', 'step-actions', 'step-list', 'use-step-selection'],
+    entries: [
+      'add-step-menu',
+      'breakpoint-dot',
+      'problems-view',
+      'step-actions',
+      'step-list',
+      'use-step-selection',
+    ],
   },
   {
     room: 'src/renderer/features/flows/webhook',

@@ -86,7 +86,11 @@ const READING_POSTS = new Set([
 const CHANGING_GETS = new Set(['GET /v1/flow-runs/:id/questions'])
 
 /** DELETE routes that remove part of a record, which changes it. */
-const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/hold', 'DELETE /v1/flows/:id/pins/:ref_id'])
+const CHANGING_DELETES = new Set([
+  'DELETE /v1/flows/:id/breakpoints/:ref_id',
+  'DELETE /v1/flows/:id/hold',
+  'DELETE /v1/flows/:id/pins/:ref_id',
+])
 
 function expected(name: string, path: string): string {
   const collection = ABOUT_OTHERS[path] ?? path.split('/').slice(0, 3).join('/')

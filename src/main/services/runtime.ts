@@ -24,6 +24,7 @@ import { createFolders } from './reaching/step-ports/folders.ts'
 import { createKeyValues } from './reaching/step-ports/key-values.ts'
 import { sendMail } from './reaching/sending/mail.ts'
 import { startPluginFilters } from './reaching/plugins/plugin-filters.ts'
+import { createBreakpointsService } from './running/runs/breakpoints.ts'
 import { createCallbacksService } from './running/runs/callbacks.ts'
 import { createQuestionsService } from './running/runs/questions.ts'
 import { createRunQueue } from './running/runs/queue.ts'
@@ -65,6 +66,13 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const onAnswered = () => queue.claimSoon()
   const questions = createQuestionsService({ ...parts, clock, url, onAnswered })
   const callbacks = createCallbacksService({ ...parts, clock, url, onCalled: onAnswered })
+  const breakpoints = createBreakpointsService({
+    ...parts,
+    clock,
+    runnable,
+    onDecided: onAnswered,
+    cancel: (runId) => flowRuns.cancel(runId),
+  })
   const scripts = createScripts()
   const documents = createDocuments()
   const jsonPathPlus = startJsonPathPlus()
@@ -105,6 +113,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
     portsFor,
     clock,
     env,
+    breakpointsFor: (plan) => breakpoints.ofRun(plan),
     onEnding: (run, start) => alarms.noteEnd(run, () => errorFlows.comesOfError(run, start)),
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
@@ -186,6 +195,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   return {
     services: {
       flowRuns,
+      breakpoints,
       questions,
       toolRuns: createToolRuns({ store, flowRuns, secrets, events }),
       runDebugging: createRunDebugging({

@@ -48,6 +48,7 @@ export type { DeliveryAnswer } from './records/seen-deliveries.ts'
 export type { StoredQuestion } from './runs/questions.ts'
 export type { StoredPageSession } from './records/page-sessions.ts'
 export type { FormerToken, KnownToken } from './records/tokens.ts'
+export type { StoredStop } from './runs/breakpoints.ts'
 export type { NewHold } from './runs/held-requests.ts'
 export type { NewWebhookRequest } from './runs/webhook-requests.ts'
 export {

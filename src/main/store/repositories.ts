@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { createActionRepository, type ActionRepository } from './records/actions.ts'
 import { type AlarmRepository, createAlarmRepository } from './records/alarms.ts'
+import { type BreakpointRepository, createBreakpointRepository } from './runs/breakpoints.ts'
 import { createCatalogueStateRepository, type CatalogueStateRepository } from './records/catalogue-state.ts'
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './records/connector-auths.ts'
 import { createConnectorImageRepository, type ConnectorImageRepository } from './records/connector-images.ts'
@@ -72,6 +73,7 @@ export interface Repositories {
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
+  readonly breakpoints: BreakpointRepository
   readonly plugins: PluginRepository
   readonly formerSecrets: FormerSecretRepository
   readonly connectorAuthUses: ConnectorAuthUseRepository
@@ -146,6 +148,7 @@ export function createRepositories(
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       plugins: createPluginRepository(db),
+      breakpoints: createBreakpointRepository(db, box),
       stepPins: createStepPinRepository(db, json, {
         box,
         lastKey: () => keys.last(),

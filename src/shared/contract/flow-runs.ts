@@ -167,6 +167,10 @@ export const flowRun = z.object({
     .literal(true)
     .optional()
     .describe('True if the run waits for the answer of a person. Otherwise absent.'),
+  stopped: z
+    .literal(true)
+    .optional()
+    .describe('True if the run has stopped at a breakpoint. Otherwise absent.'),
 })
 export type FlowRun = z.output<typeof flowRun>
 

@@ -17,6 +17,7 @@ import { flowRoutes, flowVersionRoutes, flowStartRoutes } from './flows.ts'
 import { flowTriggerRoutes } from './reach/flow-trigger.ts'
 import { stepPinRoutes } from './step-pins.ts'
 import { flowRunRoutes, flowRunControlRoutes } from './flow-runs.ts'
+import { breakpointRoutes, runStopRoutes } from './reach/breakpoints.ts'
 import { questionRoutes } from './reach/questions.ts'
 import { webhookHoldRoutes } from './reach/webhook-holds.ts'
 import { runDebuggingRoutes } from './run-debugging.ts'
@@ -56,8 +57,10 @@ export const ROUTES = Object.values({
   ...flowVersionRoutes,
   ...flowStartRoutes,
   ...stepPinRoutes,
+  ...breakpointRoutes,
   ...flowRunRoutes,
   ...questionRoutes,
+  ...runStopRoutes,
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
   ...webhookRequestRoutes,

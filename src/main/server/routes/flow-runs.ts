@@ -1,3 +1,4 @@
+import { runStopRoutes } from '../../../shared/contract/reach/breakpoints.ts'
 import { questionRoutes } from '../../../shared/contract/reach/questions.ts'
 import { flowRunRoutes, flowRunControlRoutes } from '../../../shared/contract/flow-runs.ts'
 import { runDebuggingRoutes } from '../../../shared/contract/run-debugging.ts'
@@ -14,9 +15,10 @@ export function mountFlowRuns(
   {
     flowRuns,
     questions,
+    breakpoints,
     runDebugging,
     runReports,
-  }: Pick<Services, 'flowRuns' | 'questions' | 'runDebugging' | 'runReports'>,
+  }: Pick<Services, 'breakpoints' | 'flowRuns' | 'questions' | 'runDebugging' | 'runReports'>,
 ): void {
   mount(app, runDebuggingRoutes, {
     // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
@@ -42,6 +44,10 @@ export function mountFlowRuns(
   })
   mount(app, questionRoutes, {
     listRunQuestionsRoute: ({ params }) => questions.openOf(params.id),
+  })
+  mount(app, runStopRoutes, {
+    listRunStopsRoute: ({ params }) => breakpoints.stopsOf(params.id),
+    decideRunStopRoute: ({ caller, params, body }) => breakpoints.decide(caller, params.id, body),
   })
   mount(app, flowRunControlRoutes, {
     cancelFlowRunRoute: ({ params }) => flowRuns.cancel(params.id),

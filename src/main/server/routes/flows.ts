@@ -1,4 +1,5 @@
 import { flowSampleRoutes } from '../../../shared/contract/flow-samples.ts'
+import { breakpointRoutes } from '../../../shared/contract/reach/breakpoints.ts'
 import { stepPinRoutes } from '../../../shared/contract/step-pins.ts'
 import { flowRoutes, flowVersionRoutes } from '../../../shared/contract/flows.ts'
 import { flowFileRoutes } from '../../../shared/contract/flow-files.ts'
@@ -17,10 +18,18 @@ export function mountFlows(
     scheduler,
     triggers,
     stepPins,
+    breakpoints,
     flowSamples,
   }: Pick<
     Services,
-    'flows' | 'flowFiles' | 'flowSources' | 'scheduler' | 'triggers' | 'stepPins' | 'flowSamples'
+    | 'flows'
+    | 'flowFiles'
+    | 'flowSources'
+    | 'scheduler'
+    | 'triggers'
+    | 'stepPins'
+    | 'breakpoints'
+    | 'flowSamples'
   >,
 ): void {
   mount(app, flowFileRoutes, {
@@ -62,6 +71,11 @@ export function mountFlows(
     listStepPinsRoute: ({ params }) => [...stepPins.list(params.id)],
     pinStepRoute: ({ caller, params, body }) => stepPins.pin(caller, params.id, params.ref_id, body),
     unpinStepRoute: ({ params }) => stepPins.unpin(params.id, params.ref_id),
+  })
+  mount(app, breakpointRoutes, {
+    listBreakpointsRoute: ({ params }) => [...breakpoints.list(params.id)],
+    setBreakpointRoute: ({ params, body }) => breakpoints.set(params.id, params.ref_id, body),
+    removeBreakpointRoute: ({ params }) => breakpoints.remove(params.id, params.ref_id),
   })
   mount(app, flowSampleRoutes, {
     listFlowSamplesRoute: () => [...flowSamples.list()],

@@ -1,4 +1,5 @@
 import { authDays } from './auth-days.ts'
+import { breakpoints } from './breakpoints.ts'
 import { CATALOGUE_STATE, CONNECTOR_AUTH_USES, CONNECTOR_IMAGES, CONNECTORS } from './connectors.ts'
 import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
 import { EARLIER } from './earlier.ts'
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   figures,
   rateLimits,
   heldRequests,
+  breakpoints,
 ]

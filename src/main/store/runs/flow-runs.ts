@@ -68,14 +68,17 @@ const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read as well. */
 const FAILURES_PER_PORTION = 2_000
 
-interface StoredRun extends Omit<FlowRun, 'warnings' | 'parked_until' | 'asks'> {
+interface StoredRun extends Omit<FlowRun, 'warnings' | 'parked_until' | 'asks' | 'stopped'> {
   readonly warnings: FlowRun['warnings'] | null
   readonly parked_until: string | null
   readonly asks: boolean
+  readonly stopped: boolean
 }
 
 const IS_OPEN = 'answered_at IS NULL AND closed_at IS NULL'
 const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE run_key = r.key AND ${IS_OPEN}))`
+
+const STOPPED = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM run_stops WHERE run_key = r.key AND sealed_decision IS NULL))`
 
 const COLUMNS: Columns = {
   id: { sql: 'r.key', type: 'text', keyOf: runKey },
@@ -103,6 +106,7 @@ const COLUMNS: Columns = {
     type: 'flag',
     indexedUnless: { value: 'false', sql: `r.key IN (SELECT run_key FROM questions WHERE ${IS_OPEN})` },
   },
+  stopped: { sql: STOPPED, type: 'flag' },
   parent_run_id: { sql: 'r.parent_run_id', type: 'text', nullable: true },
   error_ref_id: { sql: `json_extract(r.error, '$.ref_id')`, type: 'text', nullable: true },
   error_code: { sql: `json_extract(r.error, '$.code')`, type: 'text', nullable: true },
@@ -113,7 +117,7 @@ const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
     r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
     (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until,
-    ${ASKS} AS asks
+    ${ASKS} AS asks, ${STOPPED} AS stopped
   FROM flow_runs r`
 
 interface FailedRow extends FailedRun {
@@ -161,6 +165,7 @@ export function createFlowRunRepository(
       warnings: 'labels',
       parked_until: 'time',
       asks: 'flag',
+      stopped: 'flag',
     },
     json,
   )
@@ -232,13 +237,14 @@ export function createFlowRunRepository(
     tallied: { at: 'r.created_at', status: 'r.status' },
   })
 
-  function toRun({ error, warnings, parked_until, asks, ...run }: StoredRun): FlowRun {
+  function toRun({ error, warnings, parked_until, asks, stopped, ...run }: StoredRun): FlowRun {
     return {
       ...run,
       error: error && withoutSaid(error),
       warnings: (warnings ?? []).map(withoutSaid),
       ...(parked_until !== null && { parked_until }),
       ...(asks && { asks }),
+      ...(stopped && { stopped }),
     }
   }
 

@@ -1,12 +1,14 @@
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { State } from '../values/status-badge.tsx'
 
-/** A success isn't one if a list that was read may be incomplete. A run that asks a person waits for the answer. */
+/** A success isn't one if a list that was read may be incomplete. A run that asks a person, or has stopped at a breakpoint, waits. */
 export function stateOf({
   status,
   warnings,
   asks,
-}: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'> & Pick<FlowRun, 'asks'>): State {
+  stopped,
+}: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'> & Pick<FlowRun, 'asks' | 'stopped'>): State {
+  if (stopped === true) return 'stopped'
   if (asks === true) return 'waiting'
   return status === 'success' && warnings.some((warning) => warning.in_doubt === true) ? 'in_doubt' : status
 }

@@ -27,6 +27,7 @@ const STATES = {
   error: [english('Error'), CircleX, 'text-error', 'bg-error-soft'],
   running: [english('Running'), LoaderCircle, 'text-running', 'bg-running-soft'],
   waiting: [english('Waiting for an answer'), MessageCircleQuestionMark, 'text-retrying', 'bg-retrying-soft'],
+  stopped: [english('Stopped at a breakpoint'), CirclePause, 'text-paused', 'bg-paused-soft'],
   retrying: [english('Retrying'), RotateCw, 'text-retrying', 'bg-retrying-soft'],
   queued: [english('Queued'), Clock3, 'text-queued', 'bg-queued-soft'],
   cancelled: [english('Cancelled'), Ban, 'text-queued', 'bg-queued-soft'],

@@ -5,6 +5,7 @@ import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import { WayOut } from '../../components/auths/way-out.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { stateOf } from '../../components/runs/run-state.ts'
+import { RunStops } from '../../components/runs/run-stops.tsx'
 import { exchangesOf } from '../../components/runs/run-step-view.tsx'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 import { attempt } from '../../components/screen/toast.tsx'
@@ -35,6 +36,7 @@ export function Outcome(props: OutcomeProps) {
     <section aria-label={t('Result')} className="shrink-0 border-b border-line bg-surface">
       {run.error === null ? <Headline {...props} /> : <Failure {...props} />}
       <Facts {...props} />
+      <RunStops run={run} />
       <RunAnswer answer={answer} request={request} />
     </section>
   )
@@ -102,7 +104,7 @@ function Facts({ run, flowName, steps, after }: OutcomeProps) {
       <Fact name={run.started_at === null ? t('Queued') : t('Started')}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
-      {run.parked_until === undefined || run.asks === true ? null : (
+      {run.parked_until === undefined || run.asks === true || run.stopped === true ? null : (
         <Fact name={t('Continues')}>
           <span className="text-retrying">
             <Time at={run.parked_until} />

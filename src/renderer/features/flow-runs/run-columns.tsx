@@ -157,7 +157,7 @@ function Outcome({ run }: { readonly run: ListedFlowRun }) {
       </span>
     )
   if (run.asks === true) return <span className="text-sm text-retrying">{t('waiting for an answer')}</span>
-  if (run.parked_until !== undefined)
+  if (run.parked_until !== undefined && run.stopped !== true)
     return (
       <span className="text-sm text-retrying">
         {t('continues')} <Time at={run.parked_until} />

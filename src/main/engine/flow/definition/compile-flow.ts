@@ -155,6 +155,11 @@ function bind(type: StepType, source: Step['config'], shape: Shape, runsParts: b
   return { ...compiled, run: (scope) => runner.run(step, scope) }
 }
 
+/** The same step with another config; not for one that makes a call for each item of a list. */
+export function withConfig(step: CompiledStep, source: Step['config']): CompiledStep {
+  return isStepType(step.type) ? { ...step, ...bind(step.type, source, step, false) } : step
+}
+
 function broken(code: string, sentence: Said): Compiled {
   return {
     config: {},

@@ -5,6 +5,7 @@ import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
+import type { RunBreakpoints } from '../model/run-breakpoints.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { type Awaited, RunHalt } from '../model/run-halt.ts'
 import { addCallbacks, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
@@ -49,6 +50,8 @@ export interface RunOptions {
   readonly spentMs?: number
   /** Whether the run can be resumed later with `resumeFrom`: then long waits end this call as `parked`. */
   readonly resumable?: boolean
+  /** Null if nothing is to stop it. */
+  readonly breakpoints?: RunBreakpoints | null
 }
 
 export type RunOutcome =
@@ -123,6 +126,8 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     awaited,
     keepsOutput: options.keepsOutput ?? false,
     shared: { answer: null, ending: null, yieldedAt: ports.clock.monotonic() },
+    breakpoints: options.breakpoints ?? null,
+    stepping: false,
     iteration: [],
     feeds: new Map(),
     ahead: new Map(),

@@ -8,6 +8,7 @@ import type { CallbackStep, CompiledStep, ListEnd } from '../model/compiled-step
 import { nameOfItem } from '../model/item-name.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
+import type { RunBreakpoints } from '../model/run-breakpoints.ts'
 import { type ResumeState, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
@@ -38,6 +39,10 @@ export interface RunState {
   readonly awaited: boolean
   readonly keepsOutput: boolean
   readonly shared: SharedState
+  /** Null if nothing is to stop it. */
+  readonly breakpoints: RunBreakpoints | null
+  /** Whether it stops before the next step. */
+  stepping: boolean
   iteration: readonly number[]
   /** Between a paginated step and the loop over its pages, keyed by both while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>

@@ -11,6 +11,7 @@ import { StepError } from '../model/step-error.ts'
 import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import { unknownStepSentence } from '../definition/problem.ts'
+import { passBreakpoint } from './breakpoints.ts'
 import { RecordingError } from './guarded-recorder.ts'
 import { nameOfCurrentItem, type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
@@ -49,7 +50,7 @@ async function runRest(
 
 function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
   const { pageLoop } = step
-  if (pageLoop !== null && streamsPages(run, step, pageLoop))
+  if (pageLoop !== null && run.breakpoints === null && streamsPages(run, step, pageLoop))
     return runWithPageLoop(run, step, pageLoop, runAlone)
   const ahead = run.ahead.size === 0 ? undefined : run.ahead.get(step)
   if (ahead === undefined) return runAlone(run, step)
@@ -63,7 +64,12 @@ function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd>
   if (unwinding !== null && (resumed === null || !isBegun(resumed, step, iteration))) throw unwinding
   run.stop.check(before)
   const isOrdinary =
-    !step.outside && !step.disabled && run.resumed === null && run.pins === null && run.carriedOver === null
+    !step.outside &&
+    !step.disabled &&
+    run.resumed === null &&
+    run.pins === null &&
+    run.carriedOver === null &&
+    run.breakpoints === null
   if (!isOrdinary || before - run.shared.yieldedAt > YIELD_EVERY_MS) return runStepWaiting(run, step, before)
   const report = newReport(run, step, undefined)
   run.recorder.record({ type: 'step_started', report })
@@ -94,15 +100,26 @@ function commitsOf(run: RunState, step: CompiledStep): Commits {
   }
 }
 
-/** All other cases: a resumed run, a pin, a carried-over result, a commit before the step. */
-async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
-  const { recorder } = run
-  if (before - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
+/** All other cases: a resumed run, a pin, a carried-over result, a breakpoint, a commit before the step. */
+async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: number): Promise<ListEnd> {
+  const { recorder, breakpoints } = run
+  if (begunAt - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
 
-  const resumed = run.resumed?.get(stepKey(step.path, run.iteration))
+  const resumed = run.resumed?.get(stepKey(source.path, run.iteration))
   const known = resumed?.end
-  const report = newReport(run, step, resumed)
-  const scope = new RunningStep(run, step, report, resumed?.savedProgress ?? NOTHING, runList)
+  const savedProgress = resumed?.savedProgress ?? NOTHING
+  let report = newReport(run, source, resumed)
+  let scope = new RunningStep(run, source, report, savedProgress, runList)
+  const passed =
+    breakpoints === null || isReplaced(run, source)
+      ? null
+      : await passBreakpoint(run, breakpoints, scope, resumed)
+  const step = passed?.step ?? source
+  const before = breakpoints === null ? begunAt : run.ports.clock.monotonic()
+  if (breakpoints !== null) {
+    report = newReport(run, step, resumed)
+    scope = new RunningStep(run, step, report, savedProgress, runList, passed?.literals)
+  }
   if (resumed) scope.restoreWarnings(resumed.warnings)
   if (known && !step.hasChildren)
     return 'output' in known ? keep(run, step, known.output) : refuse(run, step, known.error)
@@ -115,6 +132,10 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   if (given !== undefined) {
     if (!known) useGivenOutput(run, report, given, pinned === undefined ? CARRIED_OVER : PINNED)
     return keep(run, step, given)
+  }
+  if (passed?.result !== undefined) {
+    if (!known) useGivenOutput(run, report, passed.result, SKIPPED)
+    return keep(run, step, passed.result)
   }
   // A finished step with children is walked again so that their results are known, but it isn't reported again.
   if (!known) recorder.record({ type: 'step_started', report })
@@ -136,6 +157,11 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   if (scope.published) run.context[step.ref] = output
   else keep(run, step, output)
   return run.shared.ending ? 'ended' : scope.childrenEnd
+}
+
+/** Whether it doesn't run, or is the call for one item of a list, and so doesn't stop. */
+function isReplaced({ pins, carriedOver }: RunState, { ref, disabled, isPart }: CompiledStep): boolean {
+  return disabled || isPart || pins?.has(ref) === true || carriedOver?.has(ref) === true
 }
 
 function warnOfMissed({ context }: RunState, scope: RunningStep): void {
@@ -290,5 +316,9 @@ const PINNED: RunWarning = {
 const CARRIED_OVER: RunWarning = {
   code: 'taken_over',
   ...spoken(say("The step didn't run; its result from the earlier run was used")),
+}
+const SKIPPED: RunWarning = {
+  code: 'skipped',
+  ...spoken(say("The step didn't run; the result that was entered at the breakpoint was used")),
 }
 const NOTHING: readonly Data[] = []

@@ -50,6 +50,8 @@ export class RunningStep implements StepScope {
   readonly #run: RunState
   readonly #runList: RunList
   readonly #before: readonly Data[]
+  /** Strings of an edited config, which aren't templates. */
+  readonly #literals: ReadonlySet<string> | null
   /** The highest iteration whose results can be read after the loop. */
   #lastTurn = -1
   /** `#before` and what was saved since. */
@@ -61,12 +63,14 @@ export class RunningStep implements StepScope {
     report: StepReport,
     savedProgress: readonly Data[],
     runList: RunList,
+    literals: ReadonlySet<string> | null = null,
   ) {
     this.#run = run
     this.step = step
     this.report = report
     this.#before = savedProgress
     this.#runList = runList
+    this.#literals = literals
   }
 
   get ports(): FlowPorts {
@@ -130,7 +134,7 @@ export class RunningStep implements StepScope {
 
   evaluate(field: string, value: unknown): Data {
     if (typeof value === 'string') {
-      if (!hasMarkup(value)) return value
+      if (!hasMarkup(value) || this.#literals?.has(value) === true) return value
       try {
         return evaluateTemplate(value, this.#run.context, OVER_DATA)
       } catch (error) {
@@ -144,7 +148,7 @@ export class RunningStep implements StepScope {
   }
 
   renderText(field: string, template: string): string {
-    if (!hasMarkup(template)) return template
+    if (!hasMarkup(template) || this.#literals?.has(template) === true) return template
     return this.at(field, () => renderTemplate(template, this.#run.context))
   }
 
@@ -325,7 +329,13 @@ export class RunningStep implements StepScope {
     }
     const timeoutMs = Math.max(FINALLY_MS, unwinding === null ? stop.remainingMs : 0)
     const own = new StopSignal(ports, timeoutMs, outer.finallySignal, 0, stop)
-    const run = { ...outer, stop: own, unwinding: null, shared: withoutEnding(outer.shared) }
+    const run = {
+      ...outer,
+      stop: own,
+      unwinding: null,
+      shared: withoutEnding(outer.shared),
+      ...(reason !== null && { breakpoints: null }),
+    }
     try {
       const end = await this.#runList(run, list)
       if (end !== 'done') this.childrenEnd = end

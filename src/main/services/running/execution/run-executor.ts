@@ -3,6 +3,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf } from '@millrace/jinja/data'
+import type { RunBreakpoints } from '../../../engine/flow/model/run-breakpoints.ts'
 import type { FlowPorts } from '../../../engine/flow/model/ports.ts'
 import { runFlow, type RunOutcome } from '../../../engine/flow/run/run-flow.ts'
 import { type HaltReason, RunHalt } from '../../../engine/flow/model/run-halt.ts'
@@ -24,7 +25,9 @@ import type { RunnableFlow } from './runnable-flows.ts'
 
 /** A run to be executed now. */
 export interface RunPlan {
-  readonly flow: Pick<RunnableFlow, 'compiled' | 'readers'> & { readonly settings: Flow['settings'] }
+  readonly flow: Pick<RunnableFlow, 'compiled' | 'readers' | 'breakpoints'> & {
+    readonly settings: Flow['settings']
+  }
   readonly run: FlowRun
   readonly start: RunStart
   readonly redactor: Redactor
@@ -60,6 +63,8 @@ export interface RunExecutorOptions {
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
   readonly concurrency: Pick<FlowConcurrency, 'run'>
+  /** Null if nothing is to stop the run. Costs nothing for a new run of a flow without breakpoints. */
+  readonly breakpointsFor: (plan: Pick<RunPlan, 'flow' | 'run' | 'resumeData'>) => RunBreakpoints | null
   /** Called inside the write that stores the end of a run. */
   readonly onEnding: (run: FlowRun, start: RunStart) => void
   /** Called inside the write that stores the end of a failed run; true if it stored another run. */
@@ -227,6 +232,7 @@ export class RunExecutor {
       resumeFrom: resumeData?.steps ?? null,
       spentMs: resumeData?.spentMs ?? 0,
       resumable: isQueued,
+      breakpoints: this.#options.breakpointsFor(plan),
     })
   }
 

@@ -1,3 +1,4 @@
+import type { Breakpoint } from '../../../../shared/contract/reach/breakpoints.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { type CompiledFlow, compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
@@ -14,6 +15,8 @@ export interface RunnableFlow {
   /** Its runs use the connector auths that all of these users can see: its owner and the author of its steps. */
   readonly readers: readonly string[]
   readonly compiled: CompiledFlow
+  /** Null if it has none. */
+  readonly breakpoints: readonly Breakpoint[] | null
   /** SHA-256 of its webhook token, in hexadecimal; null if it has none. */
   readonly tokenHash: string | null
 }
@@ -33,7 +36,7 @@ export interface RunnableFlows {
   forgetAll(): void
 }
 
-export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows {
+export function createRunnableFlows(store: Pick<Store, 'breakpoints' | 'flows'>): RunnableFlows {
   const newest = new Map<string, RunnableFlow>()
 
   function load(id: string): RunnableFlow | null {
@@ -43,7 +46,9 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
     const tokenHash = store.flows.webhookToken(id)?.hash ?? null
     const readers = readersOf(id, version)
     const compiled = compileFlow(flow)
-    const runnable = { id, name, status, settings, version, readers, tokenHash, compiled }
+    const set = store.breakpoints.ofFlow(id)
+    const breakpoints = set.length === 0 ? null : set
+    const runnable = { id, name, status, settings, version, readers, tokenHash, compiled, breakpoints }
     if (newest.size >= MOST_KEPT) newest.clear()
     newest.set(id, runnable)
     return runnable

@@ -537,6 +537,7 @@ export class RunQueue {
       const [runId = '', stepKey = ''] = id.split('/')
       return store.questions.findOfStep(runId, stepKey) !== null
     }
+    if (kind === 'stop') return store.breakpoints.isDecided(id)
     if (kind === 'question') return (store.questions.get(id)?.answeredAt ?? null) !== null
     return (store.flowRuns.get(id)?.finished_at ?? null) !== null
   }

@@ -8,6 +8,7 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
+import { BreakpointDot } from '../steps/breakpoint-dot.tsx'
 import { ErrorCount } from '../steps/problems-view.tsx'
 import { useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
@@ -77,6 +78,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
   const face = faceOf(step, usePlugins())
   const Icon = face.icon
   const isPinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
+  const hasBreakpoint = useRunPanel((state) => Object.hasOwn(state.breakpoints, step.ref_id))
   const errors = useProblems(
     (state) =>
       state.problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error')
@@ -105,6 +107,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
           <span className="min-w-0 flex-1 truncate">{face.summary(step.config)}</span>
         </span>
       </span>
+      {hasBreakpoint ? <BreakpointDot /> : null}
       {isPinned ? <Pin size={13} className="shrink-0 text-paused" /> : null}
       {errors === 0 ? null : <ErrorCount count={errors} isFresh={isFresh} />}
       {outcome === undefined ? null : <Outcome outcome={outcome} />}

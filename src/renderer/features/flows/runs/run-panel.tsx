@@ -9,6 +9,7 @@ import { WayOut } from '../../../components/auths/way-out.tsx'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { stateOf } from '../../../components/runs/run-state.ts'
 import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
+import { RunStops } from '../../../components/runs/run-stops.tsx'
 import { StepResult } from '../../../components/runs/step-result.tsx'
 import type { ResultTab } from '../../../components/runs/step-tabs.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
@@ -116,6 +117,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         </Button>
       </div>
       <PinBar refId={refId} />
+      {run === null ? null : <RunStops run={run} />}
       {pinning ? (
         <PinDialog
           refId={refId}

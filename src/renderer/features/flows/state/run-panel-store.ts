@@ -10,6 +10,12 @@ import {
   readFlowRunRoute,
 } from '../../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import {
+  type Breakpoint,
+  listBreakpointsRoute,
+  removeBreakpointRoute,
+  setBreakpointRoute,
+} from '../../../../shared/contract/reach/breakpoints.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import type { StepPin } from '../../../../shared/contract/step-pins.ts'
 import { readRunAnswerRoute } from '../../../../shared/contract/webhooks.ts'
@@ -38,6 +44,10 @@ interface RunPanelState {
   readonly unpinned: (refId: string) => Promise<void>
   /** A renamed step keeps its pinned value. */
   readonly pinMoved: (from: string, to: string) => Promise<void>
+  /** By `ref_id`. */
+  readonly breakpoints: Readonly<Record<string, Breakpoint>>
+  /** Null removes it. */
+  readonly breakpointSet: (refId: string, breakpoint: Omit<Breakpoint, 'ref_id'> | null) => Promise<void>
   /** The next request to the webhook is awaited. */
   readonly waiting: boolean
   readonly waitStarted: () => void
@@ -165,6 +175,11 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
       })
     })
 
+    const readBreakpoints = createRefresher(async () => {
+      const found = await api.call(listBreakpointsRoute, { params: { id: flowId } }).catch(() => null)
+      if (found !== null) set({ breakpoints: Object.fromEntries(found.map((one) => [one.ref_id, one])) })
+    })
+
     async function pin(refId: string, value: unknown, runId?: string): Promise<void> {
       const body = { value, ...(runId === undefined ? {} : { flow_run_id: runId }) }
       const origin = await api.call(pinStepRoute, { params: params(refId), body })
@@ -197,6 +212,17 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
         await pin(to, pins[from], pinOrigins[from]?.flow_run_id ?? undefined)
         await unpin(from)
       },
+      breakpoints: {},
+      async breakpointSet(refId, breakpoint) {
+        if (breakpoint === null) await api.call(removeBreakpointRoute, { params: params(refId) })
+        else await api.call(setBreakpointRoute, { params: params(refId), body: breakpoint })
+        set(({ breakpoints }) => ({
+          breakpoints: {
+            ...withoutKey(breakpoints, refId),
+            ...(breakpoint === null ? {} : { [refId]: { ref_id: refId, ...breakpoint } }),
+          },
+        }))
+      },
       waiting: false,
       waitStarted() {
         known = get().recent[0]?.id ?? null
@@ -208,8 +234,12 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
       opened() {
         refresh()
         readPins()
+        readBreakpoints()
         return api.live.subscribe(['flow', 'flow_run', 'flow_run_step'], (event) => {
-          if (event.noun !== 'flow_run' && event.noun !== 'flow_run_step') readPins()
+          if (event.noun !== 'flow_run' && event.noun !== 'flow_run_step') {
+            readPins()
+            readBreakpoints()
+          }
           if (event.noun === 'flow') return
           const ours =
             event.flow_id === flowId || event.id === get().run?.id || event.flow_run_id === get().run?.id

@@ -1,5 +1,6 @@
 import {
   ClipboardPaste,
+  CircleDot,
   Copy,
   CopyPlus,
   Ellipsis,
@@ -9,7 +10,7 @@ import {
   Plus,
   Trash2,
 } from '../../../lib/icons.tsx'
-import { createContext, memo, use, useEffect, useRef } from 'react'
+import { createContext, memo, use, useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -26,6 +27,8 @@ import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { isMac } from '../../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
+import { BreakpointDialog } from './breakpoint-dialog.tsx'
+import { BreakpointDot } from './breakpoint-dot.tsx'
 import { ErrorCount } from './problems-view.tsx'
 import { useEditor, useProblems, useRunPanel, usePlugins } from '../state/editor-context.tsx'
 import { ProblemsView } from './problems-view.tsx'
@@ -396,6 +399,8 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
   const source = useDragSource(path)
   const picked = use(Picked).split(' ').includes(step.ref_id)
   const pinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
+  const hasBreakpoint = useRunPanel((state) => Object.hasOwn(state.breakpoints, step.ref_id))
+  const [settingBreakpoint, setSettingBreakpoint] = useState(false)
   return (
     <div
       {...source}
@@ -410,7 +415,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         type="button"
         data-step={step.ref_id}
         aria-current={selected}
-        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', turned off') : ''}${pinned ? t(', pinned') : ''}${picked ? t(', selected') : ''}${
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', turned off') : ''}${pinned ? t(', pinned') : ''}${hasBreakpoint ? t(', breakpoint') : ''}${picked ? t(', selected') : ''}${
           errors === 0 ? '' : isFresh ? t(', to fill in') : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
@@ -439,6 +444,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
             )}
           </span>
         </span>
+        {hasBreakpoint ? <BreakpointDot /> : null}
         {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
         {step.disabled ? <span className="shrink-0 text-sm text-muted">{t('off')}</span> : null}
         {errors === 0 ? null : <ErrorCount count={errors} isFresh={isFresh} />}
@@ -480,6 +486,11 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
               keys: printed('mod+/'),
               onSelect: () => actions.toggle(path),
             },
+            {
+              label: t('Breakpoint…'),
+              icon: CircleDot,
+              onSelect: () => setSettingBreakpoint(true),
+            },
           ],
           [
             {
@@ -492,6 +503,9 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
           ],
         ]}
       />
+      {settingBreakpoint ? (
+        <BreakpointDialog refId={step.ref_id} onClose={() => setSettingBreakpoint(false)} />
+      ) : null}
     </div>
   )
 }
