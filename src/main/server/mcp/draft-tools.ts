@@ -1,13 +1,11 @@
 /** Writes flows as draft changes: only a person saves them, in the editor. */
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
-import { AppError } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { createFlowRoute, type WorkingCopy } from '../../../shared/contract/flows.ts'
+import { stepEdit } from '../../../shared/contract/base/step-edits.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
-import { editSteps, revisionOf, stepEdit } from './edit-steps.ts'
 import { flowId } from './flow-tools.ts'
 import { defineTool, type ToolCall } from './tool.ts'
 
@@ -48,15 +46,7 @@ const patchFlow = defineTool({
     edits: z.array(stepEdit).min(1).max(MOST_EDITS).describe('The edits, in their order.'),
   }),
   async run(call, { flow_id: id, revision, edits }) {
-    const { services, caller } = call
-    const kept = await services.flows.changeWorkingCopy(caller, id, (steps) => {
-      if (revisionOf(services, steps) !== revision)
-        throw new AppError(
-          'precondition_failed',
-          say('The flow has changed since you read it; read it again'),
-        )
-      return editSteps(steps, edits) as WorkingCopy['steps']
-    })
+    const kept = await call.services.flows.patchWorkingCopy(call.caller, id, revision, edits)
     return drafted(call, id, kept)
   },
 })
@@ -124,8 +114,8 @@ const tryStep = defineTool({
 export const DRAFT_TOOLS = [createFlow, patchFlow, diffFlow, restoreFlow, tryStep]
 
 function drafted({ services, caller }: ToolCall, id: string, { steps }: WorkingCopy): object {
-  const { problems } = services.flows.check(caller, id, steps)
-  return { flow_id: id, revision: revisionOf(services, steps), problems, next: NEXT }
+  const { problems } = services.flows.checkWithFixes(caller, id, steps)
+  return { flow_id: id, revision: services.flows.revisionOf(steps), problems, next: NEXT }
 }
 
 /** @throws AppError `validation` if draft changes have something that isn't a step */

@@ -5,7 +5,6 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { FLOW_STATUSES, type Flow } from '../../../shared/contract/flows.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
-import { revisionOf } from './edit-steps.ts'
 import { defineTool } from './tool.ts'
 
 export const flowId = text(200).describe('ID of the flow, as list_flows returns it.')
@@ -49,7 +48,7 @@ const readFlow = defineTool({
     const { webhook, ...flow } = services.flows.read(caller, id)
     const { steps, updated_at: changedAt } = services.flows.readWorkingCopy(id)
     const draft = changedAt === null ? null : { steps, updated_at: changedAt }
-    const read = { ...flow, draft, revision: revisionOf(services, steps) }
+    const read = { ...flow, draft, revision: services.flows.revisionOf(steps) }
     // Its token would let the client, and whoever reads its conversation, start the flow in other ways.
     return webhook ? { ...read, webhook: { url: webhook.url, public_url: webhook.public_url } } : read
   },
@@ -59,7 +58,7 @@ const checkFlow = defineTool({
   name: 'check_flow',
   title: 'Check a flow',
   description:
-    'Checks the draft changes of a flow, or else its steps, without running or saving anything, and returns errors and warnings with their places.',
+    'Checks the draft changes of a flow, or else its steps, without running or saving anything, and returns errors and warnings with their places. `fix` has edits for patch_flow that remove the problem, if such edits are known; look whether they do what is meant.',
   access: can('flows', 'read'),
   readsOnly: true,
   input: z.strictObject({
@@ -70,7 +69,7 @@ const checkFlow = defineTool({
       .optional()
       .describe('Steps to check instead, in the form in which read_flow returns them.'),
   }),
-  run: ({ services, caller }, { flow_id: id, steps }) => services.flows.check(caller, id, steps),
+  run: ({ services, caller }, { flow_id: id, steps }) => services.flows.checkWithFixes(caller, id, steps),
 })
 
 const runAnyFlow = defineTool({

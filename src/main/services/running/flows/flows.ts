@@ -1,4 +1,5 @@
 /** Flows with their versions, webhook tokens and the editor's unsaved changes. */
+import { hash } from 'node:crypto'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
@@ -15,8 +16,15 @@ import {
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
 import type { Saved } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../../engine/ports.ts'
+import { editSteps } from '../../../engine/flow/definition/edit-steps.ts'
+import {
+  type FixableProblem,
+  type NamedRecords,
+  withFixes,
+} from '../../../engine/flow/definition/step-fixes.ts'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
@@ -59,6 +67,10 @@ export function createFlowsService(options: FlowsOptions) {
   const now = () => new Date(clock.now()).toISOString()
   /** Compared as JSON strings: templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
+
+  /** The same for equal steps. */
+  const revisionOf = (steps: readonly unknown[]) =>
+    hash('sha256', json.stringify(steps), 'base64url').slice(0, 22)
 
   function stored(id: string): Flow {
     const flow = store.flows.get(id)
@@ -143,6 +155,20 @@ export function createFlowsService(options: FlowsOptions) {
     })
     events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
     return kept
+  }
+
+  function namedFor(caller: Caller): NamedRecords {
+    return (field, { connector_id: connector }) => {
+      const id = typeof connector === 'string' ? connector : ''
+      if (field === 'connector_id')
+        return may(caller, 'connectors', 'read') ? store.connectors.list().records : []
+      if (field === 'action') return store.actions.ofConnector(id).map(({ name }) => ({ id: name, name }))
+      if (field !== 'auth_id' || !may(caller, 'connector_auths', 'read')) return []
+      return store.connectorAuths.list(
+        { filters: [{ field: 'connector_id', operator: 'eq', value: id }] },
+        caller.userId,
+      ).records
+    }
   }
 
   return {
@@ -249,13 +275,16 @@ export function createFlowsService(options: FlowsOptions) {
     checkImport: ({ userId }: Caller, steps: readonly Step[], made: readonly string[]) =>
       checkImported(steps, made, userId),
     /** Problems of the given steps; defaults to those of the working copy. */
-    check(
-      { userId }: Caller,
-      id: string,
-      steps: WorkingCopy['steps'] | undefined,
-    ): { problems: FlowProblem[] } {
+    check({ userId }: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FlowProblem[] } {
       const flow = stored(id)
       return { problems: checkSteps(steps ?? copyOf(flow).steps, flow.steps, userId) }
+    },
+    /** Each problem with edits that remove it, where such are known. */
+    checkWithFixes(caller: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FixableProblem[] } {
+      const flow = stored(id)
+      const check = (wanted: readonly unknown[]) => checkSteps(wanted, flow.steps, caller.userId)
+      const wanted = steps ?? copyOf(flow).steps
+      return { problems: withFixes(wanted, check(wanted), check, namedFor(caller)) }
     },
     /** @throws AppError `not_found` */
     readVersion(id: string, version: number): FlowVersion {
@@ -267,7 +296,19 @@ export function createFlowsService(options: FlowsOptions) {
     /** Null deletes it. */
     updateWorkingCopy: (caller: Caller, id: string, steps: WorkingCopy['steps'] | null) =>
       changeWorkingCopy(caller, id, () => steps),
-    changeWorkingCopy,
+    revisionOf,
+    /**
+     * @param revision of the steps that were read
+     * @throws AppError `precondition_failed` if they have changed, `validation` if an edit doesn't fit
+     */
+    patchWorkingCopy: (caller: Caller, id: string, revision: string, edits: readonly StepEdit[]) =>
+      changeWorkingCopy(caller, id, (steps) => {
+        if (revisionOf(steps) === revision) return editSteps(steps, edits) as WorkingCopy['steps']
+        throw new AppError(
+          'precondition_failed',
+          say('The flow has changed since you read it; read it again'),
+        )
+      }),
   }
 }
 

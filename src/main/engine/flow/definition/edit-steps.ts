@@ -1,36 +1,8 @@
 /** Small edits of a flow's steps, which can be incomplete. */
-import { hash } from 'node:crypto'
-import { z } from 'zod'
-import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
-import { AppError } from '../../../shared/contract/base/errors.ts'
-import { say } from '../../../shared/contract/base/message.ts'
-import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
-import type { ToolServices } from './tool.ts'
-
-const refId = text(100).describe('Reference name of the step.')
-const path = text(500)
-  .regex(/^\/./, 'must begin with /')
-  .describe('JSON Pointer of the field in the step: `/config/url`, `/config/headers/0`, `/on_error`.')
-
-export const stepEdit = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('set'), ref_id: refId, path, value: json.describe('The new value.') }),
-  z.strictObject({ op: z.literal('unset'), ref_id: refId, path }),
-  z.strictObject({
-    op: z.literal('insert'),
-    step: jsonObject.describe('The step, in the form in which read_flow returns steps.'),
-    before: text(100).optional().describe('Reference name of the step that it is put before.'),
-    after: text(100).optional().describe('Reference name of the step that it is put after.'),
-    into: text(100).optional().describe('Reference name of the step that it is put into, at the end.'),
-    list: z.enum(CHILD_LISTS).default('steps').describe('With `into`: the list of that step.'),
-  }),
-  z.strictObject({ op: z.literal('delete'), ref_id: refId }),
-])
-export type StepEdit = z.output<typeof stepEdit>
-
-/** The same for equal steps. */
-export function revisionOf({ json: codec }: Pick<ToolServices, 'json'>, steps: readonly unknown[]): string {
-  return hash('sha256', codec.stringify(steps), 'base64url').slice(0, 22)
-}
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
+import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
+import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 
 /** @throws AppError `validation` if a step or place doesn't exist */
 export function editSteps(steps: readonly unknown[], edits: readonly StepEdit[]): unknown[] {
@@ -54,9 +26,12 @@ function editOnce(steps: unknown[], edit: StepEdit): unknown[] {
   return changeStep(steps, into, (step) => [{ ...step, [list]: [...listAt(step, list), added] }])
 }
 
-type Raw = Readonly<Record<string, unknown>>
+export const pointerOf = (keys: readonly string[]) =>
+  keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-const isRaw = (value: unknown): value is Raw =>
+export type Raw = Readonly<Record<string, unknown>>
+
+export const isRaw = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const listAt = (step: Raw, key: string): readonly unknown[] => {
