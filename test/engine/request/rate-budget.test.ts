@@ -43,6 +43,29 @@ test('with none left all callers wait for the reset', () => {
   expect(budget.enter().kind).toBe('go')
 })
 
+test('an API that only refuses calls is called half as often, and slowly more again', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  enter(budget).settle(NOTHING, null)
+  const burst = Array.from({ length: 9 }, () => enter(budget))
+  time.advance(1_000)
+  for (const ticket of burst) ticket.settle(NOTHING, null, true)
+  // Ten calls in a second, so one each 200 ms; the refusals of one burst count once.
+  enter(budget).settle(NOTHING, null)
+  const next = budget.enter()
+  expect(next).toMatchObject({ kind: 'busy', atMostMs: 196 })
+  time.advance(196)
+  enter(budget).settle(NOTHING, null, true)
+  expect(budget.enter()).toMatchObject({ kind: 'busy', atMostMs: 392 })
+  let calls = 0
+  for (; calls < 1_000; calls++) {
+    const admission = budget.enter()
+    if (admission.kind === 'busy') time.advance(admission.atMostMs ?? 0)
+    else if (admission.kind === 'go') admission.ticket.settle(NOTHING, null)
+  }
+  for (let call = 0; call < 100; call++) expect(budget.enter().kind).toBe('go')
+})
+
 test('an older response that arrives late does not restore used calls', () => {
   const budget = createRateBudget(createTestTime().clock)
   enter(budget).settle(left(2), null)

@@ -14,8 +14,11 @@ type Admission =
 
 /** One call in progress, to be settled however it ends; only the first `settle` counts. */
 export interface Ticket {
-  /** @param pauseMs how long the server asks all callers to wait; null if it doesn't */
-  settle(rate: RateLimit | null, pauseMs: number | null): void
+  /**
+   * @param pauseMs how long the server asks all callers to wait; null if it doesn't
+   * @param isRefused whether there were too many calls, and the response says nothing about how many can be made
+   */
+  settle(rate: RateLimit | null, pauseMs: number | null, isRefused?: boolean): void
 }
 
 /** Calls with the same key share a budget. */
@@ -30,7 +33,8 @@ export function policyOf({ rate_limit: limit }: Pick<Connector, 'rate_limit'>): 
 
 /**
  * Knows what the API has said: the calls that are left, the size of its window, its policies. Before the first response
- * it lets one call through, because twenty at once could be too many already.
+ * it lets one call through, because twenty at once could be too many already. An API that only refuses calls is called
+ * half as often, and then slowly more again.
  */
 export function createRateBudget(clock: Clock) {
   let remaining: number | null = null
@@ -46,6 +50,9 @@ export function createRateBudget(clock: Clock) {
   let stated: readonly RatePolicy[] = []
   /** When the newest calls were sent, oldest first. */
   const sent: number[] = []
+  /** The least time between two calls, learned from refusals; 0: none. */
+  let gapMs = 0
+  let slowedAt = -Infinity
 
   function learn(rate: RateLimit, now: number): void {
     if (rate.policies !== undefined) stated = rate.policies
@@ -59,13 +66,22 @@ export function createRateBudget(clock: Clock) {
     resetAt = reset
   }
 
+  /** Several refusals of calls that were sent at the same rate slow it down once. */
+  function slowDown(sentAt: number, now: number): void {
+    if (sentAt <= slowedAt) return
+    const recent = sent.filter((at) => now - at <= LOOK_BACK_MS)
+    const usualGapMs = recent.length === 0 ? 0 : (now - Math.min(...recent)) / recent.length
+    gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 2 * Math.max(gapMs, usualGapMs)))
+    slowedAt = now
+  }
+
   function ticket(now: number): Ticket {
     let open = true
     if (underWay++ === 0 && !isAnswered) firstAt = now
     sent.push(now)
     if (sent.length > MOST_COUNTED) sent.shift()
     return {
-      settle(rate, pauseMs) {
+      settle(rate, pauseMs, isRefused = false) {
         if (!open) return
         open = false
         const end = clock.monotonic()
@@ -73,6 +89,8 @@ export function createRateBudget(clock: Clock) {
         if (rate) {
           isAnswered = true
           learn(rate, end)
+          if (isRefused) slowDown(now, end)
+          else gapMs = gapMs < LEAST_GAP_MS ? 0 : gapMs * RECOVERY
         }
         if (pauseMs !== null) {
           pausedUntil = Math.max(pausedUntil, end + pauseMs)
@@ -85,7 +103,7 @@ export function createRateBudget(clock: Clock) {
 
   /** How long until the policies allow one more call. */
   function spacingMs(now: number): number {
-    let waitMs = 0
+    let waitMs = gapMs === 0 ? 0 : (sent.at(-1) ?? -Infinity) + gapMs - now
     for (const policy of [named, ...stated]) {
       if (policy === null) continue
       const oldest = sent[sent.length - policy.calls]
@@ -136,3 +154,10 @@ const MARGIN = 1.02
 const MARGIN_MS = 20
 
 const MOST_COUNTED = 10_000
+
+/** How far back calls are counted to know how often an API was called that refuses one. */
+const LOOK_BACK_MS = 10_000
+const LEAST_GAP_MS = 10
+const LONGEST_GAP_MS = 30_000
+/** After 35 good calls, the time between them is half as long. */
+const RECOVERY = 0.98

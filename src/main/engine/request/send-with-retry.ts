@@ -203,6 +203,7 @@ async function tryOnce(
 ): Promise<Failure | Pick<SendOutcome, 'response' | 'refusal'>> {
   let rate: RateLimit | null = null
   let pauseMs: number | null = null
+  let isRefused = false
   try {
     const response = await sendRequest(request, { ...send, signal, attempt, onExchange })
     await prepareLargeJson(response)
@@ -212,12 +213,14 @@ async function tryOnce(
     if (repeat === null && (isGood(response.status) || accepts?.(response.status) === true))
       return { response, refusal: null }
     if (isRateLimited(response.status, rate)) pauseMs = waitAskedFor(response.status, rate)
+    isRefused =
+      response.status === 429 && pauseMs === null && rate.remaining === null && waitInBody(response) === null
     return { response, rate, repeat }
   } catch (error) {
     if (error instanceof RequestError) return { error }
     throw error
   } finally {
-    ticket?.settle(rate, pauseMs)
+    ticket?.settle(rate, pauseMs, isRefused)
   }
 }
 
