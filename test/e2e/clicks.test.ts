@@ -1,4 +1,6 @@
 /** How many clicks common tasks take. Every mouse click counts, even into a field; keys don't. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -193,4 +195,176 @@ test('a schedule that reads all pages of an API into SQLite takes at most 18 cli
     problems: [],
   })
   expect(used).toBeLessThanOrEqual(18)
+})
+
+const TEAMS = [
+  { id: 't1', name: 'Harbour' },
+  { id: 't2', name: 'Airport' },
+]
+const LISTS = [
+  { id: 'l1', name: 'Inbox', team: 't1' },
+  { id: 'l2', name: 'Inbox', team: 't2' },
+  { id: 'l3', name: 'Repairs', team: 't2' },
+]
+const TASKS = Array.from({ length: 30 }, (_, at) => ({
+  id: `k${at}`,
+  title: `Task ${at}`,
+  list: at < 25 ? 'l3' : 'l1',
+}))
+const NOTES = Array.from({ length: 360 }, (_, at) => ({
+  id: `n${at}`,
+  text: `Note ${at}`,
+  task: `k${at % 30}`,
+}))
+
+/** Lists of teams, their tasks, and twelve notes of each task; ten on a page. */
+const startTaskService = () =>
+  startThirdPartyApi(({ target, headers }, response) => {
+    const { pathname, searchParams } = new URL(target, 'http://x')
+    const [, noun, id, inner] = pathname.split('/')
+    const page = Number(searchParams.get('page') ?? 1)
+    const all =
+      noun === 'teams'
+        ? inner === undefined
+          ? TEAMS
+          : LISTS.filter(({ team }) => team === id)
+        : noun === 'lists'
+          ? TASKS.filter(({ list }) => list === id)
+          : NOTES.filter(({ task }) => task === id)
+    const isGood = headers.authorization === `Bearer ${TOKEN}`
+    const body = { data: all.slice(page * 10 - 10, page * 10), page, total_pages: Math.ceil(all.length / 10) }
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isGood ? body : { message: 'Bad credentials' }))
+  })
+
+function describeTaskService(url: string) {
+  const text = { type: 'string' }
+  const page = { name: 'page', in: 'query', schema: { type: 'integer', default: 1 } }
+  const records = (...keys: string[]) => ({
+    type: 'array',
+    items: { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, text])) },
+  })
+  const get = (operationId: string, summary: string, id: string | null, ...keys: string[]) => ({
+    get: {
+      operationId,
+      summary,
+      parameters: [page, ...(id === null ? [] : [{ name: id, in: 'path', required: true, schema: text }])],
+      responses: {
+        200: {
+          description: 'A page',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: {
+                  data: records(...keys),
+                  page: { type: 'integer' },
+                  total_pages: { type: 'integer' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  })
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Works', version: '1' },
+    servers: [{ url }],
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths: {
+      '/teams': get('list_teams', 'List teams', null, 'id', 'name'),
+      '/teams/{team_id}/lists': get('list_lists', 'List lists of a team', 'team_id', 'id', 'name'),
+      '/lists/{list_id}/tasks': get('list_tasks', 'List tasks', 'list_id', 'id', 'title'),
+      '/tasks/{task_id}/notes': get('list_notes', 'List notes', 'task_id', 'id', 'text'),
+    },
+  })
+}
+
+test('from an OpenAPI description to the notes of all tasks of a list in a table takes at most 40 clicks, and no pasted ID', async () => {
+  const service = await startTaskService()
+  const folder = temporaryFolder()
+  await program.call('PUT', '/v1/settings', { file_folders: [folder] })
+  const { page, problems } = await program.open()
+  await page.getByRole('link', { name: 'Connectors', exact: true }).waitFor()
+  const clicks = await countClicks(page)
+  const addStep = async (button: Locator, name: string, option: RegExp) => {
+    await button.click()
+    await page.getByRole('combobox', { name: 'Search services and steps', exact: true }).fill(name)
+    await page.getByRole('option', { name: option }).first().waitFor()
+    await page.keyboard.press('Enter')
+  }
+
+  await page.getByRole('link', { name: 'Connectors', exact: true }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await typeInto(page.getByLabel('curl commands'), describeTaskService(service.url))
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  await page.getByRole('button', { name: 'Create connector with 4 actions', exact: true }).click()
+  await page.getByRole('heading', { name: 'Works', level: 1 }).waitFor()
+
+  await page.getByRole('link', { name: 'Flows', exact: true }).click()
+  await page.getByRole('button', { name: 'New flow', exact: true }).first().click()
+  const created = page.getByRole('dialog', { name: 'New flow' })
+  await typeInto(created.getByLabel('Name', { exact: true }), 'Notes of repairs')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Notes of repairs', level: 1 }).waitFor()
+
+  await addStep(page.getByRole('button', { name: 'Add step', exact: true }), 'works tasks', /^List tasks/)
+  await page.getByRole('button', { name: 'New connector auth', exact: true }).click()
+  const auth = page.getByRole('dialog', { name: 'New connector auth' })
+  await typeInto(auth.getByLabel('Token', { exact: true }), TOKEN)
+  await page.keyboard.press('Enter')
+  await auth.waitFor({ state: 'detached' })
+  const field = (name: string) => page.getByRole('combobox', { name })
+  await chooseTyped(page, field('Team'), 'air', /^Airport/)
+  await expect.poll(() => field('Team').inputValue()).toBe('Airport')
+  await chooseTyped(page, field('List'), 'rep', /^Repairs/)
+  await expect.poll(() => field('List').inputValue()).toBe('Repairs')
+
+  await addStep(page.getByRole('button', { name: 'Add step', exact: true }), 'loop', /^Loop/)
+  await typeInto(page.getByRole('textbox', { name: /^List/ }), '{{ action }}')
+  await addStep(
+    page.getByRole('button', { name: /^Add a step to each iteration of loop/ }),
+    'works notes',
+    /^List notes/,
+  )
+  await page.getByRole('textbox', { name: /^Task/ }).click()
+  await page.keyboard.insertText('{{ item.id }}')
+  await addStep(
+    page.getByRole('button', { name: /^Add a step to each iteration of loop/ }),
+    'Write records',
+    /^Write records/,
+  )
+  await typeInto(page.getByRole('textbox', { name: /^Records/ }), '{{ action2 }}')
+  await page.getByRole('combobox', { name: 'Target' }).click()
+  await page.getByRole('option', { name: /^SQLite/ }).click()
+  await page.getByRole('textbox', { name: /^Path/ }).click()
+  await page.keyboard.insertText('works.db')
+  await page.getByRole('textbox', { name: /^Table/ }).click()
+  await page.keyboard.insertText('notes')
+  await page.getByText('No problems').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: /^Run/ }).first().click()
+  const used = await clicks()
+  console.info(`clicks: ${used}`)
+  const flow = (await program.call<Flow[]>('GET', '/v1/flows?filter=name,eq,Notes of repairs'))[0]
+  const run = await program.call<{ status: string; error: unknown }>(
+    'POST',
+    `/v1/flows/${flow?.id}/run?wait=true`,
+    {},
+  )
+  expect({ status: run.status, error: run.error, problems }).toEqual({
+    status: 'success',
+    error: null,
+    problems: [],
+  })
+  const database = new Database(join(folder, 'works.db'), { readonly: true })
+  const ids = database.prepare('SELECT id FROM notes').pluck().all()
+  database.close()
+  expect(new Set(ids)).toEqual(
+    new Set(NOTES.filter(({ task }) => Number(task.slice(1)) < 25).map(({ id }) => id)),
+  )
+  expect(used).toBeLessThanOrEqual(40)
 })
