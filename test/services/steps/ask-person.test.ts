@@ -86,11 +86,19 @@ describe('a question to a person', () => {
     expect([head.status, head.text]).toEqual([200, ''])
     expect((await open(app, `${path}?utm_source=mail`)).status).toBe(200)
 
+    const [, asking] = app.stepsOf(await app.until((one) => one.id === id))
     const answer = await send(app, path, { _choice: 'Approve', note: ' fine ' })
     expect([answer.status, titleOf(answer)]).toEqual([200, 'Thank you'])
     const { run, output } = await outputs(app, id)
     expect(run).toMatchObject({ status: 'success' })
     expect(run.asks).toBeUndefined()
+    // The step began when it asked, and waiting for the answer is part of it.
+    const [, waited] = app.stepsOf(run)
+    expect(waited?.started_at).toBe(asking?.started_at)
+    const until = Date.parse(waited?.started_at ?? '') + (waited?.duration_ms ?? 0)
+    expect(until).toBeGreaterThanOrEqual(
+      Date.parse(String((waited?.output as { answered_at?: string } | null)?.answered_at)),
+    )
     expect(await listed('asks,eq,true')).toEqual([])
     expect(output).toMatchObject({
       approval: {

@@ -456,9 +456,10 @@ export class HistoryRecorder implements RunRecorder {
     const before = this.#before.get(position)
     if (!before || before.ref_id !== step.ref_id) return step
     const { started_at, duration_ms, error, http, earlier_attempts: earlier = [] } = before
-    if (before.status === 'success' || (error === null && http.length === 0)) {
-      return earlier.length === 0 ? step : { ...step, earlier_attempts: earlier }
-    }
+    const now = earlier.length === 0 ? step : { ...step, earlier_attempts: earlier }
+    // It was waiting, for a person or for its time: that is part of it.
+    if (before.status === 'running' && error === null && http.length === 0) return sinceStart(now, started_at)
+    if (before.status === 'success' || (error === null && http.length === 0)) return now
     const attempts = [...earlier, { started_at, duration_ms, error, http }]
     return { ...step, earlier_attempts: attempts.slice(-MOST_EARLIER_ATTEMPTS) }
   }
@@ -537,6 +538,16 @@ interface Before {
   readonly parts: number
   readonly storedTo: number
   readonly isRequestOpen: boolean
+}
+
+/** Measured by the wall clock, as the whole run is. */
+function sinceStart(step: NewStep, startedAt: string): NewStep {
+  const waitedMs = Math.max(0, Date.parse(step.started_at) - Date.parse(startedAt))
+  return {
+    ...step,
+    started_at: startedAt,
+    duration_ms: step.duration_ms === null ? null : step.duration_ms + waitedMs,
+  }
 }
 
 /** One by one, so that 10,000 records aren't all in memory twice. */
