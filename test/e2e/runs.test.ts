@@ -22,6 +22,7 @@ async function aHistory(): Promise<{ readonly flowId: string }> {
       {
         ref_id: 'order',
         type: 'set',
+        title: 'Read the lines',
         config: { values: { lines: '{{ web1.lines }}', who: '{{ web1.customer }}' } },
       },
       { ref_id: 'price', type: 'set', config: { values: { total: '{{ order.lines[0].price * 2 }}' } } },
@@ -68,7 +69,7 @@ test('a failed run is found by a word of its payload, compared, run again with a
   expect(editor).toMatch(/\?(?=.*\bstep=price\b)(?=.*\bfield=)/)
   await page.getByRole('link', { name: 'Compare with last success' }).click()
   await page.getByText('differ', { exact: false }).first().waitFor()
-  await page.getByRole('option').filter({ hasText: 'order' }).click()
+  await page.getByRole('option').filter({ hasText: 'Read the lines' }).filter({ hasText: 'order' }).click()
   const changes = page.getByRole('table', { name: 'Output changes' })
   await changes.getByRole('rowheader', { name: '$.lines[0].price' }).waitFor()
   await expect

@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeftRight, Equal } from '../../lib/icons.tsx'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import {
   compareFlowRunRoute,
   type RunComparison,
@@ -20,7 +21,9 @@ import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
+import { stepsWithin } from '../../lib/steps-within.ts'
 import { ChangeList } from './change-list.tsx'
+import { StepName } from './step-name.tsx'
 
 const route = getRouteApi('/runs/$runId/compare')
 
@@ -92,6 +95,11 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
   const shown = steps.find((step) => keyOf(step) === search.step) ?? steps.find(isDifferent) ?? steps[0]
   const choose = (step: string) => void navigate({ search: (before) => ({ ...before, step }), replace: true })
   const different = steps.filter(isDifferent).length
+  // Null if it was deleted.
+  const { data: flow } = useResource(
+    resource(readFlowRoute, { nouns: ['flow'], params: { id: run.flow_id } }),
+  )
+  const titles = new Map(stepsWithin(flow?.steps ?? []).map(({ ref_id: refId, title }) => [refId, title]))
   return (
     <>
       <div className="grid shrink-0 grid-cols-2 border-b border-line bg-surface">
@@ -104,15 +112,20 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
           : tn(different, '{{count}} step differs.', '{{count}} steps differ.')}{' '}
         {cut ? t('Only the first 2,000 steps are compared.') : ''}
       </p>
-      <SplitPane name="compare" label={t('Steps width')} direction="row" initial={460} min={280} max={900}>
-        <StepRows steps={steps} selected={shown === undefined ? undefined : keyOf(shown)} onSelect={choose} />
+      <SplitPane name="compare" label={t('Steps width')} direction="row" initial={520} min={280} max={900}>
+        <StepRows
+          steps={steps}
+          titles={titles}
+          selected={shown === undefined ? undefined : keyOf(shown)}
+          onSelect={choose}
+        />
         <section
           aria-label={t('Changes')}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
           className="min-h-0 flex-1 overflow-auto bg-surface focus-visible:-outline-offset-2"
         >
-          {shown === undefined ? null : <StepChanges step={shown} />}
+          {shown === undefined ? null : <StepChanges step={shown} title={titles.get(shown.ref_id)} />}
           {answer.body.length === 0 ? null : (
             <section aria-label={t('Response')}>
               <h2 className="px-4 pt-4 pb-1 font-semibold">{t('Response to the caller')}</h2>
@@ -152,11 +165,13 @@ function Side({ name, run, answer }: SideProps) {
 
 interface StepRowsProps {
   readonly steps: readonly StepComparison[]
+  /** The users' own, by reference name. */
+  readonly titles: ReadonlyMap<string, string>
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
 }
 
-function StepRows({ steps, selected, onSelect }: StepRowsProps) {
+function StepRows({ steps, titles, selected, onSelect }: StepRowsProps) {
   const at = steps.findIndex((step) => keyOf(step) === selected)
   const move = (to: number) => {
     const step = steps[Math.min(steps.length - 1, Math.max(0, to))]
@@ -170,7 +185,7 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
     <div role="listbox" aria-label={t('Steps')} className="min-h-0 flex-1 overflow-auto bg-surface">
       <div
         aria-hidden
-        className="sticky top-0 z-10 grid h-8 grid-cols-[minmax(0,1fr)_6rem_6rem] items-center gap-x-6 border-b border-line bg-surface px-4 text-sm font-medium text-muted"
+        className="sticky top-0 z-10 grid h-8 grid-cols-[minmax(0,1fr)_5rem_5rem] items-center gap-x-5 border-b border-line bg-surface px-4 text-sm font-medium text-muted"
       >
         <span>{t('Step')}</span>
         <span>{t('Other run')}</span>
@@ -191,18 +206,13 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
             move(index + by)
           }}
           className={cx(
-            'grid h-9 grid-cols-[minmax(0,1fr)_6rem_6rem] items-center gap-x-6 border-b border-line px-4',
+            'grid h-9 grid-cols-[minmax(0,1fr)_5rem_5rem] items-center gap-x-5 border-b border-line px-4',
             'focus-visible:-outline-offset-2',
             index === at ? 'bg-selected' : 'hover:bg-hover',
           )}
         >
-          <span className="flex min-w-0 items-center gap-2">
-            <code className={cx('truncate text-code', isDifferent(step) ? 'font-semibold' : 'text-muted')}>
-              {step.ref_id}
-            </code>
-            {step.iteration.length === 0 ? null : (
-              <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
-            )}
+          <span className={cx('flex min-w-0 items-center gap-2', isDifferent(step) ? '' : 'text-muted')}>
+            <StepName step={step} title={titles.get(step.ref_id)} isShort />
             {isDifferent(step) ? <ChangeCount step={step} /> : null}
           </span>
           <StepSide side={step.other} />
@@ -234,13 +244,12 @@ function StepSide({ side }: { readonly side: StepComparison['run'] }) {
   )
 }
 
-function StepChanges({ step }: { readonly step: StepComparison }) {
+function StepChanges({ step, title }: { readonly step: StepComparison; readonly title: string | undefined }) {
   const { run, other, input, output } = step
   return (
     <section aria-label={t('Step {{refId}}', { refId: step.ref_id })}>
       <header className="flex min-h-10 flex-wrap items-center gap-3 px-4 py-1.5">
-        <code className="font-medium">{step.ref_id}</code>
-        <span className="text-sm text-muted">{step.type}</span>
+        <StepName step={step} title={title} />
         {step.truncated ? (
           <span className="text-sm text-retrying">{t('Shortened in the run history')}</span>
         ) : null}

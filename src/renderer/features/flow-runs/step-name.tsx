@@ -6,10 +6,12 @@ interface StepNameProps {
   readonly step: Pick<FlowRunStep, 'ref_id' | 'type' | 'iteration'>
   /** The user's own; empty or absent: the type. */
   readonly title: string | undefined
+  /** Without its type, for narrow rows. */
+  readonly isShort?: boolean
 }
 
 /** What the step is first, then the name that templates read it by, and its type. */
-export function StepName({ step, title = '' }: StepNameProps) {
+export function StepName({ step, title = '', isShort = false }: StepNameProps) {
   const type = isStepType(step.type) ? t(STEP_DEFINITIONS[step.type].label) : step.type
   return (
     <>
@@ -18,7 +20,7 @@ export function StepName({ step, title = '' }: StepNameProps) {
       {step.iteration.length === 0 ? null : (
         <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
       )}
-      {title === '' ? null : (
+      {title === '' || isShort ? null : (
         <span className="min-w-0 shrink-[4] truncate text-sm text-muted max-lg:hidden">{type}</span>
       )}
     </>
