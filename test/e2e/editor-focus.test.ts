@@ -190,6 +190,32 @@ test('a new header can be typed at once, Tab accepts a completion, and Enter acc
   expect(problems).toEqual([])
 })
 
+test('a new button and a new field of a question can be typed at once, and a template typed in full gets no second space', async () => {
+  const { id } = await aFlow('Asks', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'approval', type: 'ask_person', config: { question: 'Pay?' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=approval` })
+  const question = page.getByLabel('Question', { exact: true }).and(page.locator('.cm-content'))
+  await typeOver(question, 'Pay {{ web1.number }}?')
+  await expectTyped(question, 'Pay {{ web1.number }}?')
+  for (const [number, label] of [
+    [1, 'Yes'],
+    [2, 'No'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add button', exact: true }).click()
+    await focused(page.getByLabel(`Label of button ${number}`, { exact: true }))
+    await page.keyboard.type(label)
+  }
+  await page.getByRole('button', { name: 'Add field', exact: true }).click()
+  const name = page.getByLabel('Field name', { exact: true })
+  await focused(name)
+  await page.keyboard.type('note')
+  await expect.poll(() => name.inputValue()).toBe('note')
+  await page.getByRole('button', { name: /^note/ }).waitFor()
+  expect(problems).toEqual([])
+})
+
 async function completionOf(page: Page, label: string): Promise<void> {
   // While a list is being completed, no key accepts anything from it.
   const list = page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)')

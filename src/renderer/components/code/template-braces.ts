@@ -22,7 +22,13 @@ export const closeBraces = EditorView.inputHandler.of((view, from, to, text) => 
   if (text === ' ' && /\{[{%] $/.test(before) && /^ [}%]\}/.test(after)) return true
   const passed = text === '}' || text === '%' ? passOver(text, before, after) : null
   if (passed === null) return false
-  view.dispatch({ selection: { anchor: from + passed }, userEvent: 'input.type' })
+  // A space typed before the closing braces takes the place of theirs.
+  const double = before.endsWith(' ') && after.startsWith(' ') ? 1 : 0
+  view.dispatch({
+    changes: { from, to: from + double },
+    selection: { anchor: from + passed - double },
+    userEvent: 'input.type',
+  })
   return true
 })
 

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from '../../lib/icons.tsx'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { Button, IconButton } from '../controls/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../controls/field.tsx'
@@ -69,6 +69,13 @@ interface FieldListProps {
 
 function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
   const [open, setOpen] = useState<number | null>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const added = useRef(false)
+  useLayoutEffect(() => {
+    if (!added.current) return
+    added.current = false
+    list.current?.querySelector<HTMLInputElement>(':scope > :last-child input')?.select()
+  })
   function move(at: number, by: -1 | 1) {
     const field = fields[at]
     if (field === undefined) return
@@ -78,7 +85,7 @@ function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
   return (
     <>
       {fields.length === 0 ? <p className="text-faint">{t('No fields')}</p> : null}
-      <ol className="flex flex-col gap-1.5 empty:hidden">
+      <ol ref={list} className="flex flex-col gap-1.5 empty:hidden">
         {fields.map((field, at) => (
           // Fields are identified only by their position while their names are typed.
           <li key={at} className="rounded border border-line bg-surface">
@@ -133,6 +140,7 @@ function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
         icon={Plus}
         className="self-start"
         onClick={() => {
+          added.current = true
           setOpen(fields.length)
           onChange([...fields, { name: freeName(fields), label: '', type: 'text', required: false }])
         }}

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Plus, X } from '../../../lib/icons.tsx'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
@@ -21,6 +22,13 @@ export function CaseList({ step, onStepChange, errorOf, ...props }: CaseListProp
   const { hint, add, labelOf, removeOf, placeholder, mono = false } = props
   const cases = step.cases ?? []
   const label = fieldLabel(step.type, 'cases')
+  const list = useRef<HTMLDivElement>(null)
+  const added = useRef(false)
+  useLayoutEffect(() => {
+    if (!added.current) return
+    added.current = false
+    list.current?.querySelector<HTMLElement>(':scope > :last-child input')?.focus()
+  })
   return (
     <Field
       label={label}
@@ -31,13 +39,16 @@ export function CaseList({ step, onStepChange, errorOf, ...props }: CaseListProp
           look="quiet"
           icon={Plus}
           className="h-6"
-          onClick={() => onStepChange({ cases: [...cases, { label: '', steps: [] }] })}
+          onClick={() => {
+            added.current = true
+            onStepChange({ cases: [...cases, { label: '', steps: [] }] })
+          }}
         >
           {add}
         </Button>
       }
     >
-      <div role="group" aria-label={label} className="flex max-w-xl flex-col gap-1">
+      <div ref={list} role="group" aria-label={label} className="flex max-w-xl flex-col gap-1">
         {cases.map((one, index) => (
           // Cases are identified only by their position while their labels are typed.
           <div key={index} className="flex items-center gap-2">
