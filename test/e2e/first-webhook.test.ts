@@ -36,6 +36,18 @@ test('from an empty data folder to the response of the sample webhook and its ru
   await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
   expect(watcher.problems).toEqual([])
 
+  // What waits for a person comes before the introduction.
+  const asking = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Approve invoices',
+    steps: [{ ref_id: 'approval', type: 'ask_person', config: { question: 'Pay 4711?' } }],
+  })
+  await program.call('POST', `/v1/flows/${asking.id}/run`, {})
+  const question = page.getByText('1 question waits for you')
+  await question.waitFor()
+  const introduction = page.getByRole('heading', { name: 'What should Millrace do for you?' })
+  const [above, below] = await Promise.all([question, introduction].map((part) => part.boundingBox()))
+  expect(above?.y ?? 0).toBeLessThan(below?.y ?? 0)
+
   await page.getByRole('link', { name: 'Open run' }).click()
   await page.getByRole('heading', { name: /^A-1042 · grace\.moreau@example\.test/ }).waitFor()
   const steps = page.getByRole('tree', { name: 'Steps' })

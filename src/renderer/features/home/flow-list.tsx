@@ -75,7 +75,7 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
           {flow.name}
         </Link>
         {webhook === null || webhook === undefined ? null : (
-          <span className="flex min-w-20 flex-1 items-center opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <span className="flex min-w-0 flex-1 items-center overflow-hidden opacity-0 group-focus-within:min-w-20 group-focus-within:overflow-visible group-focus-within:opacity-100 group-hover:min-w-20 group-hover:overflow-visible group-hover:opacity-100 pointer-coarse:min-w-20 pointer-coarse:opacity-100">
             <code className="min-w-0 truncate text-code text-muted max-md:hidden" title={url}>
               {url}
             </code>

@@ -56,14 +56,20 @@ export function HomePage() {
       <Loaded value={data} failure={failure} what={t('Home')} onRetry={reload}>
         {({ flows, activity, recent, asking, failed, webhookRuns, auths, tokens, isFirstStart }) => {
           const sample = flows.find(({ name, webhook }) => name === SAMPLE_FLOW && webhook)
+          const isIntroduced = sample !== undefined && isFirstStart
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <div className="min-h-0 flex-1 overflow-auto">
               <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
                 <div className="grid min-w-0 gap-5">
-                  {sample !== undefined && isFirstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
+                  {isIntroduced ? (
+                    <>
+                      <Waiting asking={asking} flows={flows} />
+                      <FirstWebhookCard flow={sample} run={run} />
+                    </>
+                  ) : null}
                   {recent.length === 0 ? null : <Week />}
-                  <Waiting asking={asking} flows={flows} />
+                  {isIntroduced ? null : <Waiting asking={asking} flows={flows} />}
                   {recent.length === 0 ? null : <Failures failed={failed} flows={flows} />}
                   <FlowList rows={rowsOf(flows, activity)} />
                 </div>
