@@ -70,6 +70,22 @@ test.each([1280, 1600, 1920])(
   },
 )
 
+test('next to the help, the form keeps a usable width', async () => {
+  const { id } = await greet()
+  const { page, problems } = await program.open({
+    path: `/flows/${id}?step=greet`,
+    size: { width: 1440, height: 900 },
+  })
+  await page.getByLabel('Reference name').waitFor()
+  await page.keyboard.press('F1')
+  await page.getByRole('complementary', { name: 'Help' }).waitFor()
+  const [steps, data] = await Promise.all(
+    ['Steps width', 'Data width'].map((name) => page.getByRole('separator', { name }).boundingBox()),
+  )
+  expect((data?.x ?? 0) - (steps?.x ?? 0)).toBeGreaterThanOrEqual(360)
+  expect(problems).toEqual([])
+})
+
 test('below 900 px one part is on screen at a time and keeps its place, and picking a value leads back to its field', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({

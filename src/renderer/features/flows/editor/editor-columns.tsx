@@ -38,7 +38,8 @@ export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
   ]
   const columns = isWide
     ? `min(${stepsPx}px, 25%) 1px min(${formPx}px, 50%) 1px minmax(0, 1fr)`
-    : `min(${stepsPx}px, 28%) 1px minmax(0, 1fr) 1px min(${dataPx}px, 42%)`
+    : // With little room, such as next to the help, the form keeps its width and the others shrink first.
+      `minmax(${STEPS.min}px, min(${stepsPx}px, 28%)) 1px minmax(min(360px, 100% - ${STEPS.min + DATA.min + 2}px), 1fr) 1px minmax(${DATA.min}px, min(${dataPx}px, 42%))`
 
   const place = (value: EditorPane) =>
     cx(
