@@ -18,14 +18,22 @@ interface TabsProps<T extends string> {
   readonly onChange: (value: T) => void
   /** On the right of the row of tabs. */
   readonly aside?: ReactNode
+  /** For many tabs in a narrow box. */
+  readonly isDense?: boolean
   readonly className?: string
 }
 
-export function Tabs<T extends string>({ label, value, tabs, onChange, aside, className }: TabsProps<T>) {
+export function Tabs<T extends string>(props: TabsProps<T>) {
+  const { label, value, tabs, onChange, aside, isDense = false, className } = props
   return (
     <TabsRoot value={value} onChange={onChange} className={className}>
-      <div className="flex shrink-0 flex-wrap items-center justify-between gap-2 border-b border-line px-3">
-        <TabList label={label} tabs={tabs} className="-mb-px" />
+      <div
+        className={cx(
+          'flex shrink-0 items-center justify-between border-b border-line',
+          isDense ? 'gap-1 px-1.5' : 'flex-wrap gap-2 px-3',
+        )}
+      >
+        <TabList label={label} tabs={tabs} look={isDense ? 'dense' : 'lines'} className="-mb-px" />
         {aside}
       </div>
       <TabPanels tabs={tabs} />
@@ -57,15 +65,16 @@ interface TabListProps<T extends string> {
   readonly label: string
   readonly tabs: readonly TabFace<T>[]
   /** Segments sit in a bar among buttons; lines separate the tabs from their panels. */
-  readonly look?: 'lines' | 'segments'
+  readonly look?: keyof typeof LOOKS
   readonly className?: string
 }
 
+const LINE =
+  'h-8 border-b-2 border-transparent text-muted hover:text-text data-active:border-second data-active:font-medium data-active:text-text'
+
 const LOOKS = {
-  lines: {
-    list: 'flex flex-wrap gap-x-1',
-    tab: 'h-8 border-b-2 border-transparent px-2 text-muted hover:text-text data-active:border-second data-active:font-medium data-active:text-text',
-  },
+  lines: { list: 'flex flex-wrap gap-x-1', tab: `${LINE} px-2` },
+  dense: { list: 'flex flex-wrap', tab: `${LINE} px-1.5` },
   segments: {
     list: 'flex flex-wrap rounded border border-line-control/60 p-px',
     tab: 'h-6 rounded-sm px-2 text-muted hover:text-text data-active:bg-selected data-active:font-medium data-active:text-text',

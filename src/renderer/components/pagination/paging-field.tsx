@@ -2,7 +2,7 @@ import { CircleCheck, Settings2 } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { IconButton } from '../controls/button.tsx'
+import { Button } from '../controls/button.tsx'
 import { PAGING, PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
 
 interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'> {
@@ -31,13 +31,9 @@ export function PagingField({ kind = PAGING, pages, error, onChange, ...sheet }:
             {plural(read, 'page')}
           </span>
         )}
-        <IconButton
-          small
-          className="ml-auto"
-          label={t(kind.setUp)}
-          icon={Settings2}
-          onClick={() => setOpen(true)}
-        />
+        <Button className="ml-auto" icon={Settings2} onClick={() => setOpen(true)}>
+          {t(kind.setUp)}
+        </Button>
       </div>
       {error === undefined ? null : <p className="text-error">{error}</p>}
       {open ? (

@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { SNIPPET_LANGUAGES, toSnippet } from '../../lib/snippets.ts'
 import type { SnippetLanguage, SnippetRequest } from '../../lib/snippets.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyIcon } from './copy-button.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 
 const LANGUAGES = Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
@@ -32,7 +32,8 @@ export function SnippetBox({
           setLanguage(next)
           remember('snippet', next)
         }}
-        aside={<CopyButton label={t('Copy')} text={() => toSnippet(language, request)} />}
+        isDense
+        aside={<CopyIcon label={t('Copy')} text={() => toSnippet(language, request)} />}
         tabs={LANGUAGES.map(([value, label]) => ({
           value,
           label,

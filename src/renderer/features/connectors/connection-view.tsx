@@ -1,6 +1,7 @@
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
+import { AUTH_TYPE_WORDS } from '../../components/auths/auth-draft.ts'
 import { Combo } from '../../components/controls/combo.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
@@ -125,7 +126,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
                       })
                     }
                   />
-                  <code className="text-code">{type}</code>
+                  {t(AUTH_TYPE_WORDS[type].label)}
                 </label>
               ))}
             </div>
