@@ -8,6 +8,7 @@ import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../../components/screen/split-pane.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { useSteady } from '../../../lib/use-steady.ts'
 import { searchScope } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import { DataSourceSelect, TypedValues } from './data-source-select.tsx'
@@ -79,14 +80,16 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
     ({ path }: ScopeNode) => (path === trigger ? t('input') : path === 'env' ? t('variables') : null),
     [trigger],
   )
+  // Otherwise each key would render all rows again.
+  const { test } = useSteady({ test: onTest })
   const renderUnknown = useCallback(
     () =>
       hasRun ? null : (
-        <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
+        <Button look="quiet" className="h-6 text-sm" onClick={test}>
           {t('Run once to see fields')}
         </Button>
       ),
-    [hasRun, onTest],
+    [hasRun, test],
   )
 
   return (
@@ -188,7 +191,18 @@ function useReadable(refId: string): readonly ScopeNode[] {
   }, [stores, shape, refId, field, records, alone, pins, source, plugins, described, loopValues])
 }
 
+const SHAPES = new WeakMap<readonly Step[], { readonly plugins: Plugins; readonly shape: string }>()
+
+/** Asked for several times a key, and for each other change in the editor. */
 function shapeOf(steps: readonly Step[], plugins: Plugins): string {
+  const known = SHAPES.get(steps)
+  if (known?.plugins === plugins) return known.shape
+  const shape = readShape(steps, plugins)
+  SHAPES.set(steps, { plugins, shape })
+  return shape
+}
+
+function readShape(steps: readonly Step[], plugins: Plugins): string {
   return walkSteps(steps)
     .map(
       ({ step, path }) =>

@@ -6,8 +6,22 @@ import { partOf, type Plugins, type TypedConfig } from '../../../components/plug
 /** By name: the Python name of the value's type, null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>
 
+/** By configuration, which stays the same object while other steps are edited: a flow may have hundreds. */
+const KNOWN = new WeakMap<
+  object,
+  { readonly type: string; readonly plugins: Plugins; readonly fields: DeclaredFields }
+>()
+
 /** Empty if the result has no fields, or they aren't known. */
 export function declaredFields(step: TypedConfig, plugins: Plugins): DeclaredFields {
+  const known = KNOWN.get(step.config)
+  if (known?.type === step.type && known.plugins === plugins) return known.fields
+  const fields = readFields(step, plugins)
+  KNOWN.set(step.config, { type: step.type, plugins, fields })
+  return fields
+}
+
+function readFields(step: TypedConfig, plugins: Plugins): DeclaredFields {
   const { type, config } = step
   const named = partOf(step, plugins)
   if (named !== undefined)

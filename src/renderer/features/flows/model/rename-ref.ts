@@ -53,20 +53,16 @@ export function withFreshNames(
   copied: readonly Step[],
   reserved: readonly string[] = [],
 ): readonly Step[] {
-  const named: Step[] = [...steps]
+  let named = steps
   const renamed: { readonly before: string; readonly after: string }[] = []
   const rename = (one: Step): Step => {
     const after = freeRefId(named, one.ref_id, reserved)
     if (after !== one.ref_id) renamed.push({ before: one.ref_id, after })
     const fresh = { ...one, ref_id: after }
-    named.push({
-      ...fresh,
-      steps: undefined,
-      then: undefined,
-      else: undefined,
-      default: undefined,
-      cases: undefined,
-    })
+    named = [
+      ...named,
+      { ...fresh, steps: undefined, then: undefined, else: undefined, default: undefined, cases: undefined },
+    ]
     return mapLists<Step, Step>(fresh, (list) => list.map(rename))
   }
   const copies: readonly Step[] = copied.map(rename)

@@ -50,11 +50,21 @@ export function childLists(
   ]
 }
 
-/** Every step in reading order, parents before children. */
-export function walkSteps(steps: readonly Step[], list: ListPath = [], depth = 0): readonly PlacedStep[] {
+const WALKED = new WeakMap<readonly Step[], readonly PlacedStep[]>()
+
+/** Every step in reading order, parents before children. Many parts of the editor ask for it after each key. */
+export function walkSteps(steps: readonly Step[]): readonly PlacedStep[] {
+  const known = WALKED.get(steps)
+  if (known !== undefined) return known
+  const walked = walk(steps, [], 0)
+  WALKED.set(steps, walked)
+  return walked
+}
+
+function walk(steps: readonly Step[], list: ListPath, depth: number): readonly PlacedStep[] {
   return steps.flatMap((step, index) => {
     const path = [...list, index]
-    const below = childLists(step, path).flatMap((child) => walkSteps(child.steps, child.path, depth + 1))
+    const below = childLists(step, path).flatMap((child) => walk(child.steps, child.path, depth + 1))
     return [{ step, path, depth }, ...below]
   })
 }
@@ -70,7 +80,7 @@ export function stepsBefore(steps: readonly Step[], path: StepPath): readonly St
     const at = path[end - 1]
     if (typeof at !== 'number' || path[end - 2] === 'cases') continue
     const siblings = listAt(steps, path.slice(0, end - 1)).slice(0, at)
-    before.push(...siblings.flatMap((sibling) => walkSteps([sibling]).map(({ step }) => step)))
+    before.push(...walk(siblings, [], 0).map(({ step }) => step))
     const parent = listAt(steps, path.slice(0, end - 1))[at]
     if (end < path.length && parent !== undefined) before.push(parent)
   }

@@ -3,7 +3,6 @@ import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
 import { HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { stepsIn } from '../../../../shared/contract/base/step-lists.ts'
 import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import type { DataSource, LoopValues } from './assist-store.ts'
@@ -79,18 +78,11 @@ export function readableScope(
 
 /** The lists of the step and of the loops around it, as one text: when it changes, so does the item. */
 export function oversAround(steps: readonly Step[], refId: string): string {
-  const chain = chainTo(steps, refId) ?? []
-  return chain.map(({ config }) => JSON.stringify(config.over ?? config.for_each) ?? '').join('\n')
-}
-
-/** The step with those around it, outermost first. */
-function chainTo(steps: readonly Step[], refId: string): readonly Step[] | null {
-  for (const step of steps) {
-    if (step.ref_id === refId) return [step]
-    const found = chainTo(stepsIn(step), refId)
-    if (found !== null) return [step, ...found]
-  }
-  return null
+  const place = findStep(steps, refId)?.path ?? []
+  return walkSteps(steps)
+    .filter(({ path }) => path.length <= place.length && path.every((part, at) => part === place[at]))
+    .map(({ step: { config } }) => JSON.stringify(config.over ?? config.for_each) ?? '')
+    .join('\n')
 }
 
 /** A webhook's response is rendered after the last step, a loop's collected value after its last step. */

@@ -46,3 +46,11 @@ test('fields come from the configuration where that names them', () => {
     {},
   ])
 })
+
+test('the fields of a step that has not changed are the same object, another type or configuration gets its own', () => {
+  const config = { values: { total: '{{ 1 }}' } }
+  const fields = declaredFields({ type: 'set', config }, null)
+  expect(declaredFields({ type: 'set', config }, null)).toBe(fields)
+  expect(declaredFields({ type: 'set', config: { values: { sum: '' } } }, null)).toEqual({ sum: null })
+  expect(declaredFields({ type: 'webhook', config }, null)).not.toBe(fields)
+})

@@ -27,6 +27,12 @@ const tree = [
   aStep('last'),
 ]
 
+test('steps that have not changed are walked once', () => {
+  const other = updateStep(tree, [0], (step) => ({ ...step, title: 'Other' }))
+  expect(walkSteps(tree)).toBe(walkSteps(tree))
+  expect(walkSteps(other)[0]?.step.title).toBe('Other')
+})
+
 test('a walk visits every step, parents first, with its position', () => {
   expect(walkSteps(tree).map(({ step, path }) => `${toPosition(path)} ${step.ref_id}`)).toEqual([
     '1 web1',
