@@ -71,7 +71,7 @@ test('a logo is uploaded in the settings of a form, an image that is small enoug
   const settings = { webhook_token_enabled: false }
   const flow = { name: 'With a logo', status: 'active', steps, settings }
   const { id, webhook } = await program.call<Flow>('POST', '/v1/flows', flow)
-  const { page, problems } = await program.open({ path: `/flows/${id}?step=form` })
+  const { page, problems, go } = await program.open({ path: `/flows/${id}?step=form` })
   await page.getByRole('button', { name: 'Upload logo', exact: true }).waitFor()
   const image = await page.screenshot({ clip: { x: 0, y: 0, width: 200, height: 60 } })
   const upload = (name: string, mimeType: string, buffer: Buffer) =>
@@ -85,11 +85,15 @@ test('a logo is uploaded in the settings of a form, an image that is small enoug
   expect(await program.call('GET', '/v1/file-uploads')).toEqual([])
   await upload('c.png', 'image/png', image)
   await page.getByRole('button', { name: 'Replace logo', exact: true }).waitFor()
+  await page.getByRole('group', { name: 'Logo', exact: true }).getByText('c.png', { exact: true }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('ControlOrMeta+s')
   await expect
     .poll(async () => (await program.call<Flow>('GET', `/v1/flows/${id}`)).steps[0]?.config)
     .toHaveProperty('logo_file_id', expect.stringMatching(/^[0-9a-f-]{36}$/))
+  await go('/files')
+  await page.getByRole('button', { name: 'Delete c.png', exact: true }).click()
+  await page.getByText('It’s the logo on pages of “With a logo”.').waitFor()
   await page.goto(webhook?.url ?? '')
   const shown = await page
     .getByRole('img', { name: 'Northwind', exact: true })

@@ -8,6 +8,7 @@ import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { addMailAuth, startMailServer } from '../../helpers/mail-server.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { session } from '../../helpers/test-server.ts'
 
 const NOTE = { name: 'note', type: 'textarea', label: 'Note' }
 const came = (label: string): StepInput[] => [
@@ -113,6 +114,26 @@ describe('a question to a person', () => {
     expect(output['did_reject']).toBeUndefined()
     expect((await app.call('GET', `/v1/flow-runs/${id}/questions`)).json).toEqual([])
     expect(await app.requests()).toEqual([])
+  })
+
+  it('has the logo of its step on all its pages, as long as the file is there', async () => {
+    const app = await startFlowApp()
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    const uploaded = await fetch(`http://127.0.0.1:${app.port}/v1/file-uploads?filename=logo.png`, {
+      method: 'POST',
+      headers: { ...session, 'content-type': 'image/png' },
+      body: new Uint8Array(png),
+    })
+    const { id: logoId } = (await uploaded.json()) as { id: string }
+    const { path } = await asked(app, [start(), ask({ logo_file_id: logoId, logo_alt: 'Northwind' }), end])
+    const image = `<img class="logo" src="data:image/png;base64,${png.toString('base64')}" alt="Northwind">`
+    const pages = [await open(app, path), await send(app, path, { _choice: 'Approve' })]
+    expect(pages.map(({ text }) => text.includes(image))).toEqual([true, true])
+
+    const again = await asked(app, [start(), ask({ logo_file_id: logoId })])
+    await app.call('DELETE', `/v1/file-uploads/${logoId}`)
+    const page = await open(app, again.path)
+    expect([page.status, page.text.includes('<img')]).toEqual([200, false])
   })
 
   it('can be answered once: later answers, opened links and other tokens get an explanation', async () => {

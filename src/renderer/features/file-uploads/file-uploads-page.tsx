@@ -7,7 +7,8 @@ import {
   readFileContentRoute,
 } from '../../../shared/contract/file-uploads.ts'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
-import { SETTINGS } from '../../api/lists.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { FLOWS, SETTINGS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { IconButton } from '../../components/controls/button.tsx'
@@ -24,6 +25,7 @@ import { announce, attempt, deleteWithUndo } from '../../components/screen/toast
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
+import { stepsWithin } from '../../lib/steps-within.ts'
 import { FileDialog } from './file-dialog.tsx'
 import { FILE_UPLOADS, useUploads } from './file-uploads-store.ts'
 
@@ -133,8 +135,27 @@ export function FileUploadsPage() {
         }}
       >
         {t('The content is deleted permanently. Steps that use this file’s ID will fail.')}
+        {deleting === null ? null : <UsedBy id={deleting.id} />}
       </ConfirmDialog>
     </Page>
+  )
+}
+
+/** The flows whose steps name the file. A page without its logo still works. */
+function UsedBy({ id }: { readonly id: string }) {
+  const using = (useResource(FLOWS).data ?? []).filter(({ steps }) => JSON.stringify(steps).includes(id))
+  const isLogo = ({ steps }: Flow) => stepsWithin(steps).some(({ config }) => config.logo_file_id === id)
+  const namesOf = (flows: readonly Flow[]) => flows.map(({ name }) => `“${name}”`).join(', ')
+  const [logos, others] = [using.filter(isLogo), using.filter((flow) => !isLogo(flow))]
+  return (
+    <>
+      {logos.length === 0 ? null : (
+        <p className="mt-2">{t('It’s the logo on pages of {{flows}}.', { flows: namesOf(logos) })}</p>
+      )}
+      {others.length === 0 ? null : (
+        <p className="mt-2">{t('It’s used by {{flows}}.', { flows: namesOf(others) })}</p>
+      )}
+    </>
   )
 }
 

@@ -502,6 +502,8 @@ export interface NewQuestion {
 export interface QuestionPage {
   readonly title: string
   readonly details: string
+  /** An uploaded image; null or absent: none. */
+  readonly logo?: { readonly fileId: string; readonly alt: string } | null
   readonly fields: readonly FormField[]
   /** Labels of the buttons; null for a single one without a label of its own. */
   readonly choices: readonly string[] | null

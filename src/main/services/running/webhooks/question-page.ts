@@ -8,6 +8,7 @@ import {
   messagePage,
   refusalPage,
 } from '../../../engine/form/form-page.ts'
+import type { Logo } from '../../../engine/form/html.ts'
 import { type Language, languageOf, WORDS } from '../../../engine/form/words.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
@@ -22,7 +23,7 @@ import { exceededHeaders } from '../../kit/rate-limit-headers.ts'
 export interface QuestionPageOptions {
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly countCall: CountCall
-  readonly files: Pick<FilesService, 'store' | 'assign' | 'discard'>
+  readonly files: Pick<FilesService, 'store' | 'assign' | 'discard' | 'readLogo'>
   readonly settings: () => Settings
 }
 
@@ -32,6 +33,11 @@ export type HandleQuestion = (head: WebhookHead, readBody: ReadBody) => Promise<
 export function createQuestionPage(options: QuestionPageOptions): HandleQuestion {
   const { questions, countCall, files, settings } = options
   const limitOf = ({ fields }: QuestionPage) => mostBytesOf(fields, settings().webhook_body_limit_bytes)
+
+  const logoOf = ({ logo }: QuestionPage): Logo | null => {
+    const image = logo ? files.readLogo(logo.fileId) : null
+    return image && { ...image, alt: logo?.alt ?? '' }
+  }
 
   async function answer(
     head: WebhookHead,
@@ -52,7 +58,7 @@ export function createQuestionPage(options: QuestionPageOptions): HandleQuestion
       return closedPage('answered', language)
     }
     const { thanks, answered } = WORDS[language]
-    return messagePage({ status: 200, title: thanks, language }, answered)
+    return messagePage({ status: 200, title: thanks, language, logo: logoOf(page) }, answered)
   }
 
   async function respond(
@@ -67,7 +73,7 @@ export function createQuestionPage(options: QuestionPageOptions): HandleQuestion
     if (found === null) return closedPage('unknown', language)
     if (found.state !== 'open') return closedPage(found.state, language)
     const { page } = found
-    const shown = { ...page, language, maxBytes: limitOf(page) }
+    const shown = { ...page, language, maxBytes: limitOf(page), logo: logoOf(page) }
     if (head.method !== 'POST') return questionPage(shown, null)
     try {
       return await answer(head, found, language, readBody)
@@ -98,7 +104,14 @@ function tokenOf(target: string): string {
 }
 
 function questionPage(
-  { details, ...page }: QuestionPage & { readonly language: Language; readonly maxBytes: number },
+  {
+    details,
+    ...page
+  }: Omit<QuestionPage, 'logo'> & {
+    readonly language: Language
+    readonly maxBytes: number
+    readonly logo: Logo | null
+  },
   correction: Correction | null,
 ): WebhookReply {
   return formPage({ ...page, description: details, submitLabel: '', sending: null }, correction)

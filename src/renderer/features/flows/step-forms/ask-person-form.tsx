@@ -3,6 +3,7 @@ import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import type { StepFormProps } from '../fields/form-props.ts'
 import { PageFields } from '../fields/page-fields.tsx'
 import { CaseList } from './case-list.tsx'
+import { LogoField } from './logo-field.tsx'
 
 /** The buttons are the cases in the list on the left, with their steps. */
 export function AskPersonForm(props: StepFormProps) {
@@ -10,6 +11,8 @@ export function AskPersonForm(props: StepFormProps) {
   return (
     <>
       <FormFields {...props} only={['question', 'details']} />
+      <LogoField {...props} />
+      <FormFields {...props} only={['logo_alt']} />
       <CaseList
         {...props}
         hint={t(

@@ -2,7 +2,7 @@ import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { jsonObject } from '../../base/common.ts'
 import { template, numeric } from '../parts/fields.ts'
-import { formFields } from '../parts/page-field.ts'
+import { formFields, pageLogo, pageLogoFaces } from '../parts/page-field.ts'
 import { sender } from '../parts/faces.ts'
 import { stepType, shown, type FieldProblem } from '../parts/step-type.ts'
 
@@ -22,6 +22,7 @@ export const askPerson = stepType({
     .strictObject({
       question: template.describe('Heading of the page: `Pay invoice {{ web1.number }}?`'),
       details: template.default('').describe('Text below the heading. Line breaks are kept.'),
+      ...pageLogo,
       fields: formFields
         .default([])
         .describe('Fields that the person can fill in, such as a note, at most 50.'),
@@ -52,6 +53,7 @@ export const askPerson = stepType({
   fields: {
     question: { label: 'Question', example: 'Pay invoice {{ web1.number }}?' },
     details: { label: 'Details', optional: true, rows: 3 },
+    ...pageLogoFaces,
     fields: { label: 'Fields', plain: true },
     timeout_hours: {
       label: 'Wait for (hours)',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { text } from '../../base/common.ts'
 import { flag } from './fields.ts'
+import type { Config } from './step-type.ts'
 
 export const FORM_FIELD_KINDS = [
   'text',
@@ -68,3 +69,26 @@ export const formFields = z
         context.addIssue({ code: 'custom', path: [at, 'options'], message: 'needs at least one choice' })
     }
   })
+
+/** The image above the heading of a page. */
+export const pageLogo = {
+  logo_file_id: text(60)
+    .default('')
+    .describe(
+      'ID of an uploaded image that is shown above the heading: PNG, JPEG, GIF or WebP, at most 256 kB. Empty: none.',
+    ),
+  logo_alt: text(200)
+    .default('')
+    .describe("What the logo says, for people who don't see it: the name of the company, for example."),
+}
+
+export const pageLogoFaces = {
+  logo_file_id: { label: 'Logo', optional: true, hint: 'PNG, JPEG, GIF or WebP, at most 256 kB.' },
+  logo_alt: {
+    label: 'Text of the logo',
+    optional: true,
+    hint: 'For people who don’t see the logo.',
+    example: 'Northwind',
+    when: ({ logo_file_id: logo }: Config) => typeof logo === 'string' && logo !== '',
+  },
+} as const

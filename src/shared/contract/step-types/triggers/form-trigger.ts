@@ -3,7 +3,7 @@ import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { type Json, json, text } from '../../base/common.ts'
 import { template } from '../parts/fields.ts'
-import { formFields } from '../parts/page-field.ts'
+import { formFields, pageLogo, pageLogoFaces } from '../parts/page-field.ts'
 import { stepType, shown, type Config, type Page } from '../parts/step-type.ts'
 import { objectOf, namedIn } from '../parts/values.ts'
 
@@ -39,14 +39,7 @@ export const formTrigger = stepType({
     .strictObject({
       title: text(200).default('').describe('Heading of the page. Empty: the name of the flow.'),
       description: text(4_000).default('').describe('Text above the fields. Line breaks are kept.'),
-      logo_file_id: text(60)
-        .default('')
-        .describe(
-          'ID of an uploaded image that is shown above the heading: PNG, JPEG, GIF or WebP, at most 256 kB. Empty: none.',
-        ),
-      logo_alt: text(200)
-        .default('')
-        .describe("What the logo says, for people who don't see it: the name of the company, for example."),
+      ...pageLogo,
       fields: formFields.default([]).describe('The fields, from top to bottom, at most 50.'),
       submit_label: text(60).default('').describe('Label of the button. Empty: `Send`.'),
       response: z
@@ -87,18 +80,7 @@ export const formTrigger = stepType({
       example: 'Report a fault',
     },
     description: { label: 'Description', optional: true, rows: 3 },
-    logo_file_id: {
-      label: 'Logo',
-      optional: true,
-      hint: 'PNG, JPEG, GIF or WebP, at most 256 kB.',
-    },
-    logo_alt: {
-      label: 'Text of the logo',
-      optional: true,
-      hint: 'For people who don’t see the logo.',
-      example: 'Northwind',
-      when: ({ logo_file_id: logo }) => typeof logo === 'string' && logo !== '',
-    },
+    ...pageLogoFaces,
     fields: { label: 'Fields', plain: true },
     submit_label: { label: 'Button', optional: true, example: 'Send' },
     response: {

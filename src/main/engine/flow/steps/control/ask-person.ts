@@ -78,6 +78,7 @@ function readPage({ config, children }: Ask, scope: StepScope): QuestionPage {
   return {
     title: title.slice(0, LONGEST_TITLE),
     details: scope.renderText('config.details', config.details).slice(0, LONGEST_DETAILS),
+    logo: config.logo_file_id === '' ? null : { fileId: config.logo_file_id, alt: config.logo_alt },
     fields: config.fields,
     choices: children.cases.length === 0 ? null : children.cases.map(({ label }) => label),
   }
