@@ -70,6 +70,18 @@ test.each([1280, 1600, 1920])(
   },
 )
 
+test('the name of a flow stays whole while there are unpublished changes', async () => {
+  const id = await aFlow('Leads from the website', GREETING)
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=greet` })
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const widthOf = async () =>
+    (await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox())?.width
+  const before = await widthOf()
+  await page.getByLabel('Title', { exact: true }).fill('Greet')
+  await page.getByText('Unpublished changes (draft saved)').waitFor()
+  expect({ width: await widthOf(), problems }).toEqual({ width: before, problems: [] })
+})
+
 test('next to the help, the form keeps a usable width', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({

@@ -42,7 +42,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
               root={step.ref_id}
               isShortened={step.truncated}
               readWhole={readWhole}
-              none={step.status === 'success' ? t('No output.') : t('No output yet.')}
+              none={step.duration_ms === null ? t('No output yet.') : t('No output.')}
             />
           ),
         },

@@ -40,7 +40,7 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
   }
 
   const none = (
-    <p className="p-3 text-muted">{step.status === 'success' ? t('No output.') : t('No output yet.')}</p>
+    <p className="p-3 text-muted">{step.duration_ms === null ? t('No output yet.') : t('No output.')}</p>
   )
   const tabs = [
     {

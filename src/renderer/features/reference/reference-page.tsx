@@ -112,7 +112,7 @@ function EndpointList({ endpoints, chosen, onChoose }: EndpointListProps) {
 function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, summary, description, parameters, bodySchema, answers } = endpoint
   return (
-    <article className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto bg-surface p-5">
+    <article className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto bg-surface p-5 *:max-w-5xl">
       <header className="flex flex-col gap-1">
         <h2 className="text-lg font-semibold">{summary}</h2>
         <p>

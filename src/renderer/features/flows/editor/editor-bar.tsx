@@ -153,7 +153,8 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
       role="status"
       title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
       className={cx(
-        'min-w-0 shrink-[1000] truncate text-sm',
+        // Has what is left: a title that shrinks for it, if only by a fraction of a pixel, loses three letters.
+        'min-w-0 grow basis-0 truncate text-sm',
         unkept === null ? 'text-muted' : 'text-retrying',
       )}
     >
