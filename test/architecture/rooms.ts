@@ -328,7 +328,15 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/webhook',
     mayImport: [],
-    entries: ['build-response', 'check-signature', 'content-encoding', 'media-type', 'parse-input'],
+    entries: [
+      'build-response',
+      'check-signature',
+      'content-encoding',
+      'forwarded',
+      'media-type',
+      'parse-input',
+      'response-headers',
+    ],
   },
 
   {
@@ -386,6 +394,7 @@ export const ROOMS: readonly Room[] = [
       'run-queue',
       'run-states',
       'run-steps',
+      'webhook-attempts',
       'webhook-requests',
     ],
   },
@@ -529,6 +538,7 @@ export const ROOMS: readonly Room[] = [
       'triggers/triggers',
       'webhooks/deliveries',
       'webhooks/holds',
+      'webhooks/forwards',
       'webhooks/request-details',
       'webhooks/webhook-call',
       'webhooks/webhooks',
@@ -577,6 +587,7 @@ export const ROOMS: readonly Room[] = [
       'sending/outgoing',
       'sending/own-api',
       'sending/sftp',
+      'sending/to-program',
       'step-ports/folders',
       'step-ports/key-values',
       'step-ports/portable-names',
@@ -702,7 +713,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/running/webhooks',
     mayImport: ['execution', 'runs'],
-    entries: ['deliveries', 'holds', 'request-details', 'webhook-call', 'webhooks'],
+    entries: ['deliveries', 'forwards', 'holds', 'request-details', 'webhook-call', 'webhooks'],
   },
 
   {

@@ -9,7 +9,7 @@ import { endsBy } from './platform.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const COMMAND = join(ROOT, 'out/main/headless.js')
+export const COMMAND = join(ROOT, 'out/main/headless.js')
 
 export interface Home {
   readonly folder: string

@@ -86,7 +86,9 @@ test("a change with If-Match only happens if the record hasn't changed", async (
       ? { steps: [{ title: 'Half' }] }
       : path === '/v1/settings'
         ? { theme: 'dark' }
-        : { [path.startsWith('/v1/file-uploads') ? 'filename' : 'name']: 'renamed' }
+        : path.endsWith('/forward')
+          ? { url: 'http://localhost:3000' }
+          : { [path.startsWith('/v1/file-uploads') ? 'filename' : 'name']: 'renamed' }
     const put = (tag: string) => app.call('PUT', address, body, { 'if-match': tag })
     const refused = await put('"another"')
     const untouched = await app.call('GET', address)

@@ -88,6 +88,7 @@ const CHANGING_GETS = new Set(['GET /v1/flow-runs/:id/questions'])
 /** DELETE routes that remove part of a record, which changes it. */
 const CHANGING_DELETES = new Set([
   'DELETE /v1/flows/:id/breakpoints/:ref_id',
+  'DELETE /v1/flows/:id/forward',
   'DELETE /v1/flows/:id/hold',
   'DELETE /v1/flows/:id/pins/:ref_id',
 ])

@@ -3,6 +3,7 @@ import { WHEN_IN_DOUBT } from '../../shared/contract/base/pagination-config.ts'
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { LOG_LEVELS } from '../../shared/contract/logs.ts'
+import { FORWARD_METHODS, RESPONDERS } from '../../shared/contract/reach/forwards.ts'
 import { TUNNEL_PROVIDERS } from '../../shared/contract/reach/tunnel.ts'
 import { DEFAULT_PORT } from '../host/config.ts'
 import { listAuths, testAuth } from './commands/auth.ts'
@@ -14,6 +15,7 @@ import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { pullFlows, pushFlows } from './commands/flow-folder.ts'
+import { forwardWebhooks } from './commands/forward.ts'
 import { showFigures } from './commands/figures.ts'
 import { exportKey, importKey, protectKey, unprotectKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
@@ -463,6 +465,41 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [{ flags: '--version <number>', description: 'version of the flow (default: the current one)' }],
     examples: ['millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
     run: replayWebhook,
+  },
+  {
+    name: 'forward',
+    arguments: [{ name: 'target', description: 'port of the local program, or its URL' }],
+    summary: 'forward requests of a webhook to a local program, and print each one',
+    details:
+      'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody can call who knows its URL. The forward ends with the command. ' +
+      'Each request is printed with the status and time of the program; with --json, one value per line.',
+    options: [
+      { flags: '--path <path>', description: 'path of the local program, such as /hooks/stripe' },
+      { flags: '--flow <flow>', description: 'forward the webhook of this flow (ID or name)' },
+      { flags: '--filter <template>', description: 'only requests for which this template is true' },
+      {
+        flags: '--method <method>',
+        description: 'only this method; can be repeated',
+        repeatable: true,
+        completes: FORWARD_METHODS,
+      },
+      {
+        flags: '--respond <who>',
+        description: 'who answers the caller: program (default), flow, first or fixed',
+        completes: RESPONDERS,
+      },
+      {
+        flags: '--keep-when-closed',
+        description: 'keep requests while nobody listens on the port, and send them later',
+      },
+      { flags: '--keep-host', description: "pass on the caller's Host header" },
+      { flags: '--keep', description: 'keep forwarding when the command ends' },
+    ],
+    examples: [
+      'millrace forward 3000 --path /hooks/stripe',
+      'millrace forward http://localhost:8080/in --flow "Receive an order" --respond flow',
+    ],
+    run: forwardWebhooks,
   },
   {
     name: 'tunnel start',

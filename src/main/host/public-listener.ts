@@ -65,8 +65,8 @@ export function createTunnelHost(options: {
       server.open(
         createPublicApp({
           gates: [onlyWebhooks, server.availability],
-          webhook: createWebhookHandler(services, clientOf, ({ method = '', url = '', headers }, body) =>
-            onRequest({ method, target: url, headers, body }),
+          webhook: createWebhookHandler(services, clientOf, ({ method = '', url = '', rawHeaders }, body) =>
+            onRequest({ method, target: url, rawHeaders, body }),
           ),
           proofAt: (url) => services.tunnel.proofAt(url),
           log,

@@ -40,6 +40,7 @@ import { createListKind } from './running/triggers/list-kind.ts'
 import { createMailKind } from './running/triggers/mail-kind.ts'
 import { createTriggersService } from './running/triggers/triggers.ts'
 import { createWebhookDetails } from './running/webhooks/request-details.ts'
+import { createForwardsService } from './running/webhooks/forwards.ts'
 import { createWebhooksService } from './running/webhooks/webhooks.ts'
 import type { Auths, Base, Keeping, Reaching } from './wings.ts'
 
@@ -191,6 +192,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const flowRuns = createFlowRunsService(shared)
   const webhookDetails = createWebhookDetails(shared)
   const holds = createHolds({ ...shared, answerWithinMs })
+  const forwards = createForwardsService({ ...shared, programs: outgoing.programs, sleep: outgoing.sleep })
 
   return {
     services: {
@@ -207,10 +209,12 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
         ...shared,
         deliveries: createDeliveries({ store, env, clock }),
         holds,
+        forwards,
         answerWithinMs,
       }),
       webhookDetails,
       holds,
+      forwards,
       scheduler,
       triggers,
       alarms,
@@ -227,6 +231,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       await queue.start()
       await scheduler.start()
       await triggers.start()
+      forwards.start()
     },
     /** Accepts no more runs; queued ones are put back. Runs whose caller is waiting continue. */
     beginStop(): void {
@@ -235,6 +240,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       triggers.stop()
       notices.stop()
       alarms.stop()
+      forwards.stop()
       queue.stop()
       executor.putBackAll(say('Millrace is stopping'))
     },

@@ -50,6 +50,8 @@ export type { StoredPageSession } from './records/page-sessions.ts'
 export type { FormerToken, KnownToken } from './records/tokens.ts'
 export type { StoredStop } from './runs/breakpoints.ts'
 export type { NewHold } from './runs/held-requests.ts'
+export { webhookRequestId } from './history/ids.ts'
+export type { OriginalRequest, StoredAttempt } from './runs/webhook-attempts.ts'
 export type { NewWebhookRequest } from './runs/webhook-requests.ts'
 export {
   type MasterKey,

@@ -44,6 +44,7 @@ import { createTriggerSuspectRepository, type TriggerSuspectRepository } from '.
 import { createTunnelRepository, type TunnelRepository } from './records/tunnel.ts'
 import { createUserRepository, type UserRepository } from './records/users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './runs/webhook-requests.ts'
+import { createWebhookAttemptRepository, type WebhookAttemptRepository } from './runs/webhook-attempts.ts'
 import type { JsonCodec } from './sql/codec.ts'
 import { createHistoryParts } from './history/history-parts.ts'
 import { createKeySequence, runKey } from './history/ids.ts'
@@ -89,6 +90,7 @@ export interface Repositories {
   readonly questions: QuestionRepository
   readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
+  readonly webhookAttempts: WebhookAttemptRepository
   readonly pausedRequests: PausedRequestRepository
   readonly rateLimits: RateLimitRepository
   readonly idempotencyKeys: IdempotencyKeyRepository
@@ -178,6 +180,7 @@ export function createRepositories(
       questions: createQuestionRepository(db, box),
       seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,
+      webhookAttempts: createWebhookAttemptRepository(db, box),
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),

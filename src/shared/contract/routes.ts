@@ -28,6 +28,7 @@ import { settingsRoutes } from './settings.ts'
 import { doctorRoutes } from './doctor.ts'
 import { dataFolderRoutes } from './data-folder.ts'
 import { portRoutes } from './port.ts'
+import { forwardRoutes } from './reach/forwards.ts'
 import { tunnelRoutes } from './reach/tunnel.ts'
 import { signInCodeRoutes, pageSessionRoutes } from './page-sessions.ts'
 import { eventsRoute, healthRoute, hostRoutes } from './host.ts'
@@ -72,6 +73,7 @@ export const ROUTES = Object.values({
   ...doctorRoutes,
   ...dataFolderRoutes,
   ...portRoutes,
+  ...forwardRoutes,
   ...tunnelRoutes,
   ...signInCodeRoutes,
   ...pageSessionRoutes,

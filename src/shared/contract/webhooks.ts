@@ -3,6 +3,7 @@ import { type Spoken } from './base/message.ts'
 import { z } from 'zod'
 import { idParams, json, keyedListQuery, searchText, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
+import { latestAttempt, webhookAttempt } from './reach/forwards.ts'
 
 /** The webhook is mounted separately: it has a raw body, its own order of checks and its own response format. */
 export const WEBHOOK_PATH = '/v1/flow-webhook'
@@ -52,6 +53,10 @@ export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
 
 /** A row of the list: the beginning of its body comes with it if requested. */
 const listedRequest = webhookRequest.extend({
+  forwarded: latestAttempt
+    .nullable()
+    .describe('The latest attempt to send it to a local program. Null if there was none.')
+    .meta({ examples: [null] }),
   preview: z
     .string()
     .nullable()
@@ -180,6 +185,13 @@ export const webhookRequestDetail = z.object({
     .nullable()
     .describe('The request as it arrived, if it was edited while it was held. Otherwise null.')
     .meta({ examples: [null] }),
+  attempts: z
+    .array(webhookAttempt)
+    .describe('Each time it was sent to a local program, oldest first. Secrets read `***`.')
+    .meta({ examples: [[]] }),
+  is_waiting: z
+    .boolean()
+    .meta(doc('True if it is kept until the program that it is forwarded to listens.', false)),
   rate_limit: z
     .object({
       used: z.int().meta(doc('Requests that the caller has sent in the current window.', 4)),

@@ -9,6 +9,7 @@ import { type Said, withSaid } from '../../../src/shared/contract/base/message.t
 import type { Tunnel } from '../../../src/shared/contract/reach/tunnel.ts'
 import { aStore } from '../../helpers/store.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
+import { createProgramSender } from '../../../src/main/services/reaching/sending/to-program.ts'
 import { logInto, testRandom } from '../../helpers/test-server.ts'
 
 /** A clock that the test moves: sleepers wake when their time has come. */
@@ -58,6 +59,7 @@ async function aTunnel(options: { host?: TunnelHost; sendRequest?: SendRequest }
         sleep: time.sleep,
         sendRequest: options.sendRequest ?? (() => Promise.reject(new Error('not reachable'))),
         openSocket: () => Promise.reject(new Error('host not found')),
+        programs: createProgramSender(() => new Set()),
       },
       random: testRandom,
       log: logInto([]),

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Heading } from '../gates/heading.ts'
 
 /** A response that is sent in one piece. */
@@ -29,6 +31,36 @@ export function sendAnswer(
   const content = body === null || isAscii(headers) ? body : Buffer.from(body)
   if (!isStillSending(request)) response.end(content ?? undefined)
   else endWithRequest(request, response, content)
+}
+
+/** A response that somebody else gives: its headers are names and values in turn, and those of `own` replace them. */
+export function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    status,
+    headers: own,
+    program,
+  }: Pick<PreparedAnswer, 'status' | 'headers'> & {
+    readonly program: { readonly headers: readonly string[]; readonly body: Readable }
+  },
+  heading: Heading = {},
+): void {
+  const given = program.headers.filter(
+    (_, at) => own[(program.headers[at & ~1] ?? '').toLowerCase()] === undefined,
+  )
+  const names = new Set(given.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()))
+  const others = Object.entries({ ...heading, ...own }).filter(([name]) => !names.has(name))
+  response.writeHead(status, [...given, ...others.flat()])
+  pipeline(program.body, response, { end: false }).then(
+    () => {
+      if (!isStillSending(request)) return response.end()
+      request.once('close', () => response.end())
+      discardRest(request)
+      return response
+    },
+    () => response.destroy(),
+  )
 }
 
 /** A caller that waits for `100 Continue` doesn't send its body after a response. */

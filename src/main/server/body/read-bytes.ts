@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -46,6 +47,41 @@ export function readRawBytes(
   // Only now, when nothing else can reject the request, is the caller asked to send its body.
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
   return collect(request, options)
+}
+
+/**
+ * The body as sent; a larger one as a stream, of which no more is read than somebody takes.
+ *
+ * @throws AppError `too_large` if it is known to be larger than `mostStreamed`; ClientGone
+ */
+export async function readOrStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { mostStreamed, ...options }: ReadBytesOptions & { readonly mostStreamed: number },
+): Promise<Buffer | Readable> {
+  const limit = { ...options, maxBytes: mostStreamed }
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > mostStreamed) throw tooLarge(limit)
+  if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
+  const begun = length > options.maxBytes ? [] : await collect(request, options, true)
+  return Buffer.isBuffer(begun)
+    ? begun
+    : Readable.from(streamed(request, begun, limit), { objectMode: false })
+}
+
+async function* streamed(
+  request: IncomingMessage,
+  begun: readonly Buffer[],
+  options: ReadBytesOptions,
+): AsyncGenerator<Buffer, void, void> {
+  let size = begun.reduce((sum, chunk) => sum + chunk.length, 0)
+  yield* begun
+  // The caller still gets a response if nobody wants the rest.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > options.maxBytes) throw tooLarge(options)
+    yield chunk
+  }
 }
 
 /** `5 MB` where that is exact, otherwise in bytes. */
@@ -108,10 +144,21 @@ function noPlace(): AppError {
   )
 }
 
-function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
+/** @param keepsBegun a body that is too large isn't rejected: what was read of it is returned, and no more is read */
+function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer>
+function collect(
+  request: IncomingMessage,
+  options: ReadBytesOptions,
+  keepsBegun: true,
+): Promise<Buffer | Buffer[]>
+function collect(
+  request: IncomingMessage,
+  options: ReadBytesOptions,
+  keepsBegun = false,
+): Promise<Buffer | Buffer[]> {
   const { maxBytes, client = request.socket.remoteAddress ?? '' } = options
   const place = takePlace(limitedAddress(client), maxBytes)
-  return new Promise<Buffer>((resolve, reject) => {
+  return new Promise<Buffer | Buffer[]>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let isWhole = false
@@ -124,6 +171,11 @@ function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<B
         return
       }
       request.off('data', onData)
+      if (keepsBegun && !fits) {
+        request.off('end', onEnd).off('close', onGone).pause()
+        resolve([...chunks, chunk])
+        return
+      }
       chunks.length = 0
       reject(fits ? noPlace() : tooLarge(options))
     }

@@ -17,7 +17,9 @@ const REFUSALS = {
   415: 'unsupported_media_type',
   429: 'rate_limit',
   500: 'internal',
+  502: 'bad_gateway',
   503: 'unavailable',
+  504: 'gateway_timeout',
 } as const satisfies Record<number, ErrorCode>
 export type RefusalStatus = keyof typeof REFUSALS
 

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { WebhookHead } from '../../services/running/webhooks/webhook-call.ts'
 import type { MetricsService } from '../../services/serving/figures/metrics.ts'
@@ -6,10 +7,10 @@ import type { WebhooksService } from '../../services/running/webhooks/webhooks.t
 import { type ClientAddress, socketAddress } from '../gates/client-address.ts'
 import type { App, RawHandler } from '../mount/app.ts'
 import type { HostServer } from '../listen/host-server.ts'
-import { type ReadBytesOptions, readRawBytes } from '../body/read-bytes.ts'
+import { readOrStream, readRawBytes } from '../body/read-bytes.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
-import { sendAnswer } from '../answer/send.ts'
+import { sendAnswer, sendStream } from '../answer/send.ts'
 
 /** The webhook takes raw requests: any method, any body, its own order of checks, its own responses. */
 export function mountFlowWebhook(app: App, services: WebhookServices): void {
@@ -27,20 +28,28 @@ export function createWebhookHandler(
 ): RawHandler {
   return async (request, response, heading) => {
     const head = headOf(request, clientOf)
-    const answer = await webhooks
-      .handle(head, async (maxBytes) => {
-        const body = await readBody(request, response, { maxBytes, client: head.client })
-        if (body !== null) onBody?.(request, body)
-        return body
-      })
-      .catch((error: unknown) => {
-        metrics.noteWebhook(500)
-        throw error
-      })
+    const read = async (maxBytes: number) => {
+      const body = await orGone(readRawBytes(request, response, { maxBytes, client: head.client }))
+      if (body !== null) onBody?.(request, body)
+      return body
+    }
+    const readOrStreamBody = async (maxBytes: number) => {
+      const limits = { maxBytes, mostStreamed: LIMITS.forwardedBodyBytes, client: head.client }
+      const body = await orGone(readOrStream(request, response, limits))
+      if (Buffer.isBuffer(body)) onBody?.(request, body)
+      return body
+    }
+    const answer = await webhooks.handle(head, read, readOrStreamBody).catch((error: unknown) => {
+      metrics.noteWebhook(500)
+      throw error
+    })
     // The caller has left, or is to get no response.
-    if (answer === null) request.socket.destroy()
-    else metrics.noteWebhook(answer.status)
-    if (answer !== null && !response.destroyed) sendAnswer(request, response, answer, heading)
+    if (answer === null) return void request.socket.destroy()
+    metrics.noteWebhook(answer.status)
+    const { program } = answer
+    if (response.destroyed) program?.body.destroy()
+    else if (program === undefined) sendAnswer(request, response, answer, heading)
+    else sendStream(request, response, { ...answer, program }, heading)
   }
 }
 
@@ -66,18 +75,14 @@ export function listRefused(
 }
 
 function headOf(request: IncomingMessage, clientOf: ClientAddress): WebhookHead {
-  const { method = '', url = '', headers } = request
-  return { method, target: url, headers, client: clientOf(request) }
+  const { method = '', url = '', headers, rawHeaders } = request
+  return { method, target: url, headers, rawHeaders, client: clientOf(request) }
 }
 
 /** Null if the caller has left. */
-async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ReadBytesOptions,
-): Promise<Buffer | null> {
+async function orGone<T>(body: Promise<T>): Promise<T | null> {
   try {
-    return await readRawBytes(request, response, options)
+    return await body
   } catch (error) {
     if (error instanceof ClientGone) return null
     throw error

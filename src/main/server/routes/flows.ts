@@ -4,6 +4,7 @@ import { stepPinRoutes } from '../../../shared/contract/step-pins.ts'
 import { flowRoutes, flowVersionRoutes } from '../../../shared/contract/flows.ts'
 import { flowFileRoutes } from '../../../shared/contract/flow-files.ts'
 import { flowTriggerRoutes } from '../../../shared/contract/reach/flow-trigger.ts'
+import { forwardRoutes } from '../../../shared/contract/reach/forwards.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
@@ -20,6 +21,7 @@ export function mountFlows(
     stepPins,
     breakpoints,
     flowSamples,
+    forwards,
   }: Pick<
     Services,
     | 'flows'
@@ -30,6 +32,7 @@ export function mountFlows(
     | 'stepPins'
     | 'breakpoints'
     | 'flowSamples'
+    | 'forwards'
   >,
 ): void {
   mount(app, flowFileRoutes, {
@@ -76,6 +79,11 @@ export function mountFlows(
     listBreakpointsRoute: ({ params }) => [...breakpoints.list(params.id)],
     setBreakpointRoute: ({ params, body }) => breakpoints.set(params.id, params.ref_id, body),
     removeBreakpointRoute: ({ params }) => breakpoints.remove(params.id, params.ref_id),
+  })
+  mount(app, forwardRoutes, {
+    readForwardRoute: ({ params }) => forwards.read(params.id),
+    updateForwardRoute: ({ params, body }) => forwards.save(params.id, body),
+    deleteForwardRoute: async ({ params }) => void (await forwards.save(params.id, null)),
   })
   mount(app, flowSampleRoutes, {
     listFlowSamplesRoute: () => [...flowSamples.list()],

@@ -6,6 +6,7 @@ import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import { figures } from './figures.ts'
 import { heldRequests } from './held-requests.ts'
+import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rateLimits,
   heldRequests,
   breakpoints,
+  forwards,
 ]

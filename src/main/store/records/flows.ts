@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowVersion } from '../../../shared/contract/flows.ts'
+import type { Forward } from '../../../shared/contract/reach/forwards.ts'
 import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 import { createLister } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
@@ -156,6 +157,20 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
        author_id = excluded.author_id`,
   )
 
+  const forward = scalar<string>(
+    db,
+    'SELECT w.forward FROM flow_forwards w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+  )
+  const saveForward = command(
+    db,
+    `INSERT INTO flow_forwards (flow_key, forward) SELECT key, ? FROM flows WHERE id = ? AND deleted_at IS NULL
+     ON CONFLICT (flow_key) DO UPDATE SET forward = excluded.forward`,
+  )
+  const forgetForward = command(
+    db,
+    'DELETE FROM flow_forwards WHERE flow_key = (SELECT key FROM flows WHERE id = ?)',
+  )
+
   const author = scalar<string | null>(
     db,
     `SELECT v.author_id FROM flow_versions v JOIN flows f ON f.key = v.flow_key WHERE f.id = ? AND v.version = ?`,
@@ -190,6 +205,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       command(db, 'DELETE FROM flow_versions WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM step_pins WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM flow_forwards WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM run_queue WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM paused_requests WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
     ],
@@ -288,6 +304,17 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
         const at = toTime(copy.updated_at)
         saveWorkingCopy.run(json.stringify(copy.steps), at, authorId ?? null, flowId)
       }
+    },
+
+    /** How its webhook forwards requests to a local program; null if it doesn't. */
+    forwardOf(flowId: string): Forward | null {
+      const text = forward.get(flowId)
+      return text === undefined ? null : (JSON.parse(text) as Forward)
+    },
+    /** Null deletes it. */
+    saveForward(flowId: string, settings: Forward | null): void {
+      if (settings === null) forgetForward.run(flowId)
+      else saveForward.run(JSON.stringify(settings), flowId)
     },
 
     /** The tokens of all flows that can be decrypted here. Cached: repeated calls are cheap, however many there are. */

@@ -19,7 +19,9 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
   flow_error: 500,
   internal: 500,
+  bad_gateway: 502,
   unavailable: 503,
+  gateway_timeout: 504,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
@@ -91,9 +93,17 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
     'An error in Millrace itself.',
     "Look up the request's `X-Request-Id` in the log, and report it.",
   ],
+  bad_gateway: [
+    'Nobody listens at the URL that a webhook forwards to, or that program ended the connection.',
+    'Start the program, or let the webhook keep requests until it listens (`keep_when_closed`).',
+  ],
   unavailable: [
     'Millrace is starting or stopping, or the disk is full.',
     'Wait for the seconds in the header `Retry-After`, and free disk space if the message says so.',
+  ],
+  gateway_timeout: [
+    'The program that a webhook forwards to has not answered within 30 seconds.',
+    'Look at what the program is doing, or let the flow answer (`respond`).',
   ],
 }
 

@@ -28,6 +28,16 @@ export const LIMITS = {
   syncWebhookMs: 30_000,
   heldRequestMs: 25_000,
   heldRequests: 20,
+  forwardedBodyBytes: 104_857_600,
+  /** Kept of a local program's response. */
+  attemptBodyBytes: 65_536,
+  /** Of all such responses together. */
+  attemptsBytes: 104_857_600,
+  /** Forwarded requests as they arrived, together. */
+  originalRequestsBytes: 209_715_200,
+  waitingRequests: 1_000,
+  waitingRequestsBytes: 104_857_600,
+  waitingRequestHours: 24,
   /** setting */ webhookRequests: 300,
   /** setting */ webhookWindowSeconds: 300,
   mcpRequests: 600,
@@ -72,6 +82,13 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],
   heldRequestMs: ['Time that a webhook request is held if nobody decides about it', 'milliseconds'],
   heldRequests: ['Webhook requests that are held at once; further ones are not held', 'requests'],
+  forwardedBodyBytes: ['Body of a webhook request that is only forwarded to a local program', 'bytes'],
+  attemptBodyBytes: ["Kept of the body of a local program's response", 'bytes'],
+  attemptsBytes: ['Responses of local programs that are kept, together', 'bytes'],
+  originalRequestsBytes: ['Forwarded requests that are kept as they arrived, together', 'bytes'],
+  waitingRequests: ['Requests that are kept until a local program listens again', 'requests'],
+  waitingRequestsBytes: ['These, together', 'bytes'],
+  waitingRequestHours: ['How long they are kept', 'hours'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
     'requests',

@@ -52,7 +52,15 @@ test('a request is a call of a HAR file, with its response or the reason why it 
   const answer = { status: 401, headers: {}, body: '€', truncated: false }
   const call = (encoding: 'text' | 'hex') =>
     harCallOf(
-      { request, received: received({ encoding }), answer, original: null, rate_limit: null },
+      {
+        request,
+        received: received({ encoding }),
+        answer,
+        original: null,
+        rate_limit: null,
+        attempts: [],
+        is_waiting: false,
+      },
       'http://127.0.0.1:4747',
     ).exchange
   expect([call('text'), call('hex').request.body]).toMatchObject([

@@ -7,6 +7,7 @@ import { openSocket } from '../../../engine/request/open-socket.ts'
 import { createRateBudget, type RateBudget } from '../../../engine/request/rate-budget.ts'
 import type { RatePolicy } from '../../../engine/request/rate-limit.ts'
 import { createSendRequest } from '../../../engine/request/send-request.ts'
+import { createProgramSender, type ProgramSender } from './to-program.ts'
 
 export interface Outgoing {
   readonly clock: Clock
@@ -19,6 +20,8 @@ export interface Outgoing {
     port: number,
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
+  /** Programs on this computer, such as the one that webhooks are forwarded to. */
+  readonly programs: ProgramSender
   /** Lets other work of the process continue for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
   /**
@@ -48,6 +51,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     sleep,
     sendRequest: sender.sendRequest,
     openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
+    programs: createProgramSender(ownPorts),
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     budgetFor(key, limit) {
       const known = budgets.get(key) ?? createRateBudget(clock)

@@ -1,6 +1,7 @@
 import type { Breakpoint } from '../../../../shared/contract/reach/breakpoints.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { type CompiledFlow, compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
+import type { Forward } from '../../../../shared/contract/reach/forwards.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import type { Store } from '../../../store/index.ts'
 import type { RunStart } from './resume-log.ts'
@@ -19,6 +20,8 @@ export interface RunnableFlow {
   readonly breakpoints: readonly Breakpoint[] | null
   /** SHA-256 of its webhook token, in hexadecimal; null if it has none. */
   readonly tokenHash: string | null
+  /** How its webhook forwards requests to a local program; null if it doesn't. */
+  readonly forward: Forward | null
 }
 
 /**
@@ -48,7 +51,19 @@ export function createRunnableFlows(store: Pick<Store, 'breakpoints' | 'flows'>)
     const compiled = compileFlow(flow)
     const set = store.breakpoints.ofFlow(id)
     const breakpoints = set.length === 0 ? null : set
-    const runnable = { id, name, status, settings, version, readers, tokenHash, compiled, breakpoints }
+    const forward = store.flows.forwardOf(id)
+    const runnable = {
+      id,
+      name,
+      status,
+      settings,
+      version,
+      readers,
+      tokenHash,
+      compiled,
+      breakpoints,
+      forward,
+    }
     if (newest.size >= MOST_KEPT) newest.clear()
     newest.set(id, runnable)
     return runnable

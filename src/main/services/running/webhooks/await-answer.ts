@@ -1,5 +1,6 @@
 /** The response to a webhook's caller: the flow's own, or the reason why there is none. */
 import { say } from '../../../../shared/contract/base/message.ts'
+import type { Readable } from 'node:stream'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -12,6 +13,8 @@ export interface WebhookReply {
   readonly headers: Readonly<Record<string, string>>
   /** Null for a response without a body. */
   readonly body: string | null
+  /** The response of a local program, passed on as it arrives; its headers are names and values in turn. */
+  readonly program?: { readonly headers: readonly string[]; readonly body: Readable }
 }
 
 export interface AnswerWaitOptions {

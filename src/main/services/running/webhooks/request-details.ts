@@ -1,11 +1,13 @@
 /** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
 import type { z } from 'zod'
-import { say, type Said, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { englishOf, say, type Said, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf, shownHeaders } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import type { WebhookAttempt } from '../../../../shared/contract/reach/forwards.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import type {
   InputKey,
@@ -21,12 +23,13 @@ import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '@millr
 import type { Clock } from '../../../engine/ports.ts'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { decodeContent } from '../../../engine/webhook/content-encoding.ts'
+import { headersByName } from '../../../engine/webhook/forwarded.ts'
 import {
   parseWebhookInput,
   type WebhookInput,
   type WebhookPayload,
 } from '../../../engine/webhook/parse-input.ts'
-import { excerptOf, type Store } from '../../../store/index.ts'
+import { excerptOf, type Store, type StoredAttempt } from '../../../store/index.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -39,7 +42,7 @@ import { limitedAddress } from '../../kit/limited-address.ts'
 export type WebhookDetailsService = ReturnType<typeof createWebhookDetails>
 
 export interface WebhookDetailsOptions {
-  readonly store: Pick<Store, 'webhookRequests' | 'flowRuns' | 'runStates' | 'rateLimits'>
+  readonly store: Pick<Store, 'webhookRequests' | 'webhookAttempts' | 'flowRuns' | 'runStates' | 'rateLimits'>
   readonly runnable: Pick<RunnableFlows, 'version'>
   readonly secrets: KnownSecrets
   readonly settings: () => Settings
@@ -69,7 +72,10 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
   async function receivedOf(request: WebhookRequest, parts: readonly string[]): Promise<ReceivedBody | null> {
     const start = readStart(parts)
     if (start !== null) return receivedByRun(request, start, secrets.redactor())
-    const body = request.reason === null ? null : rejectedBodyOf(request)
+    const body =
+      request.reason === null
+        ? null
+        : (rejectedBodyOf(request) ?? store.webhookAttempts.originalOf(request.id)?.body ?? null)
     const maxBytes = settings().webhook_body_limit_bytes
     return body && receivedInVain(request, body, { maxBytes, redactor: secrets.redactor() })
   }
@@ -100,6 +106,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
     const body = request.size === 0 ? null : smallBodyOf(request)
     if (body === null || !body.isText) return null
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
+  }
+
+  function latestOf({ id }: WebhookRequest): ListedRequest['forwarded'] {
+    const attempt = store.webhookAttempts.latestOf(id)
+    if (attempt === null) return null
+    const { kind, status, duration_ms, error, answered_caller } = attempt
+    return { kind, status, duration_ms, error: error && englishOf(error), answered_caller }
   }
 
   /** The beginning of the body. Cut after secrets are replaced, so that no part of one is left at the end. */
@@ -159,13 +172,18 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
       const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
       const parts = partsOf(run)
       const held = heldOf(request)
+      const attempts = store.webhookAttempts
+        .ofRequest(id)
+        .map((attempt) => shownAttempt(attempt, secrets.redactor()))
       return {
         request,
         received: await receivedOf(request, parts),
         answer: held.answer
           ? shownAnswer(held.answer, secrets.redactor())
-          : answerOf(request, run, readAnswer(parts)),
+          : (answerOfProgram(attempts) ?? answerOf(request, run, readAnswer(parts))),
         original: held.original ? shownOriginal(held.original, secrets.redactor()) : null,
+        attempts,
+        is_waiting: store.webhookAttempts.isWaiting(id),
         rate_limit: rateLimitOf(request.client),
       }
     },
@@ -181,8 +199,12 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
           : (from) => store.webhookRequests.search(text, smallTextOf, from),
         parseKeyedListQuery(query),
       )
-      if (preview !== 'true') return page
-      return { ...page, records: page.records.map((one) => ({ ...one, ...previewOf(one, text ?? '') })) }
+      const records = page.records.map((one) => ({
+        ...one,
+        forwarded: latestOf(one),
+        ...(preview === 'true' && previewOf(one, text ?? '')),
+      }))
+      return { ...page, records }
     },
     /** @throws AppError `not_found` if the run sent no response, or none was kept */
     answerOfRun(id: string): WebhookAnswer {
@@ -232,6 +254,27 @@ function envelope(code: ErrorCode, message: Said, data: unknown): WebhookAnswer 
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(error.toEnvelope()),
     truncated: false,
+  }
+}
+
+/** The response that the caller got from a local program; null if it got another one. */
+function answerOfProgram(attempts: readonly WebhookAttempt[]): WebhookAnswer | null {
+  const given = attempts.find((attempt) => attempt.answered_caller && attempt.status !== null)
+  if (given === undefined) return null
+  const { status, headers, body, size } = given
+  return { status: status ?? 502, headers, body, truncated: size > LIMITS.attemptBodyBytes }
+}
+
+export function shownAttempt(
+  { error, headers, body, url, ...attempt }: StoredAttempt,
+  redactor: Redactor,
+): WebhookAttempt {
+  return {
+    ...attempt,
+    url: hideParameters(redactor.redactText(url)),
+    error: error && englishOf(error),
+    headers: redactor.redactHeaders(headersByName(headers)),
+    body: body && redactor.redactText(body.toString()),
   }
 }
 

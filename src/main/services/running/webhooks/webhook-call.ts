@@ -1,6 +1,7 @@
 /** One webhook request: what its head says, and how it is listed. */
 import { englishOf, SAID, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
@@ -21,6 +22,8 @@ export interface WebhookHead {
   /** As in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The same as they were sent: names and values in turn. */
+  readonly rawHeaders: readonly string[]
   /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
   readonly client: string
 }
@@ -32,6 +35,9 @@ export interface WebhookHead {
  */
 export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
 
+/** The same; of a body that is larger, a stream. */
+export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>
+
 /** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   /** Replaced if it is edited while it is held. */
@@ -42,6 +48,8 @@ export class WebhookCall {
   readonly redactor: Redactor
   /** How it left a hold; undefined if it wasn't held. */
   hold: NewHold | undefined
+  /** Called with the ID of its row, once that is certain. */
+  onListed: ((id: string) => void) | null = null
   readonly #clock: Clock
   /** Unix time in milliseconds. */
   readonly #at: number

@@ -4,10 +4,14 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
+import { returnedHeaders } from '../../../engine/webhook/forwarded.ts'
 import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import type { DeliveryAnswer, Store } from '../../../store/index.ts'
+import { type DeliveryAnswer, type Store, webhookRequestId } from '../../../store/index.ts'
+import type { Readable } from 'node:stream'
 import type { Deliveries } from './deliveries.ts'
+import { asEdited, refusalOf } from './forwarding.ts'
+import type { Forwarding, ForwardsService } from './forwards.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -40,6 +44,7 @@ import {
   queryOf,
   type ReadBody,
   signedRequest,
+  type ReadOrStreamBody,
   WebhookCall,
   type WebhookHead,
 } from './webhook-call.ts'
@@ -55,6 +60,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   /** Where callers reach the webhooks, without the path; null if that isn't known. */
   readonly publicUrl: () => string | null
   readonly holds: Pick<HoldsService, 'isSet' | 'take'>
+  readonly forwards: ForwardsService
   readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
@@ -77,7 +83,8 @@ export function createWebhooksService(options: WebhooksOptions) {
      *
      * @throws only on bugs
      */
-    handle: (head: WebhookHead, readBody: ReadBody) => receiver.handle(head, readBody),
+    handle: (head: WebhookHead, readBody: ReadBody, readOrStream: ReadOrStreamBody) =>
+      receiver.handle(head, readBody, readOrStream),
     /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
     noteUnserved: (head: WebhookHead, at: number, reason: Said) => receiver.noteUnserved(head, at, reason),
     pausedCounts: () => store.pausedRequests.list(),
@@ -104,7 +111,11 @@ class WebhookReceiver {
   }
 
   /** The whole path from the head of a request to its response and its row in the list. */
-  async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
+  async handle(
+    head: WebhookHead,
+    readBody: ReadBody,
+    readOrStream: ReadOrStreamBody,
+  ): Promise<WebhookReply | null> {
     if (isQuestion(head.target)) return this.#answerQuestion(head, readBody)
     if (isCallback(head.target)) return this.#takeCallback(head, readBody)
     const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
@@ -114,7 +125,7 @@ class WebhookReceiver {
     try {
       const admission = this.#admit(head)
       flow = admission.flow
-      const { answer, listing } = await this.#respond(call, admission, readBody)
+      const { answer, listing } = await this.#respond(call, admission, readBody, readOrStream)
       if (listing !== null) this.#list(call, flow, listing)
       return answer
     } catch (error) {
@@ -140,12 +151,17 @@ class WebhookReceiver {
   }
 
   /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
-  async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
+  async #respond(
+    call: WebhookCall,
+    admission: Admission,
+    readBody: ReadBody,
+    readOrStream: ReadOrStreamBody,
+  ): Promise<Handled> {
     const { flow, config, headers, refusal } = admission
     const shown = flow && this.#shownForm(flow)
     const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
     if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
-    const { settings, deliveries, holds, publicUrl } = this.#options
+    const { settings, deliveries, holds, publicUrl, forwards } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
@@ -154,7 +170,11 @@ class WebhookReceiver {
       if (shown !== null && call.head.method !== 'POST')
         return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
       const { webhook_body_limit_bytes: limit } = settings()
-      const body = await readBody(shown?.maxBytes ?? limit)
+      const body = await (shown === null && forwards.takesLarge(flow, call.head)
+        ? readOrStream(limit)
+        : readBody(shown?.maxBytes ?? limit))
+      if (body !== null && !Buffer.isBuffer(body))
+        return await this.#onlyForward(call, flow, body, { replies, headers })
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
       rejectedBody = shown === null ? body : null
@@ -173,9 +193,24 @@ class WebhookReceiver {
       // From here on, the run keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
-      const request: ReceivedRequest = { call, flow, replies, headers, start, size, fileIds, delivery }
+      const isEdited = held !== null && held.read !== null
+      if (isEdited) call.head = asEdited(call.head, read.decodedBody)
+      const sent = isEdited ? read.decodedBody : body
+      const forwarding = shown === null ? this.#beginForward(call, flow, sent, start) : null
+      const request: ReceivedRequest = {
+        call,
+        flow,
+        replies,
+        headers,
+        start,
+        size,
+        fileIds,
+        delivery,
+        forwarding,
+      }
+      if (forwarding !== null) return await this.#forward(request, forwarding, { body, seen: seen || null })
       if (seen) return answeredAgain(seen, request)
-      return flow.compiled.makesCallersWait ? await this.#runNow(request) : await this.#accept(request)
+      return await this.#run(request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return refused(error, { replies, headers, size }, rejectedBody)
@@ -256,33 +291,149 @@ class WebhookReceiver {
     return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds, sending: null }
   }
 
-  /** Responds once the run is stored, and leaves it to the queue. */
-  async #accept(request: ReceivedRequest): Promise<Handled> {
+  #beginForward(
+    call: WebhookCall,
+    flow: RunnableFlow,
+    body: Buffer | Readable,
+    start: RunStart | null,
+  ): Forwarding | null {
+    const { forwards, clock, answerWithinMs = LIMITS.syncWebhookMs } = this.#options
+    const withinMs = answerWithinMs - (clock.monotonic() - call.receivedAt)
+    const forwarding = forwards.begin(flow, call.head, { body, start, withinMs })
+    if (forwarding !== null) call.onListed = (id) => forwarding.listedAs(id)
+    return forwarding
+  }
+
+  /** Forwards a body that is too large for the flow, which doesn't run. */
+  async #onlyForward(
+    call: WebhookCall,
+    flow: RunnableFlow,
+    body: Readable,
+    { replies, headers }: Pick<ReceivedRequest, 'replies' | 'headers'>,
+  ): Promise<Handled> {
+    let size = 0
+    body.on('data', (chunk: Buffer) => (size += chunk.length))
+    const forwarding = this.#beginForward(call, flow, body, null)
+    const outcome = await forwarding?.outcome
+    if (forwarding === null || outcome === undefined || outcome === 'kept')
+      throw new Error('A large body was not forwarded')
+    if ('error' in outcome) return refused(refusalOf(outcome.error), { replies, headers, size })
+    const { status } = outcome.answer
+    forwarding.take(status)
+    return {
+      answer: byProgram(outcome.answer, headers),
+      listing: { status, reason: TOO_LARGE_TO_RUN, size },
+    }
+  }
+
+  /** Forwards a request and runs its flow. Who answers is the forward's choice. */
+  async #forward(
+    request: ReceivedRequest,
+    forwarding: Forwarding,
+    { body, seen }: { readonly body: Buffer; readonly seen: DeliveryAnswer | null },
+  ): Promise<Handled> {
+    const { headers, size, flow } = request
+    const { respond, fixed } = forwarding
+    const run = async () => (seen ? answeredAgain(seen, request) : await this.#run(request))
+    const answerWith = async (
+      answer: WebhookReply,
+      alsoKeep?: (requestId: string) => void,
+    ): Promise<Handled> =>
+      seen
+        ? { answer, listing: { status: answer.status, reason: SEEN, size } }
+        : await this.#accept(request, answer, alsoKeep)
+    if (respond === 'first' && flow.compiled.makesCallersWait) return this.#first(request, forwarding, run())
+    if (respond === 'flow' || respond === 'fixed') {
+      forwarding.leave()
+      const { status, headers: own, body: text } = fixed
+      return respond === 'flow' ? run() : answerWith({ status, headers: { ...own, ...headers }, body: text })
+    }
+    const outcome = await forwarding.outcome
+    if (outcome === 'kept') return answerWith(withHeaders(KEPT, headers), forwarding.keep)
+    if ('error' in outcome)
+      return respond === 'first' ? run() : refused(refusalOf(outcome.error), request, body)
+    forwarding.take(outcome.answer.status)
+    return answerWith(byProgram(outcome.answer, headers))
+  }
+
+  /** The response of the flow or of the program, whichever comes first; one that is an error of Millrace waits. */
+  async #first(request: ReceivedRequest, forwarding: Forwarding, own: Promise<Handled>): Promise<Handled> {
+    const { log } = this.#options
+    const ofProgram = forwarding.outcome.then((one) =>
+      one !== 'kept' && 'answer' in one ? one.answer : null,
+    )
+    const take = (answer: Parameters<typeof byProgram>[0], listing: Listing | null): Handled => {
+      forwarding.take(answer.status)
+      return {
+        answer: byProgram(answer, request.headers),
+        listing: listing && { ...listing, status: answer.status },
+      }
+    }
+    const first = await Promise.race([own, ofProgram])
+    if (first !== null && 'body' in first) {
+      own.then(
+        ({ listing }) => {
+          if (listing !== null) this.#list(request.call, request.flow, { ...listing, status: first.status })
+          return undefined
+        },
+        (error: unknown) => log.warn({ err: error }, 'A run whose caller already has a response failed'),
+      )
+      return take(first, null)
+    }
+    const handled = first ?? (await own)
+    const late = (handled.answer?.status ?? 0) < 500 ? null : await ofProgram
+    if (late !== null) return take(late, handled.listing)
+    forwarding.leave()
+    return handled
+  }
+
+  #run(request: ReceivedRequest): Promise<Handled> {
+    return request.flow.compiled.makesCallersWait ? this.#runNow(request) : this.#accept(request)
+  }
+
+  /**
+   * Responds once the run is stored, and leaves it to the queue.
+   *
+   * @param given the response, if it isn't the usual one
+   * @param alsoKeep called inside the write that stores the run
+   */
+  async #accept(
+    request: ReceivedRequest,
+    given: WebhookReply | null = null,
+    alsoKeep: ((requestId: string) => void) | null = null,
+  ): Promise<Handled> {
     const { call, flow, replies, headers, start, size, fileIds, delivery } = request
     const { store, clock, files, queue, deliveries } = this.#options
+    const answer = given ?? replies.accepted(headers)
+    const { status } = given ?? ACCEPTED
     const run: FlowRun = {
       ...newRun(flow, { id: store.flowRuns.newId(), trigger: triggerOf(flow) }, isoOf(clock.now())),
       status: 'queued',
       started_at: null,
     }
+    const requestId = webhookRequestId(run.id)
     if (fileIds.length > 0) await files.assign(fileIds, run.id)
     try {
       await queue.accept({
         flow,
         run,
         start,
-        request: call.listedRequest(flow, { status: ACCEPTED.status, reason: null, size }, run.id),
-        ...(delivery !== null && {
+        request: call.listedRequest(flow, { status, reason: null, size }, run.id),
+        ...((delivery !== null || alsoKeep !== null) && {
           alsoStore() {
-            if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new DuplicateDelivery()
+            const remembered = given === null ? ACCEPTED : { status, headers: {}, body: null }
+            if (delivery !== null && !deliveries.remember(flow.id, delivery, remembered))
+              throw new DuplicateDelivery()
+            alsoKeep?.(requestId)
           },
         }),
       })
     } catch (error) {
-      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, request)
+      if (error instanceof DuplicateDelivery) return { answer, listing: { status, reason: SEEN, size } }
       throw error
     }
-    return { answer: replies.accepted(headers), listing: null }
+    call.onListed?.(requestId)
+    return { answer, listing: null }
   }
 
   /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
@@ -298,6 +449,8 @@ class WebhookReceiver {
       return answeredAgain(answer, request)
     }
     const execution = this.#execute(request, runId)
+    call.onListed?.(webhookRequestId(runId))
+    void request.forwarding?.taken.then((status) => execution.recorder.setAnswerStatus(status))
     if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
     try {
       const answer = await this.#waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
@@ -333,8 +486,11 @@ class WebhookReceiver {
     store
       .write(() => store.webhookRequests.insert(record, rejectedBody))
       .then(
-        ({ id }) =>
-          events.emit({ type: 'created', noun: 'webhook_request', id, flow_id: record.flow_id, status }),
+        ({ id }) => {
+          events.emit({ type: 'created', noun: 'webhook_request', id, flow_id: record.flow_id, status })
+          call.onListed?.(id)
+          return undefined
+        },
         (error: unknown) => log.warn({ err: error }, "A rejected webhook request couldn't be stored"),
       )
   }
@@ -387,6 +543,8 @@ interface ReceivedRequest {
   readonly fileIds: readonly string[]
   /** The sender's delivery id; null if it has none. */
   readonly delivery: string | null
+  /** Null if it isn't forwarded. */
+  readonly forwarding: Forwarding | null
 }
 
 interface ReadStart {
@@ -438,6 +596,17 @@ function answeredAgain(
   }
 }
 
+function byProgram(
+  {
+    status,
+    headers: all,
+    body,
+  }: { readonly status: number; readonly headers: readonly string[]; readonly body: Readable },
+  headers: Headers,
+): WebhookReply {
+  return { status, headers, body: null, program: { headers: returnedHeaders(all), body } }
+}
+
 function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
   return compiled.form === null ? 'webhook' : 'form'
 }
@@ -446,6 +615,15 @@ function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
 class DuplicateDelivery extends Error {}
 
 const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
+const TOO_LARGE_TO_RUN = say(
+  "The body is larger than the flow reads: it was forwarded, and the flow didn't run",
+)
+/** The response of a forward whose program doesn't listen yet. */
+const KEPT: DeliveryAnswer = {
+  status: 202,
+  headers: { 'content-type': 'application/json' },
+  body: '{"kept":true}',
+}
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
 const LEFT = say('The caller disconnected before its body was complete')
 const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")

@@ -14,6 +14,7 @@ export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
     | 'backups'
+    | 'webhookAttempts'
     | 'figures'
     | 'flowRuns'
     | 'formerSecrets'
@@ -46,6 +47,8 @@ const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 const PAGES_AT_ONCE = 500
 const DAY_MS = 24 * 60 * 60_000
 const PRUNE_EVERY_MS = DAY_MS / 4
+/** A request is listed within a minute of its first attempt. */
+const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions) {
@@ -100,6 +103,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
       await inPortions(() => isTooLarge() && store.retention.deleteOldest())
       await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      await store.write(() => store.webhookAttempts.deleteOrphans(clock.now() - ORPHANS_KEPT_MS))
       await pruneFigures()
       await forgetFormerSecrets()
       // Deleted data stays in the search index until its segments are merged.

@@ -7,12 +7,21 @@ import type { EventsService } from '../../kit/live-events.ts'
 import type { Log, SecureRandom } from '../../kit/ports.ts'
 import type { Outgoing } from '../../reaching/sending/outgoing.ts'
 import { createCloudflared } from './cloudflared.ts'
-import type { CopiedRequest } from './copies.ts'
 import { createNgrok } from './ngrok.ts'
 import { createOwnUrl } from './own-url.ts'
 import { type TunnelProvider, TunnelProblem } from './provider.ts'
 import type { createSelfTest, TestResult } from './self-test.ts'
 import { createSsh } from './ssh.ts'
+
+/** A request as it arrived. */
+export interface CopiedRequest {
+  readonly method: string
+  readonly target: string
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[]
+  /** As sent, still encoded. */
+  readonly body: Uint8Array
+}
 
 /** What the host provides: a listener that knows webhooks only. */
 export interface TunnelHost {
@@ -37,7 +46,7 @@ export interface TunnelListener {
 export interface TunnelOptions {
   readonly store: Pick<Store, 'tunnel' | 'flows' | 'write' | 'dataDir'>
   readonly events: Pick<EventsService, 'emit'>
-  readonly outgoing: Pick<Outgoing, 'clock' | 'sleep' | 'sendRequest' | 'openSocket'>
+  readonly outgoing: Pick<Outgoing, 'clock' | 'sleep' | 'sendRequest' | 'openSocket' | 'programs'>
   readonly random: SecureRandom
   readonly log: Log
   /** Absent if the host has none. */

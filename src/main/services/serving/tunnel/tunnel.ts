@@ -1,5 +1,5 @@
 /** Turns the public URL on and off, keeps it up, tests it and shows it. */
-import { type Said, say, spoken, spokenWithHint } from '../../../../shared/contract/base/message.ts'
+import { quoted, type Said, say, spoken, spokenWithHint } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import {
   type Tunnel,
@@ -8,12 +8,21 @@ import {
   type TunnelSecret,
   type TunnelSettings,
 } from '../../../../shared/contract/reach/tunnel.ts'
+import { forwardedHeaders, withoutOwnTokens } from '../../../engine/webhook/forwarded.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { sentKeys } from '../../kit/patch.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
-import { createCopies } from './copies.ts'
 import { listExposed } from './exposed.ts'
-import { createKeepUp, OFF, type Status, type TunnelHost, type TunnelOptions, unexpected } from './keep-up.ts'
+import { ProgramError } from '../../reaching/sending/to-program.ts'
+import {
+  type CopiedRequest,
+  createKeepUp,
+  OFF,
+  type Status,
+  type TunnelHost,
+  type TunnelOptions,
+  unexpected,
+} from './keep-up.ts'
 import { createSelfTest } from './self-test.ts'
 
 export type { TunnelHost } from './keep-up.ts'
@@ -23,7 +32,7 @@ export function createTunnelService(options: TunnelOptions) {
   const { clock, sleep } = outgoing
   const selfTest = createSelfTest({ ...outgoing, random: options.random })
   let status = OFF
-  let copies = createCopies()
+  let copies = NO_COPIES
   /** The tunnel that is kept up; null while it is off. */
   let running: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null
   /** Changes are made one at a time. */
@@ -35,9 +44,24 @@ export function createTunnelService(options: TunnelOptions) {
     status: () => status,
     show,
     copy(request, port) {
-      if (!isOwnPort(port)) copies.send(request, port)
+      if (!isOwnPort(port)) void copy(request, port)
     },
   })
+
+  /** Never throws, and nobody waits for it. */
+  async function copy({ method, target, rawHeaders, body }: CopiedRequest, port: number): Promise<void> {
+    const url = new URL(`http://127.0.0.1:${port}`)
+    const headers = forwardedHeaders(rawHeaders, url.host)
+    const call = { url, method, target: withoutOwnTokens(target), headers, body, withinMs: COPY_MS }
+    try {
+      const { body: answer } = await outgoing.programs.send(call)
+      answer.on('error', () => {}).resume()
+      copies = { ...copies, sent: copies.sent + 1, problem: null }
+    } catch (error) {
+      const problem = error instanceof ProgramError ? error.said : quoted((error as Error).message)
+      copies = { ...copies, failed: copies.failed + 1, problem }
+    }
+  }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = before.then(work)
@@ -107,7 +131,7 @@ export function createTunnelService(options: TunnelOptions) {
 
   function begin(listening: TunnelHost): void {
     const stop = new AbortController()
-    copies = createCopies()
+    copies = NO_COPIES
     status = OFF
     show({ state: 'starting' })
     const ended = keepUp(listening, stop.signal).catch((error: unknown) => {
@@ -182,6 +206,16 @@ export function createTunnelService(options: TunnelOptions) {
     proofAt: (path: string) => selfTest.proofAt(path),
   }
 }
+
+interface Copies {
+  readonly sent: number
+  readonly failed: number
+  /** Why the latest one failed; null if it didn't. */
+  readonly problem: Said | null
+}
+
+const NO_COPIES: Copies = { sent: 0, failed: 0, problem: null }
+const COPY_MS = 10_000
 
 const shown = (said: Said | null) => (said === null ? { message: null } : spoken(said))
 

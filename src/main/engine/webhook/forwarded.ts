@@ -1,0 +1,118 @@
+/** What of a webhook request goes on to a local program, and what of its response comes back. */
+import { refusalOfHeader } from './response-headers.ts'
+
+/** Names and values in turn, as Node's `rawHeaders`. */
+export type RawHeaders = readonly string[]
+
+/** A query parameter or a bearer token with this prefix opens Millrace, and is nobody else's. */
+const OWN_TOKEN = /^mr_(?:whk|pat|ask)_/
+
+/**
+ * The headers in their order and spelling, without those of the connection.
+ *
+ * @param host sent instead of the caller's; null keeps that
+ */
+export function forwardedHeaders(headers: RawHeaders, host: string | null): string[] {
+  const ofConnection = connectionHeaders(headers)
+  const kept = pairsOf(headers).flatMap(([name, value]) => {
+    const lower = name.toLowerCase()
+    if (lower === 'host') return [name, host ?? value]
+    // They frame the body, whatever `Connection` says of them.
+    if (lower === 'content-length' || lower === 'transfer-encoding') return [name, value]
+    const isLeft = ofConnection.has(lower) || (lower === 'authorization' && isOwn(value))
+    return isLeft ? [] : [name, value]
+  })
+  const hasHost = pairsOf(kept).some(([name]) => name.toLowerCase() === 'host')
+  return [...(hasHost ? [] : ['Host', host ?? 'localhost']), ...kept, 'Connection', 'close']
+}
+
+/** False if the body is encoded for the connection in a way that sending it again would lose. */
+export function isPlainlyFramed(headers: RawHeaders): boolean {
+  const encodings = pairsOf(headers).filter(([name]) => name.toLowerCase() === 'transfer-encoding')
+  return encodings.every(([, value]) => value.trim().toLowerCase() === 'chunked') && encodings.length <= 1
+}
+
+/** Headers for the caller, in order; those that would act on Millrace's own page stay here. */
+export function returnedHeaders(headers: RawHeaders): string[] {
+  const ofConnection = connectionHeaders(headers)
+  return pairsOf(headers)
+    .filter(([name]) => {
+      const lower = name.toLowerCase()
+      return RETURNED.has(lower) || (!ofConnection.has(lower) && !isKeptHere(lower))
+    })
+    .flat()
+}
+
+/** The path for the request line. */
+export function forwardedTarget(url: URL, query: string | null): string {
+  const own = url.pathname + url.search
+  const parameters = query === null ? '' : withoutOwnTokens(query).slice(1)
+  if (parameters === '') return own
+  return `${own}${url.search === '' ? '?' : '&'}${parameters}`
+}
+
+/** The same target without parameters that only Millrace may know; all else stays byte for byte. */
+export function withoutOwnTokens(target: string): string {
+  const at = target.indexOf('?')
+  if (at === -1) return target
+  const kept = target
+    .slice(at + 1)
+    .split('&')
+    .filter(isForwarded)
+  return `${target.slice(0, at)}?${kept.join('&')}`
+}
+
+/** By name in lower case, repeated ones joined. */
+export function headersByName(headers: RawHeaders): Record<string, string> {
+  const byName: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of pairsOf(headers)) {
+    const lower = name.toLowerCase()
+    byName[lower] = byName[lower] === undefined ? value : `${byName[lower]}, ${value}`
+  }
+  return { ...byName }
+}
+
+export function pairsOf(headers: RawHeaders): [name: string, value: string][] {
+  return Array.from({ length: headers.length >> 1 }, (_, at) => [
+    headers[2 * at] ?? '',
+    headers[2 * at + 1] ?? '',
+  ])
+}
+
+function isForwarded(parameter: string): boolean {
+  const at = parameter.indexOf('=')
+  return !OWN_TOKEN.test(at === -1 ? '' : parameter.slice(at + 1))
+}
+
+function isOwn(authorization: string): boolean {
+  const [scheme = '', token = ''] = authorization.trim().split(/\s+/)
+  return scheme.toLowerCase() === 'bearer' && OWN_TOKEN.test(token)
+}
+
+function isKeptHere(name: string): boolean {
+  return refusalOfHeader(name) !== undefined && !name.startsWith('access-control-')
+}
+
+/** What a flow can't set, but a program knows. */
+const RETURNED: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'date'])
+
+function connectionHeaders(headers: RawHeaders): ReadonlySet<string> {
+  const named = pairsOf(headers)
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()))
+  return new Set([...OF_CONNECTION, ...named])
+}
+
+const OF_CONNECTION = [
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const

@@ -1,0 +1,118 @@
+import { createFlowRoute, type Flow, listFlowsRoute, readFlowRoute } from '../../../shared/contract/flows.ts'
+import {
+  deleteForwardRoute,
+  type Forward,
+  readForwardRoute,
+  type Responder,
+  updateForwardRoute,
+} from '../../../shared/contract/reach/forwards.ts'
+import { WEBHOOK_METHODS } from '../../../shared/contract/step-types/triggers/webhook.ts'
+import { type ListedRequest, listWebhookRequestsRoute } from '../../../shared/contract/webhooks.ts'
+import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { findFlow } from '../support/find-record.ts'
+import { followed } from '../support/followed.ts'
+import type { HostClient } from '../support/host-client.ts'
+import { requireRunningHost } from '../support/with-host.ts'
+
+export interface ForwardOptions {
+  readonly path?: string
+  readonly flow?: string
+  readonly filter?: string
+  readonly method?: readonly string[]
+  readonly respond?: string
+  readonly keepWhenClosed?: boolean
+  readonly keepHost?: boolean
+  readonly keep?: boolean
+}
+
+/** Forwards the requests of a webhook to a local program and prints each one, until it is stopped. */
+export async function forwardWebhooks(
+  { config, output, readerGone }: CommandContext,
+  options: ForwardOptions,
+  target: string,
+): Promise<void> {
+  const url = urlOf(target, options.path)
+  const host = await requireRunningHost(config)
+  const flow = options.flow === undefined ? await flowFor(host, url) : await findFlow(host, options.flow)
+  const params = { id: flow.id }
+  const { forward: before } = await host.call(readForwardRoute, { params })
+  await host.call(updateForwardRoute, { params, body: forwardOf(url, options) })
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  try {
+    output.note(await addressesOf(host, flow, url))
+    const signal = AbortSignal.any([readerGone, stop.signal])
+    for await (const request of sentRequests(host, flow.id, signal)) output.line(request, describe(request))
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    if (!options.keep) {
+      if (before === null) await host.call(deleteForwardRoute, { params })
+      else await host.call(updateForwardRoute, { params, body: before })
+    }
+  }
+}
+
+function urlOf(target: string, path = ''): string {
+  const base = /^\d{1,5}$/.test(target) ? `http://localhost:${target}` : target
+  return path === '' ? base : base.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`)
+}
+
+function forwardOf(url: string, options: ForwardOptions): Partial<Forward> & Pick<Forward, 'url'> {
+  const { filter, method, respond = 'program', keepWhenClosed = false, keepHost = false } = options
+  return {
+    url,
+    filter: filter ?? null,
+    methods: method === undefined ? null : (method.map((one) => one.toUpperCase()) as Forward['methods']),
+    respond: respond as Responder,
+    keep_when_closed: keepWhenClosed,
+    keep_host: keepHost,
+  }
+}
+
+/** The flow that is there for this port; it is made the first time. */
+async function flowFor(host: HostClient, url: string): Promise<Flow> {
+  if (!URL.canParse(url)) throw new HostError(EXIT.usage, `"${url}" is neither a port nor a URL`)
+  const { port, protocol } = new URL(url)
+  const name = `Forward to port ${port || (protocol === 'https:' ? '443' : '80')}`
+  const found = await host.call(listFlowsRoute, { query: { filter: [`name,eq,${name}`], per_page: '1' } })
+  const [known] = found
+  if (known !== undefined) return host.call(readFlowRoute, { params: { id: known.id } })
+  const config = { methods: [...WEBHOOK_METHODS] }
+  const steps = [{ ref_id: 'request', type: 'webhook', config }]
+  return host.call(createFlowRoute, { body: { name, steps, settings: { webhook_token_enabled: false } } })
+}
+
+async function addressesOf(host: HostClient, { id }: Flow, url: string): Promise<string> {
+  const { name, webhook } = await host.call(readFlowRoute, { params: { id } })
+  if (!webhook) throw new HostError(EXIT.failed, `Flow "${name}" has no webhook; its first step must be one`)
+  const from = [webhook.url, webhook.public_url].filter((one) => one !== null && one !== undefined)
+  return `${from.join('\n')}\n→ ${url}. Stop with Ctrl+C.`
+}
+
+/** Each request that arrives from now on, once it was sent or rejected. */
+async function* sentRequests(
+  host: HostClient,
+  flowId: string,
+  signal: AbortSignal,
+): AsyncGenerator<ListedRequest, void, void> {
+  const read = () =>
+    host.call(listWebhookRequestsRoute, { query: { filter: [`flow_id,eq,${flowId}`], per_page: '50' } })
+  let seen: Set<string> | null = null
+  for await (const requests of followed(host, ['webhook_request', 'flow_run'], read, signal)) {
+    const done = requests.filter(({ forwarded, reason }) => forwarded !== null || reason !== null)
+    if (seen !== null) for (const one of done.toReversed()) if (!seen.has(one.id)) yield one
+    seen = new Set([...(seen ?? requests.map(({ id }) => id)), ...done.map(({ id }) => id)])
+  }
+}
+
+function describe({ at, method, path, status, forwarded, size, reason }: ListedRequest): string {
+  const ms = forwarded === null ? '' : `${Math.round(forwarded.duration_ms)} ms`
+  const why = forwarded?.error ?? reason ?? ''
+  return [at.slice(11, 19), method, path, status, ms, `${size} bytes`, why]
+    .filter((one) => one !== '')
+    .join('  ')
+}

@@ -1,0 +1,162 @@
+/** Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up. */
+import { type IncomingMessage, request as sendHttp } from 'node:http'
+import { request as sendHttps } from 'node:https'
+import { connect, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
+
+export interface ProgramCall {
+  readonly url: URL
+  readonly method: string
+  /** Path and query for the request line. */
+  readonly target: string
+  /** Names and values in turn, with all that frames the body. */
+  readonly headers: readonly string[]
+  readonly body: Uint8Array | Readable
+  /** Milliseconds until the response must have begun. */
+  readonly withinMs: number
+}
+
+export interface ProgramAnswer {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: Readable
+}
+
+/** `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early; `refused`: not sent. */
+export type ProgramFault = 'closed' | 'late' | 'broken' | 'refused'
+
+export class ProgramError extends Error {
+  readonly fault: ProgramFault
+  readonly said: Said
+
+  constructor(fault: ProgramFault, said: Said, cause?: unknown) {
+    super(fault, { cause })
+    this.fault = fault
+    this.said = said
+  }
+}
+
+export type ProgramSender = ReturnType<typeof createProgramSender>
+
+/** Requests must not pile up if a program doesn't respond. */
+const MOST_AT_ONCE = 100
+/** A response that pauses for longer is given up. */
+const IDLE_MS = 30_000
+
+/** @param ownPorts a request to Millrace itself would run the flow again, and be forwarded without end */
+export function createProgramSender(ownPorts: () => ReadonlySet<number>) {
+  let underWay = 0
+
+  function requireProgram({ url }: ProgramCall): void {
+    const refuse = (said: Said) => {
+      throw new ProgramError('refused', said)
+    }
+    if (!LOCAL.has(hostOf(url))) refuse(say('{{place}} is not on this computer', { place: url.host }))
+    if (ownPorts().has(portOf(url))) refuse(say('{{place}} is Millrace itself', { place: url.host }))
+    if (underWay >= MOST_AT_ONCE)
+      refuse(say('{{place}} has not answered {{count}} requests yet', { place: url.host, count: underWay }))
+  }
+
+  return {
+    /** @throws ProgramError */
+    async send(call: ProgramCall): Promise<ProgramAnswer> {
+      requireProgram(call)
+      underWay++
+      const response = await begin(call).catch((error: unknown) => {
+        underWay--
+        throw error
+      })
+      response.once('close', () => underWay--)
+      response.setTimeout(IDLE_MS, () => response.destroy(new Error('The response paused for too long')))
+      return { status: response.statusCode ?? 502, headers: response.rawHeaders, body: response }
+    },
+    isOwnPort: (url: URL) => ownPorts().has(portOf(url)),
+    /** Whether a program listens there. */
+    isOpen(url: URL): Promise<boolean> {
+      return new Promise((resolve) => {
+        const socket = connect({ host: hostOf(url), port: portOf(url), lookup, timeout: 1_000 })
+        const tell = (isOpen: boolean) => () => {
+          socket.destroy()
+          resolve(isOpen)
+        }
+        socket.once('connect', tell(true)).once('error', tell(false)).once('timeout', tell(false))
+      })
+    },
+  }
+}
+
+/** Resolves with the head of the response. */
+function begin({ url, method, target, headers, body, withinMs }: ProgramCall): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const place = url.host
+    const send = url.protocol === 'https:' ? sendHttps : sendHttp
+    const fail = (fault: ProgramFault, said: Said, cause?: unknown) => {
+      clearTimeout(timer)
+      sent.destroy()
+      reject(new ProgramError(fault, said, cause))
+    }
+    const sent = send({
+      host: hostOf(url),
+      port: portOf(url),
+      method,
+      path: target,
+      headers,
+      setDefaultHeaders: false,
+      agent: false,
+      lookup,
+      // The certificate of a program under development is its own, and nobody is between it and Millrace.
+      rejectUnauthorized: false,
+    })
+    const timer = setTimeout(
+      () =>
+        fail(
+          'late',
+          say('{{place}} has not answered within {{count}} seconds', {
+            place,
+            count: Math.round(withinMs / 1_000),
+          }),
+        ),
+      Math.max(0, withinMs),
+    )
+    sent.once('response', (response) => {
+      clearTimeout(timer)
+      // Without a listener, a connection that breaks later would end the process.
+      response.on('error', () => {})
+      resolve(response)
+    })
+    sent.on('error', (cause: NodeJS.ErrnoException) => {
+      const { code = cause.message } = cause
+      if (code === 'ECONNREFUSED') fail('closed', say('Nobody listens on {{place}}', { place }), cause)
+      else
+        fail(
+          'broken',
+          say('{{place}} ended the connection without an answer ({{code}})', { place, code }),
+          cause,
+        )
+    })
+    sent.once('close', () =>
+      fail('broken', say('{{place}} ended the connection without an answer', { place })),
+    )
+    if (body instanceof Uint8Array) sent.end(body)
+    else pipeline(body, sent, () => {}) // A body that ends early ends the request, which is reported above.
+  })
+}
+
+const LOCAL: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
+
+/** `localhost` is this computer without asking anybody. */
+const lookup: LookupFunction = (_hostname, { all }, callback) => {
+  if (all) callback(null, LOOPBACK)
+  else callback(null, '127.0.0.1', 4)
+}
+
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]

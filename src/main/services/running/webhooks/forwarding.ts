@@ -1,0 +1,139 @@
+/** One request on its way to a local program: sent once, its response shared between the caller and the history. */
+import { Readable } from 'node:stream'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import type { Forward } from '../../../../shared/contract/reach/forwards.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import {
+  forwardedHeaders,
+  forwardedTarget,
+  isPlainlyFramed,
+  type RawHeaders,
+} from '../../../engine/webhook/forwarded.ts'
+import type { StoredAttempt } from '../../../store/index.ts'
+import type { WebhookHead } from './webhook-call.ts'
+import { ProgramError, type ProgramSender } from '../../reaching/sending/to-program.ts'
+
+export interface SentRequest {
+  readonly method: string
+  readonly target: string
+  /** Names and values in turn. */
+  readonly headers: RawHeaders
+  readonly body: Uint8Array | Readable
+}
+
+/** What came of it, as soon as the response begins. */
+export type ProgramOutcome =
+  | { readonly answer: { readonly status: number; readonly headers: RawHeaders; readonly body: Readable } }
+  | { readonly error: ProgramError }
+
+export type Destination = Pick<Forward, 'url' | 'pass_query' | 'keep_host'>
+
+export interface SendingParts {
+  readonly programs: Pick<ProgramSender, 'send'>
+  readonly clock: Clock
+}
+
+/** A request that is being sent. */
+export interface Sending {
+  readonly outcome: Promise<ProgramOutcome>
+  /** Once the response has arrived whole, or it is clear that it won't. Somebody has to read the body. */
+  readonly finished: Promise<Omit<StoredAttempt, 'kind' | 'answered_caller'>>
+}
+
+/** Begins at once, and never throws. */
+export function sendToProgram(
+  { method, target, headers, body }: SentRequest,
+  destination: Destination,
+  withinMs: number,
+  { programs, clock }: SendingParts,
+): Sending {
+  const startedAt = clock.monotonic()
+  const begun = { at: isoOf(clock.now()), url: destination.url }
+  const lasted = () => clock.monotonic() - startedAt
+  const finished = Promise.withResolvers<Awaited<Sending['finished']>>()
+
+  async function send(): Promise<ProgramOutcome> {
+    try {
+      const url = new URL(destination.url)
+      const answer = await programs.send({
+        url,
+        method,
+        target: forwardedTarget(url, destination.pass_query ? queryIn(target) : null),
+        headers: forwardedHeaders(headers, destination.keep_host ? null : url.host),
+        body: requirePlain(headers, body),
+        withinMs,
+      })
+      return { answer: { ...answer, body: noted(answer) } }
+    } catch (error) {
+      const fault = error instanceof ProgramError ? error : unsendable(error)
+      const nothing = { status: null, headers: [], body: null, size: 0 }
+      finished.resolve({ ...begun, ...nothing, duration_ms: lasted(), error: fault.said })
+      return { error: fault }
+    }
+  }
+
+  /** The body, whose beginning is noted as it passes. */
+  function noted({ status, headers, body }: Awaited<ReturnType<ProgramSender['send']>>): Readable {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const finish = (error: Said | null) => {
+      const start = Buffer.concat(chunks)
+      finished.resolve({ ...begun, status, headers, body: start, size, duration_ms: lasted(), error })
+    }
+    async function* read(): AsyncGenerator<Uint8Array, void, void> {
+      let isWhole = false
+      try {
+        for await (const chunk of body as AsyncIterable<Uint8Array>) {
+          const left = LIMITS.attemptBodyBytes - Math.min(size, LIMITS.attemptBodyBytes)
+          if (left > 0) chunks.push(Buffer.from(chunk.subarray(0, left)))
+          size += chunk.length
+          yield chunk
+        }
+        isWhole = true
+      } finally {
+        finish(isWhole ? null : say('The response ended early'))
+      }
+    }
+    return Readable.from(read(), { objectMode: false })
+  }
+
+  return { outcome: send(), finished: finished.promise }
+}
+
+/** A request that was edited while it was held, with the header lines of what it is now. */
+export function asEdited<H extends Pick<WebhookHead, 'headers' | 'rawHeaders'>>(head: H, body: Buffer): H {
+  const lines = Object.entries(head.headers).flatMap(([name, value]) =>
+    value === undefined || FRAMING.has(name) ? [] : [value].flat().flatMap((one) => [name, one]),
+  )
+  return { ...head, rawHeaders: [...lines, 'content-length', String(body.length)] }
+}
+
+/** The body isn't compressed any more, and has another length. */
+const FRAMING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
+
+/** Why the caller gets no response of the program. */
+export function refusalOf({ fault, said }: ProgramError): AppError {
+  if (fault === 'late') return new AppError('gateway_timeout', said)
+  const advice =
+    fault === 'closed'
+      ? say('{{why}}: start the program, or change the URL that the webhook forwards to', { why: said })
+      : said
+  return new AppError('bad_gateway', advice)
+}
+
+function requirePlain<T>(headers: RawHeaders, body: T): T {
+  if (isPlainlyFramed(headers)) return body
+  throw new ProgramError('refused', say('Only "Transfer-Encoding: chunked" can be forwarded'))
+}
+
+function unsendable(cause: unknown): ProgramError {
+  return new ProgramError('refused', say("The request can't be sent in this form"), cause)
+}
+
+function queryIn(target: string): string | null {
+  const at = target.indexOf('?')
+  return at === -1 ? null : target.slice(at)
+}

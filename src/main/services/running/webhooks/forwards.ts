@@ -1,0 +1,267 @@
+/** Forwards requests of webhooks to local programs: how each flow does it, what became of each, and those that wait. */
+import type { Readable } from 'node:stream'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
+import { say } from '../../../../shared/contract/base/message.ts'
+import type { Forward, ForwardState, Responder } from '../../../../shared/contract/reach/forwards.ts'
+import { isoOf } from '../../../../shared/iso-time.ts'
+import { jinja } from '@millrace/jinja/environment'
+import type { Clock } from '../../../engine/ports.ts'
+import { isHeaderName, isHeaderValue } from '../../../engine/webhook/response-headers.ts'
+import type { OriginalRequest, Store, StoredAttempt } from '../../../store/index.ts'
+import { requireTemplates } from '../../keeping/saving/require-templates.ts'
+import type { EventsService } from '../../kit/live-events.ts'
+import { flowNotFound } from '../../kit/not-found.ts'
+import type { Log } from '../../kit/ports.ts'
+import type { ProgramSender } from '../../reaching/sending/to-program.ts'
+import type { RunStart } from '../execution/resume-log.ts'
+import type { EnvValues } from '../execution/run-executor.ts'
+import type { RunnableFlow } from '../execution/runnable-flows.ts'
+import { type ProgramOutcome, type SentRequest, sendToProgram } from './forwarding.ts'
+import type { WebhookHead } from './webhook-call.ts'
+
+export interface ForwardsOptions {
+  readonly store: Pick<Store, 'flows' | 'webhookAttempts' | 'write'>
+  readonly programs: ProgramSender
+  readonly env: EnvValues
+  readonly clock: Clock
+  readonly events: Pick<EventsService, 'emit'>
+  readonly log: Log
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+export type ForwardsService = ReturnType<typeof createForwardsService>
+
+/** A request that goes on to the program of its flow. */
+export interface Forwarding {
+  readonly respond: Responder
+  readonly fixed: NonNullable<Forward['fixed']>
+  /** `kept`: it waits until the program listens. */
+  readonly outcome: Promise<ProgramOutcome | 'kept'>
+  /** The status that the caller got from the program; pending if somebody else answered. */
+  readonly taken: Promise<number>
+  /** The caller gets the program's response. */
+  take(status: number): void
+  /** The caller doesn't. */
+  leave(): void
+  /** Call it inside the write that lists the request, if it is kept. */
+  keep(requestId: string): void
+  /** Call it once the request is in the list, or will be, under this ID. */
+  listedAs(requestId: string): void
+}
+
+const POLL_MS = 1_000
+
+export function createForwardsService(options: ForwardsOptions) {
+  const { store, programs, env, clock, events, log, sleep } = options
+  const { webhookAttempts } = store
+  let polling: AbortController | null = null
+
+  function stateOf(flowId: string): ForwardState {
+    return { forward: store.flows.forwardOf(flowId), waiting: webhookAttempts.countWaiting(flowId) }
+  }
+
+  function requireFlow(id: string): void {
+    if (store.flows.get(id) === null) throw flowNotFound(id)
+  }
+
+  function requireSound({ url, filter, fixed }: Forward): void {
+    if (!URL.canParse(url)) throw fieldErrors({ url: [say('is not a valid URL')] })
+    if (programs.isOwnPort(new URL(url)))
+      throw fieldErrors({ url: [say('is Millrace itself; choose the port of another program')] })
+    requireTemplates({ filter })
+    for (const [name, value] of Object.entries(fixed?.headers ?? {}))
+      if (!isHeaderName(name) || !isHeaderValue(value))
+        throw fieldErrors({ [`fixed.headers.${name}`]: [say("isn't a header that can be sent")] })
+  }
+
+  const announce = (flowId: string) => events.emit({ type: 'updated', noun: 'flow', id: flowId })
+
+  function matches({ methods, filter }: Forward, head: WebhookHead, flow: RunnableFlow, start: RunStart) {
+    if (methods !== null && !methods.some((one) => one === head.method)) return false
+    if (filter === null) return true
+    const ref = flow.compiled.trigger?.ref ?? 'input'
+    return jinja.evaluateCondition(filter, { ...env(), [ref]: start.input, webhook: start.webhook })
+  }
+
+  /** @throws AppError `flow_error` if the filter fails */
+  function applies(forward: Forward, head: WebhookHead, flow: RunnableFlow, start: RunStart): boolean {
+    try {
+      return matches(forward, head, flow, start)
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new AppError('flow_error', say('The filter of the forward failed: {{why}}', { why }), { cause })
+    }
+  }
+
+  function begin(forward: Forward, flow: RunnableFlow, request: SentRequest, withinMs: number): Forwarding {
+    const original = originalOf(request)
+    const canKeep = () =>
+      forward.keep_when_closed &&
+      original !== null &&
+      flow.settings.data_retention_days > 0 &&
+      webhookAttempts.canWait(original.body.length)
+    // What came before goes first.
+    const sending =
+      forward.keep_when_closed && webhookAttempts.countWaiting(flow.id) > 0 && canKeep()
+        ? null
+        : sendToProgram(request, forward, withinMs, { programs, clock })
+    const outcome =
+      sending === null
+        ? Promise.resolve('kept' as const)
+        : sending.outcome.then((one) =>
+            'error' in one && one.error.fault === 'closed' && canKeep() ? ('kept' as const) : one,
+          )
+    const taken = Promise.withResolvers<number>()
+    let isTaken = false
+    const keep = (requestId: string, isWaiting: boolean) => {
+      if (original === null) return
+      const waitsFor = isWaiting ? flow.id : null
+      webhookAttempts.keepOriginal(requestId, original, { at: clock.now(), waitsFor })
+    }
+
+    async function record(requestId: string): Promise<void> {
+      const isWaiting = (await outcome) === 'kept'
+      const attempt = sending && (await sending.finished)
+      await store.write(() => {
+        if (flow.settings.data_retention_days === 0) return
+        keep(requestId, isWaiting)
+        if (attempt !== null)
+          webhookAttempts.insert(requestId, { ...attempt, kind: 'forward', answered_caller: isTaken })
+      })
+      events.emit({ type: 'updated', noun: 'webhook_request', id: requestId, flow_id: flow.id })
+      if (isWaiting) poll()
+    }
+
+    return {
+      respond: forward.respond,
+      fixed: forward.fixed ?? { status: 200, headers: {}, body: '' },
+      outcome,
+      keep: (requestId) => keep(requestId, true),
+      taken: taken.promise,
+      take(status) {
+        isTaken = true
+        taken.resolve(status)
+      },
+      leave: () =>
+        void outcome.then((one) => {
+          if (one !== 'kept' && 'answer' in one) readToEnd(one.answer.body)
+          return undefined
+        }),
+      listedAs: (requestId) =>
+        void record(requestId).catch((error: unknown) =>
+          log.warn({ err: error, webhookRequestId: requestId }, "An attempt to forward couldn't be stored"),
+        ),
+    }
+  }
+
+  /** Sends what waits as soon as its program listens; looks once a second while something waits. */
+  function poll(): void {
+    if (polling !== null) return
+    const stop = (polling = new AbortController())
+    const look = async () => {
+      while (!stop.signal.aborted && (await sendWaiting(stop.signal))) await sleep(POLL_MS, stop.signal)
+    }
+    look()
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted)
+          log.error({ err: error }, 'Requests that wait for a program stay where they are')
+      })
+      .finally(() => {
+        if (polling === stop) polling = null
+      })
+  }
+
+  /** False if nothing waits any more. */
+  async function sendWaiting(signal: AbortSignal): Promise<boolean> {
+    const waiting = webhookAttempts.waiting()
+    const closed = new Set<string>()
+    for (const { request_id: id, flow_id: flowId, at } of waiting) {
+      if (signal.aborted || closed.has(flowId)) continue
+      const forward = store.flows.forwardOf(flowId)
+      const isOver = clock.now() - Date.parse(at) > LIMITS.waitingRequestHours * 3_600_000
+      if (!isOver && (!forward?.enabled || !(await programs.isOpen(new URL(forward.url))))) closed.add(flowId)
+      else if (!(await sendKept(id, flowId, isOver ? null : forward))) closed.add(flowId)
+    }
+    return waiting.length > 0
+  }
+
+  /** False if nobody listens after all. */
+  async function sendKept(id: string, flowId: string, forward: Forward | null): Promise<boolean> {
+    const original = webhookAttempts.originalOf(id)
+    const sending =
+      original && forward && sendToProgram(original, forward, LIMITS.syncWebhookMs, { programs, clock })
+    const outcome = sending && (await sending.outcome)
+    if (outcome && 'error' in outcome && outcome.error.fault === 'closed') return false
+    if (outcome && 'answer' in outcome) readToEnd(outcome.answer.body)
+    const attempt = sending ? await sending.finished : givenUp(clock.now())
+    await store.write(() => {
+      webhookAttempts.endWaiting(id)
+      webhookAttempts.insert(id, { ...attempt, kind: 'retry', answered_caller: false })
+    })
+    events.emit({ type: 'updated', noun: 'webhook_request', id, flow_id: flowId })
+    return true
+  }
+
+  return {
+    /** @throws AppError `not_found` */
+    read(flowId: string): ForwardState {
+      requireFlow(flowId)
+      return stateOf(flowId)
+    },
+    /** @throws AppError `not_found`, `validation` */
+    async save(flowId: string, forward: Forward | null): Promise<ForwardState> {
+      if (forward !== null) requireSound(forward)
+      await store.write(() => {
+        requireFlow(flowId)
+        store.flows.saveForward(flowId, forward)
+        if (forward === null) webhookAttempts.endAllWaiting(flowId)
+      })
+      announce(flowId)
+      return stateOf(flowId)
+    },
+    /** Whether a body that is too large for the flow goes on to its program unread. */
+    takesLarge: ({ forward, compiled: { trigger } }: RunnableFlow, { method }: WebhookHead): boolean =>
+      forward !== null &&
+      forward.enabled &&
+      forward.filter === null &&
+      (forward.respond === 'program' || forward.respond === 'first') &&
+      (forward.methods?.some((one) => one === method) ?? true) &&
+      trigger?.config.signature === null,
+    /**
+     * Begins to forward a request; null if its flow doesn't.
+     *
+     * @param start null if the body is too large to be read
+     * @throws AppError `flow_error` if the filter fails
+     */
+    begin(
+      flow: RunnableFlow,
+      head: WebhookHead,
+      { body, start, withinMs }: { body: Buffer | Readable; start: RunStart | null; withinMs: number },
+    ): Forwarding | null {
+      const { forward } = flow
+      if (forward === null || !forward.enabled) return null
+      if (start !== null && !applies(forward, head, flow, start)) return null
+      const { method, target, rawHeaders } = head
+      return begin(forward, flow, { method, target, headers: rawHeaders, body }, withinMs)
+    },
+    /** Call it at the start of the program. */
+    start(): void {
+      if (webhookAttempts.waiting().length > 0) poll()
+    },
+    stop: () => polling?.abort(),
+  }
+}
+
+function readToEnd(body: Readable): void {
+  body.on('error', () => {}).resume()
+}
+
+function givenUp(now: number): Omit<StoredAttempt, 'kind' | 'answered_caller'> {
+  const error = say('Nobody listened for {{count}} hours', { count: LIMITS.waitingRequestHours })
+  return { at: isoOf(now), url: '', status: null, duration_ms: 0, error, headers: [], body: null, size: 0 }
+}
+
+function originalOf({ body, ...head }: SentRequest): OriginalRequest | null {
+  return Buffer.isBuffer(body) ? { ...head, body } : null
+}

@@ -1,0 +1,143 @@
+/** Requests of webhooks that go on to a local program: how a flow forwards them, each attempt, and sending them again. */
+import { z } from 'zod'
+import { idParams, nonEmptyText, text, timestamp } from '../base/common.ts'
+import { doc } from '../base/doc.ts'
+import { can, defineRoute } from '../base/route.ts'
+
+export const RESPONDERS = ['flow', 'program', 'first', 'fixed'] as const
+export type Responder = (typeof RESPONDERS)[number]
+
+/** Names are resolved by nobody: these three only ever mean this computer. */
+const localUrl = text(2_000)
+  .regex(
+    /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:[/?][!-~]*)?$/i,
+    'must be a URL of this computer: http(s)://127.0.0.1, localhost or [::1], with a port and a path',
+  )
+  .describe('URL of the local program: `127.0.0.1`, `localhost` or `[::1]`, with port and path.')
+  .meta({ examples: ['http://localhost:3000/hooks/stripe'] })
+
+export const FORWARD_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export const forward = z.strictObject({
+  url: localUrl,
+  enabled: z.boolean().default(true).describe('False keeps the settings, but forwards nothing.'),
+  pass_query: z
+    .boolean()
+    .default(true)
+    .describe("True adds the query of the request to the URL's own, without the webhook token."),
+  methods: z
+    .array(z.enum(FORWARD_METHODS))
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Which methods are forwarded. Null: all that the webhook accepts.')
+    .meta({ examples: [null] }),
+  filter: text(2_000)
+    .nullable()
+    .default(null)
+    .describe(
+      'Template that decides which requests are forwarded; it reads the input by the name of the webhook step, and `webhook`. Null: all.',
+    )
+    .meta({ examples: ['{{ order.type == "invoice.paid" }}'] }),
+  respond: z
+    .enum(RESPONDERS)
+    .default('program')
+    .describe(
+      'Who answers the caller: `flow`, `program`, `first` (whichever answers first) or `fixed` (the `fixed` response). The flow runs in any case.',
+    ),
+  fixed: z
+    .strictObject({
+      status: z.int().min(200).max(599).default(200).describe('HTTP status of the fixed response.'),
+      headers: z
+        .record(nonEmptyText(100), text(2_000))
+        .default({})
+        .meta(doc('Headers by name.', { 'content-type': 'text/plain' })),
+      body: text(65_536).default('').meta(doc('Body as text.', 'ok')),
+    })
+    .nullable()
+    .default(null)
+    .describe('Response for `fixed`. Null: 200 without a body.')
+    .meta({ examples: [null] }),
+  keep_when_closed: z
+    .boolean()
+    .default(false)
+    .describe(
+      'True keeps requests while nobody listens on the port, for up to 24 hours, and sends them in order once it opens. With `program`, their callers get a 202.',
+    ),
+  keep_host: z
+    .boolean()
+    .default(false)
+    .describe("True passes on the caller's Host header. False sends that of the URL."),
+})
+export type Forward = z.output<typeof forward>
+
+const forwardState = z.object({
+  forward: forward.nullable().describe('How the flow forwards requests. Null: not at all.'),
+  waiting: z.int().meta(doc('Requests that are kept until the port opens.', 0)),
+})
+export type ForwardState = z.output<typeof forwardState>
+
+export const readForwardRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/forward',
+  summary: "Read how the requests of a flow's webhook are forwarded to a local program",
+  access: can('flows', 'read'),
+  status: 200,
+  item: true,
+  params: idParams,
+  result: forwardState,
+})
+
+export const updateForwardRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/flows/:id/forward',
+  summary: "Forward the requests of a flow's webhook to a local program; absent keys get their default",
+  access: can('flows', 'update'),
+  status: 200,
+  item: true,
+  params: idParams,
+  body: forward,
+  result: forwardState,
+})
+
+export const deleteForwardRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/flows/:id/forward',
+  summary: 'Stop forwarding; requests that are kept for the port are not sent any more',
+  access: can('flows', 'update'),
+  status: 204,
+  params: idParams,
+})
+
+/** One sending of a request to a local program. */
+export const webhookAttempt = z.object({
+  at: timestamp.describe('When it was sent, in UTC.'),
+  kind: z
+    .enum(['forward', 'retry', 'replay'])
+    .describe('`forward`: as it arrived; `retry`: once the port opened; `replay`: sent again by somebody.'),
+  url: z.string().meta(doc('URL of the local program.', 'http://localhost:3000/hooks/stripe')),
+  status: z.int().nullable().meta(doc('HTTP status of its response. Null if there was none.', 200)),
+  duration_ms: z.number().meta(doc('Milliseconds until the response was complete.', 4.2)),
+  error: z.string().nullable().meta(doc('Why there was no complete response. Null if there was one.', null)),
+  answered_caller: z.boolean().meta(doc('True if the caller of the webhook got this response.', true)),
+  headers: z
+    .record(z.string(), z.string())
+    .meta(doc('Response headers by name.', { 'content-type': 'application/json' })),
+  body: z
+    .string()
+    .nullable()
+    .meta(doc('The first 64 KB of the response body as text. Null if there was none.', '{"ok": true}')),
+  size: z.int().meta(doc('Size of the response body in bytes.', 12)),
+})
+export type WebhookAttempt = z.output<typeof webhookAttempt>
+
+/** What a row of the list shows of the latest one. */
+export const latestAttempt = webhookAttempt.pick({
+  kind: true,
+  status: true,
+  duration_ms: true,
+  error: true,
+  answered_caller: true,
+})
+
+export const forwardRoutes = { readForwardRoute, updateForwardRoute, deleteForwardRoute }
