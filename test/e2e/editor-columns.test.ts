@@ -77,7 +77,7 @@ test('the name of a flow stays whole while there are unpublished changes', async
   const widthOf = async () =>
     (await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox())?.width
   const before = await widthOf()
-  await page.getByLabel('Title', { exact: true }).fill('Greet')
+  await page.getByRole('textbox', { name: /^Title/ }).fill('Greet')
   await page.getByText('Unpublished changes (draft saved)').waitFor()
   expect({ width: await widthOf(), problems }).toEqual({ width: before, problems: [] })
 })
