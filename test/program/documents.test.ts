@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText } from '../../scripts/lib/read-text.ts'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { runCommand } from '../helpers/run-command.ts'
@@ -30,8 +31,10 @@ const blocksOf = (page: string): readonly Block[] =>
 
 const home = createHome()
 let served: Served
+let appPort = 0
 beforeAll(async () => {
   served = await home.serve()
+  appPort = await freePort()
   installCommands()
   // As readers do in the app.
   mkdirSync(join(home.folder, 'for-flows'))
@@ -84,12 +87,13 @@ test.runIf(onPosix).for(PAGES)('%s', async (page) => {
 
 const END = '\n--- end of block\n'
 
-/** The blocks in one shell, so that variables carry over; the program listens on a separate port. */
+/** The blocks in one shell, so that variables carry over; the program and the reader's own listen on separate ports. */
 const scriptOf = (blocks: readonly Block[]) =>
   blocks
     .map(({ code }) => `${code}printf '\\n--- end of block\\n'\n`)
     .join('')
     .replaceAll('http://127.0.0.1:4747', served.url)
+    .replaceAll('APP_PORT=3000', `APP_PORT=${appPort}`)
 
 const withoutSpace = (text: string) => text.replaceAll(/\s+/g, '')
 

@@ -37,6 +37,9 @@ export async function forwardWebhooks(
   const flow = options.flow === undefined ? await flowFor(host, url) : await findFlow(host, options.flow)
   const params = { id: flow.id }
   const { forward: before } = await host.call(readForwardRoute, { params })
+  const read = () =>
+    host.call(listWebhookRequestsRoute, { query: { filter: [`flow_id,eq,${flow.id}`], per_page: '50' } })
+  const seen = new Set((await read()).map(({ id }) => id))
   await host.call(updateForwardRoute, { params, body: forwardOf(url, options) })
   const stop = new AbortController()
   const end = () => stop.abort()
@@ -44,7 +47,13 @@ export async function forwardWebhooks(
   try {
     output.note(await addressesOf(host, flow, url))
     const signal = AbortSignal.any([readerGone, stop.signal])
-    for await (const request of sentRequests(host, flow.id, signal)) output.line(request, describe(request))
+    for await (const requests of followed(host, ['webhook_request', 'flow_run'], read, signal))
+      for (const request of requests.toReversed()) {
+        // Listed as soon as it arrives; shown once it was sent or rejected.
+        if (seen.has(request.id) || (request.forwarded === null && request.reason === null)) continue
+        seen.add(request.id)
+        output.line(request, describe(request))
+      }
   } catch (error) {
     if (!stop.signal.aborted) throw error
   } finally {
@@ -91,22 +100,6 @@ async function addressesOf(host: HostClient, { id }: Flow, url: string): Promise
   if (!webhook) throw new HostError(EXIT.failed, `Flow "${name}" has no webhook; its first step must be one`)
   const from = [webhook.url, webhook.public_url].filter((one) => one !== null && one !== undefined)
   return `${from.join('\n')}\n→ ${url}. Stop with Ctrl+C.`
-}
-
-/** Each request that arrives from now on, once it was sent or rejected. */
-async function* sentRequests(
-  host: HostClient,
-  flowId: string,
-  signal: AbortSignal,
-): AsyncGenerator<ListedRequest, void, void> {
-  const read = () =>
-    host.call(listWebhookRequestsRoute, { query: { filter: [`flow_id,eq,${flowId}`], per_page: '50' } })
-  let seen: Set<string> | null = null
-  for await (const requests of followed(host, ['webhook_request', 'flow_run'], read, signal)) {
-    const done = requests.filter(({ forwarded, reason }) => forwarded !== null || reason !== null)
-    if (seen !== null) for (const one of done.toReversed()) if (!seen.has(one.id)) yield one
-    seen = new Set([...(seen ?? requests.map(({ id }) => id)), ...done.map(({ id }) => id)])
-  }
 }
 
 function describe({ at, method, path, status, forwarded, size, reason }: ListedRequest): string {
