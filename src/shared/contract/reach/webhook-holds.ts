@@ -57,7 +57,6 @@ export const setWebhookHoldRoute = defineRoute({
   summary: "Hold the next request of a flow's webhook, or every one that matches; forgotten at a restart",
   access: can('flows', 'update'),
   status: 200,
-  item: true,
   params: idParams,
   body: z.strictObject({
     what: webhookHold.shape.what,

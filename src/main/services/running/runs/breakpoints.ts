@@ -60,8 +60,6 @@ export interface BreakpointsOptions {
   readonly cancel: (runId: string) => Promise<unknown>
 }
 
-export type BreakpointsService = ReturnType<typeof createBreakpointsService>
-
 /** A flow can't have more steps. */
 const MOST_BREAKPOINTS = 1_000
 
