@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
+import { aRecorder, closedAtEnd } from '../helpers/odd-requests.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -84,4 +85,30 @@ test('what matches is held until that is stopped; the sheet passes axe, and its 
   await page.getByRole('button', { name: 'Stop holding', exact: true }).click()
   await page.getByRole('button', { name: 'Hold the next request', exact: true }).waitFor()
   expect(problems).toEqual([])
+})
+
+test("the flow's webhook panel forwards to a local program, shows what it returned, and stops", async () => {
+  const { id, send } = await aFlow('Forwarded')
+  const local = closedAtEnd(await aRecorder())
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=web1` })
+  await page.getByRole('button', { name: 'Forward to a local program…', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Forward to a local program', exact: true })
+  await dialog.getByRole('textbox', { name: 'URL or port' }).fill('http://example.com')
+  await dialog.getByRole('button', { name: 'Save forwarding', exact: true }).click()
+  await dialog.getByText('must be a URL of this computer').first().waitFor()
+  expect(await axeFindings(page, '[role=dialog]')).toEqual([])
+  await dialog.getByRole('textbox', { name: 'URL or port' }).fill(String(local.port))
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+
+  const forwarding = page.getByRole('region', { name: 'Forwarding', exact: true })
+  await forwarding.getByText(`http://localhost:${local.port}`, { exact: true }).waitFor()
+  expect(await textOf(send({ order: 7 }))).toBe('#1')
+  await forwarding.getByText('the program returned 201 in').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+
+  await forwarding.getByRole('switch', { name: 'Forward to a local program', exact: true }).click()
+  await forwarding.getByRole('switch', { checked: false }).waitFor()
+  expect(JSON.parse(await textOf(send({ order: 8 })))).toEqual({ order: 8 })
+  expect({ arrived: local.arrived.length, problems }).toEqual({ arrived: 1, problems: [] })
 })

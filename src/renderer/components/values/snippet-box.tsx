@@ -6,7 +6,8 @@ import type { SnippetLanguage, SnippetRequest } from '../../lib/snippets.ts'
 import { CopyIcon } from './copy-button.tsx'
 import { Tabs } from '../controls/tabs.tsx'
 
-const LANGUAGES = Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
+/** Asked for when it is shown: the files of the build may load each other, and then nothing of the other is there yet. */
+const languages = () => Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
 
 /**
  * A request in the reader's preferred language, which is remembered. The display may mask a secret that the copy
@@ -34,7 +35,7 @@ export function SnippetBox({
         }}
         isDense
         aside={<CopyIcon label={t('Copy')} text={() => toSnippet(language, request)} />}
-        tabs={LANGUAGES.map(([value, label]) => ({
+        tabs={languages().map(([value, label]) => ({
           value,
           label,
           content: <Pre>{toSnippet(value, shown ?? request)}</Pre>,

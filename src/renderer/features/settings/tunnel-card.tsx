@@ -203,7 +203,9 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
           {...form}
           name="copy_port"
           label={t('Copy requests to port')}
-          hint={t('A local program gets a copy of each request. The response is not affected.')}
+          hint={t(
+            'A local program gets a copy of each request. To return its response, use Forward to a local program in the webhook step.',
+          )}
         />
       </div>
       <div className="flex gap-2">

@@ -1,6 +1,13 @@
 /** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
 import type { z } from 'zod'
-import { englishOf, say, type Said, SAID, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import {
+  englishOf,
+  say,
+  type Said,
+  SAID,
+  sentenceOf,
+  type Spoken,
+} from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf, shownHeaders } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
@@ -108,11 +115,12 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
   }
 
-  function latestOf({ id }: WebhookRequest): ListedRequest['forwarded'] {
+  function latestOf({ id }: WebhookRequest): (NonNullable<ListedRequest['forwarded']> & Spoken) | null {
     const attempt = store.webhookAttempts.latestOf(id)
     if (attempt === null) return null
     const { kind, status, duration_ms, error, answered_caller } = attempt
-    return { kind, status, duration_ms, error: error && englishOf(error), answered_caller }
+    const said = { error: error && englishOf(error), [SAID]: error ?? undefined }
+    return { kind, status, duration_ms, answered_caller, ...said }
   }
 
   /** The beginning of the body. Cut after secrets are replaced, so that no part of one is left at the end. */

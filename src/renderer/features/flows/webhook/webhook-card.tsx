@@ -2,6 +2,7 @@ import { formatJson } from '../../../lib/json.ts'
 import { Holds } from '../../../components/runs/holds.tsx'
 import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { ForwardCard } from './forward-card.tsx'
 import { ReachMark } from './reach-mark.tsx'
 import { WaitForRequest } from './wait-for-request.tsx'
 
@@ -21,6 +22,7 @@ export function WebhookCard({ refId }: { readonly refId: string }) {
       {flow.webhook ? <ReachMark flowId={flow.id} /> : null}
       {flow.webhook ? <WaitForRequest refId={refId} /> : null}
       {flow.webhook ? <Holds flowId={flow.id} /> : null}
+      {flow.webhook ? <ForwardCard flowId={flow.id} /> : null}
     </div>
   )
 }

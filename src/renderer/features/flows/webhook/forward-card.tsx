@@ -1,0 +1,166 @@
+import { useState } from 'react'
+import {
+  type Forward,
+  readForwardRoute,
+  RESPONDERS,
+  type Responder,
+  updateForwardRoute,
+} from '../../../../shared/contract/reach/forwards.ts'
+import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { resource, useResource } from '../../../api/resource.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Field, Switch, TextInput } from '../../../components/controls/field.tsx'
+import { useRefusal } from '../../../components/controls/needs.ts'
+import { Select } from '../../../components/controls/select.tsx'
+import { SaveDialog } from '../../../components/screen/save-dialog.tsx'
+import { attempt } from '../../../components/screen/toast.tsx'
+import { Time } from '../../../components/values/time.tsx'
+import { formatDuration } from '../../../lib/format.ts'
+import { type English, english, t, translateMessage } from '../../../lib/i18n.ts'
+import { CornerDownRight } from '../../../lib/icons.tsx'
+
+const forwardOf = (id: string) =>
+  resource(readForwardRoute, {
+    nouns: ['flow', 'webhook_request'],
+    concerns: (event) => event.id === id || event.flow_id === id,
+    params: { id },
+  })
+
+const requestsOf = (flowId: string) =>
+  resource(listWebhookRequestsRoute, {
+    nouns: ['webhook_request'],
+    concerns: ({ flow_id: id }) => id === flowId,
+    query: { filter: `flow_id,eq,${flowId}`, per_page: '20' },
+  })
+
+/** Whether requests of the flow go on to a local program, and what the latest one led to. */
+export function ForwardCard({ flowId }: { readonly flowId: string }) {
+  const api = useApi()
+  const { data: state, after } = useResource(forwardOf(flowId))
+  const [isOpen, setIsOpen] = useState(false)
+  const refused = useRefusal(updateForwardRoute) !== null
+  const forward = state?.forward ?? null
+  if (state === null) return null
+  const save = (body: Partial<Forward> & Pick<Forward, 'url'>) =>
+    after(api.call(updateForwardRoute, { params: { id: flowId }, body }))
+  return (
+    <section aria-label={t('Forwarding')} className="flex flex-col gap-1.5">
+      {forward === null ? (
+        <Button
+          icon={CornerDownRight}
+          className="self-start"
+          needs={updateForwardRoute}
+          onClick={() => setIsOpen(true)}
+        >
+          {t('Forward to a local program…')}
+        </Button>
+      ) : (
+        <>
+          <div className="flex items-start justify-between gap-3">
+            <Switch
+              label={t('Forward to a local program')}
+              hint={<code className="text-code break-all">{forward.url}</code>}
+              checked={forward.enabled}
+              disabled={refused}
+              onChange={(enabled) =>
+                void attempt(t('Couldn’t save forwarding'), () => save({ ...forward, enabled }))
+              }
+            />
+            <Button needs={updateForwardRoute} onClick={() => setIsOpen(true)}>
+              {t('Edit forwarding')}
+            </Button>
+          </div>
+          <LatestAttempt flowId={flowId} />
+          {state.waiting === 0 ? null : (
+            <p className="text-retrying">
+              {t('Waiting until the program listens: {{count}}', { count: state.waiting })}
+            </p>
+          )}
+        </>
+      )}
+      {isOpen ? <ForwardDialog forward={forward} onSave={save} onClose={() => setIsOpen(false)} /> : null}
+    </section>
+  )
+}
+
+function LatestAttempt({ flowId }: { readonly flowId: string }) {
+  const { data: requests } = useResource(requestsOf(flowId))
+  const latest = requests?.find(({ forwarded }) => forwarded !== null)
+  if (!latest?.forwarded) return null
+  const { status, duration_ms: duration, error } = latest.forwarded
+  return (
+    <p className={error === null ? 'text-muted' : 'text-error'}>
+      <Time at={latest.at} />
+      {': '}
+      {error === null
+        ? t('the program returned {{status}} in {{time}}', {
+            status: status ?? '',
+            time: formatDuration(duration),
+          })
+        : translateMessage(error, latest.forwarded)}
+    </p>
+  )
+}
+
+const ANSWERS: { readonly [R in Responder]: English } = {
+  program: english('From the program'),
+  flow: english('From the flow'),
+  first: english('From whichever responds first'),
+  fixed: english('Always 200, or what the API has set'),
+}
+
+interface ForwardDialogProps {
+  readonly forward: Forward | null
+  readonly onSave: (forward: Partial<Forward> & Pick<Forward, 'url'>) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+function ForwardDialog({ forward, onSave, onClose }: ForwardDialogProps) {
+  const [url, setUrl] = useState(forward?.url ?? '')
+  const [respond, setRespond] = useState(forward?.respond ?? 'program')
+  const [keeps, setKeeps] = useState(forward?.keep_when_closed ?? false)
+  return (
+    <SaveDialog
+      title={t('Forward to a local program')}
+      action={t('Save forwarding')}
+      failed={t('Couldn’t save forwarding')}
+      saved={t('Forwarding saved')}
+      onSave={async () => {
+        await onSave({ ...forward, url: urlOf(url), respond, keep_when_closed: keeps, enabled: true })
+      }}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          <Field
+            label={t('URL or port')}
+            hint={t('The program on this computer gets each request byte for byte.')}
+            error={errors['url']?.[0]}
+          >
+            <TextInput mono required value={url} placeholder="3000" onChange={setUrl} />
+          </Field>
+          <Field label={t('Response to the caller')} error={errors['respond']?.[0]}>
+            <Select
+              value={respond}
+              onChange={setRespond}
+              options={RESPONDERS.map((value) => ({ value, label: t(ANSWERS[value]) }))}
+            />
+          </Field>
+          <Switch
+            label={t('Keep requests while nobody listens')}
+            hint={t('They are sent in order once the port opens, within 24 hours.')}
+            checked={keeps}
+            onChange={setKeeps}
+          />
+        </>
+      )}
+    </SaveDialog>
+  )
+}
+
+function urlOf(typed: string): string {
+  const text = typed.trim()
+  if (/^\d+$/.test(text)) return `http://localhost:${text}`
+  return text.includes('://') ? text : `http://${text}`
+}
