@@ -54,7 +54,7 @@ function countIn(
   isId: (field: FormField) => boolean,
 ): LookupCount {
   const fields = actions.flatMap(({ name: action, ui_form_schema: form = [] }) =>
-    form.map(({ name, type, help }) => ({ action, name: String(name), type, help })),
+    form.map(({ name, type, help }) => ({ action, name: typeof name === 'string' ? name : '', type, help })),
   )
   const ids = fields.filter(isId)
   return {

@@ -17,11 +17,11 @@ it('a run that was killed while an export is under way continues with the same j
   let kills = 0
   const api = await startThirdPartyApi(({ method, target }, response) => {
     response.setHeader('Content-Type', 'application/json')
-    if (method === 'POST') return void response.end('{"id":7}')
-    if (target === '/file') return void response.end('[1,2,3]')
+    if (method === 'POST') response.end('{"id":7}')
+    else if (target === '/file') response.end('[1,2,3]')
+    else if (kills === KILLS) response.end('{"status":"done"}')
     // What isn't answered is in flight when the program is killed.
-    if (kills === KILLS) return void response.end('{"status":"done"}')
-    asked.resolve()
+    else asked.resolve()
   })
   let served = await home.serve()
   const config = {

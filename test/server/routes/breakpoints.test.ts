@@ -183,8 +183,8 @@ describe('a test run', () => {
         type: 'parallel',
         config: {},
         cases: [
-          { label: 'Left', steps: [set('left', { x: 1 }) as never] },
-          { label: 'Right', steps: [set('right', { x: 2 }) as never] },
+          { label: 'Left', steps: [set('left', { x: 1 })] },
+          { label: 'Right', steps: [set('right', { x: 2 })] },
         ],
       },
     ]
@@ -200,7 +200,7 @@ describe('a test run', () => {
     expect(
       outputs(app, found)
         .filter(([ref]) => ref !== 'both' && ref !== 'web1')
-        .toSorted(),
+        .toSorted(([a], [b]) => (a as string).localeCompare(b as string)),
     ).toEqual([
       ['left', { x: 1 }],
       ['right', { x: 'skipped' }],

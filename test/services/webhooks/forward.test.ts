@@ -65,7 +65,7 @@ describe('a forward', () => {
       expect(program.arrived.pop()).toEqual(asArriving(odd, `127.0.0.1:${program.port}`, '/in'))
       expect({ status, body: body.toString(), own: headers.filter((name) => name === 'X-Program') }).toEqual({
         status: 201,
-        body: `#${1}`,
+        body: '#1',
         own: ['X-Program', 'X-Program'],
       })
     }

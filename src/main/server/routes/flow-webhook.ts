@@ -44,7 +44,10 @@ export function createWebhookHandler(
       throw error
     })
     // The caller has left, or is to get no response.
-    if (answer === null) return void request.socket.destroy()
+    if (answer === null) {
+      request.socket.destroy()
+      return
+    }
     metrics.noteWebhook(answer.status)
     const { program } = answer
     if (response.destroyed) program?.body.destroy()

@@ -123,9 +123,9 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
     const nothing = { headers: [], body: null }
     if (sealed === null) return nothing
     try {
-      return readParts<Pick<StoredAttempt, 'headers'> & { body: Buffer }>(
-        box.openBytes(attemptOwner(requestId), sealed),
-      )
+      return readParts(box.openBytes(attemptOwner(requestId), sealed)) as Pick<StoredAttempt, 'headers'> & {
+        body: Buffer
+      }
     } catch {
       return nothing // sealed with a key that is not there now
     }
@@ -182,7 +182,7 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
       const sealed = original.get(keyOf(requestId), requestId)
       if (sealed === undefined) return null
       try {
-        return readParts<OriginalRequest>(box.openBytes(originalOwner(requestId), sealed))
+        return readParts(box.openBytes(originalOwner(requestId), sealed)) as OriginalRequest
       } catch {
         return null
       }
@@ -257,7 +257,7 @@ function writeParts(head: object, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
 }
 
-function readParts<T extends { readonly body: Buffer }>(bytes: Buffer): T {
+function readParts(bytes: Buffer): object & { readonly body: Buffer } {
   const end = bytes.indexOf('\n')
-  return { ...(JSON.parse(bytes.toString('utf8', 0, end)) as object), body: bytes.subarray(end + 1) } as T
+  return { ...(JSON.parse(bytes.toString('utf8', 0, end)) as object), body: bytes.subarray(end + 1) }
 }

@@ -231,7 +231,7 @@ function configuredSource(
       'validation',
       say('The connector "{{name}}" has no search_config', { name: connector.name }),
     )
-  const { pages, entries } = readSearch(config as Data)
+  const { pages, entries } = readSearch(config)
   const called = action === null ? requestAction('', connector) : searchedAction(action)
   const call = callOf(called, dictionaryOf(Object.entries(input as DataMap)), asked)
   return {

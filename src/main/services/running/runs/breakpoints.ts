@@ -221,9 +221,7 @@ export function createBreakpointsService(options: BreakpointsOptions) {
       }
       if (input !== undefined || result !== undefined) requireReader(runId, userId)
       const edited =
-        input === undefined || what === 'skip'
-          ? null
-          : edit(contentOf(stop.id), input as Data, secrets.redactor())
+        input === undefined || what === 'skip' ? null : edit(contentOf(stop.id), input, secrets.redactor())
       const decision = dictionaryOf([
         ['do', what],
         ...(what === 'skip' ? [['result', (result ?? null) as Data] as const] : []),

@@ -349,7 +349,7 @@ class WebhookReceiver {
       return respond === 'flow' ? run() : answerWith({ status, headers: { ...own, ...headers }, body: text })
     }
     const outcome = await forwarding.outcome
-    if (outcome === 'kept') return answerWith(withHeaders(KEPT, headers), forwarding.keep)
+    if (outcome === 'kept') return answerWith(withHeaders(KEPT, headers), (id) => forwarding.keep(id))
     if ('error' in outcome)
       return respond === 'first' ? run() : refused(refusalOf(outcome.error), request, body)
     forwarding.take(outcome.answer.status)

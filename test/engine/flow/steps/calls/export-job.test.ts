@@ -21,14 +21,14 @@ async function exporter({ statuses = ['queued', 'RUNNING', 'Completed'], file, r
   return startThirdPartyApi(({ method, target, headers }, response) => {
     const json = (value: unknown, more: Record<string, string> = {}) =>
       response.writeHead(200, { 'Content-Type': 'application/json', ...more }).end(JSON.stringify(value))
-    if (method === 'POST') return json({ id: 7 })
-    if (method === 'DELETE') return json({})
-    if (target === '/exports/7')
-      return json(
+    if (method === 'POST') json({ id: 7 })
+    else if (method === 'DELETE') json({})
+    else if (target === '/exports/7')
+      json(
         { status: statuses[Math.min(asked++, statuses.length - 1)], url: `http://${headers.host}/files/7` },
         retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
       )
-    response.writeHead(200, { 'Content-Type': type }).end(content)
+    else response.writeHead(200, { 'Content-Type': type }).end(content)
   })
 }
 

@@ -41,7 +41,7 @@ const children = (url: string, config: Record<string, unknown> = {}): StepInput 
 const run = (step: StepInput, options: TestRunOptions = {}) =>
   runSteps([{ ref_id: 'set1', type: 'set', config: { values: {} } }, step], {
     ...options,
-    env: { customers: PARENTS as never },
+    env: { customers: PARENTS },
     ports: { ...connectedPorts(), ...options.ports },
   })
 

@@ -187,7 +187,7 @@ function readUrl(
 }
 
 function isOneOf(status: Data, given: readonly string[], usual: readonly string[]): boolean {
-  const text = String(status).toLowerCase()
+  const text = typeof status === 'object' ? '' : String(status).toLowerCase()
   return (given.length === 0 ? usual : given).some((one) => one.toLowerCase() === text)
 }
 
