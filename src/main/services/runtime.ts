@@ -192,7 +192,11 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const flowRuns = createFlowRunsService(shared)
   const webhookDetails = createWebhookDetails(shared)
   const holds = createHolds({ ...shared, answerWithinMs })
-  const forwards = createForwardsService({ ...shared, programs: outgoing.programs, sleep: outgoing.sleep })
+  const forwards = createForwardsService({
+    ...shared,
+    programs: outgoing.localPrograms,
+    sleep: outgoing.sleep,
+  })
 
   return {
     services: {

@@ -179,7 +179,7 @@ function nounsOf(name: string, before: readonly string[], isOutsideOfPath: boole
   const noun = nounIn(name)
   if (noun === 'id') {
     const collection = before.findLast((part) => !isParameter(part))
-    const isBare = /^(?:id|ids|gid|sid)$/.test(snake(name))
+    const isBare = /^(?:id|ids)$/.test(snake(name))
     return collection === undefined || (isOutsideOfPath && !isBare)
       ? []
       : [{ noun: singular(collection), left: '' }]

@@ -50,6 +50,9 @@ const headers = z
   )
   .refine((all) => Object.keys(all).length <= 200, 'must be at most 200 headers')
 
+/** Characters, of text or base64. */
+const MOST_BODY = 67_108_864
+
 export const setWebhookHoldRoute = defineRoute({
   method: 'PUT',
   path: '/v1/flows/:id/hold',
@@ -114,7 +117,7 @@ export const releaseHeldRequestRoute = defineRoute({
       .describe('All headers, by name. A value that is left as it is shown stays what it is, `***` included.')
       .meta({ examples: [{ 'content-type': 'application/json' }] }),
     encoding: z.enum(ENCODINGS).default('text').describe('How `body` is written.'),
-    body: z.string().optional().meta(doc('Another body, not compressed.', '{"id": 4712}')),
+    body: text(MOST_BODY).optional().meta(doc('Another body, not compressed.', '{"id": 4712}')),
   }),
 })
 
@@ -132,7 +135,7 @@ export const answerHeldRequestRoute = defineRoute({
     headers: headers
       .default({})
       .meta(doc('Response headers by name.', { 'content-type': 'application/json' })),
-    body: z.string().default('').meta(doc('Response body.', '{"error": "no such order"}')),
+    body: text(MOST_BODY).default('').meta(doc('Response body.', '{"error": "no such order"}')),
   }),
 })
 

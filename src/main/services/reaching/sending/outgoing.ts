@@ -21,7 +21,7 @@ export interface Outgoing {
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
   /** Programs on this computer, such as the one that webhooks are forwarded to. */
-  readonly programs: ProgramSender
+  readonly localPrograms: ProgramSender
   /** Lets other work of the process continue for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
   /**
@@ -51,7 +51,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     sleep,
     sendRequest: sender.sendRequest,
     openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
-    programs: createProgramSender(ownPorts),
+    localPrograms: createProgramSender(ownPorts),
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     budgetFor(key, limit) {
       const known = budgets.get(key) ?? createRateBudget(clock)

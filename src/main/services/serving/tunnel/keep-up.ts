@@ -46,7 +46,7 @@ export interface TunnelListener {
 export interface TunnelOptions {
   readonly store: Pick<Store, 'tunnel' | 'flows' | 'write' | 'dataDir'>
   readonly events: Pick<EventsService, 'emit'>
-  readonly outgoing: Pick<Outgoing, 'clock' | 'sleep' | 'sendRequest' | 'openSocket' | 'programs'>
+  readonly outgoing: Pick<Outgoing, 'clock' | 'sleep' | 'sendRequest' | 'openSocket' | 'localPrograms'>
   readonly random: SecureRandom
   readonly log: Log
   /** Absent if the host has none. */

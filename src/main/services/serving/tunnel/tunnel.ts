@@ -54,7 +54,7 @@ export function createTunnelService(options: TunnelOptions) {
     const headers = forwardedHeaders(rawHeaders, url.host)
     const call = { url, method, target: withoutOwnTokens(target), headers, body, withinMs: COPY_MS }
     try {
-      const { body: answer } = await outgoing.programs.send(call)
+      const { body: answer } = await outgoing.localPrograms.send(call)
       answer.on('error', () => {}).resume()
       copies = { ...copies, sent: copies.sent + 1, problem: null }
     } catch (error) {
