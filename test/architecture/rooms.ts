@@ -333,6 +333,7 @@ export const ROOMS: readonly Room[] = [
       'check-signature',
       'content-encoding',
       'forwarded',
+      'handshake',
       'media-type',
       'parse-input',
       'response-headers',

@@ -28,6 +28,28 @@ test('the flow in docs/reference/webhooks.md responds as the page says', async (
   })
 })
 
+test('the filter in docs/reference/webhooks.md responds as the page says', async () => {
+  const [, section = ''] =
+    /^## Filter requests\n([\s\S]*?)^## /m.exec(readText('docs/reference/webhooks.md')) ?? []
+  const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(section) ?? []
+  const rows = [...section.matchAll(/^\| `(.*?)` \| `(.*?)` \| (yes|no) \|$/gm)]
+  const app = await startFlowApp()
+  const made = (await app.call('POST', '/v1/flows', JSON.parse(flow) as object)).json as Flow
+  const found: string[][] = []
+  for (const [, body = ''] of rows) {
+    const before = app.runs().length
+    const { text } = await callHttp(app.port, {
+      method: 'POST',
+      path: `/v1/flow-webhook/${made.id}`,
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    found.push([body, text, app.runs().length > before ? 'yes' : 'no'])
+  }
+  expect(found).toEqual(rows.map((row) => row.slice(1)))
+  expect(found.map(([, , ran]) => ran)).toEqual(['yes', 'no'])
+})
+
 test('a flow reads bodies as docs/reference/webhooks.md describes', async () => {
   const app = await startFlowApp()
   const steps = [{ ref_id: 'web1', type: 'webhook', config: { response_body: '{{ web1 | tojson }}' } }]

@@ -15,12 +15,19 @@ export const WEBHOOK_PATH = '/v1/flow-webhook'
 export const HOLD_ENDS = ['released', 'edited', 'answered', 'dropped', 'timed_out', 'passed'] as const
 export type HoldEnd = (typeof HOLD_ENDS)[number]
 
+export const WEBHOOK_OUTCOMES = ['run', 'rejected', 'filtered', 'handshake', 'held'] as const
+
 export const webhookRequest = z.object({
   id: z.string().describe('ID of the webhook request.'),
   flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
   at: timestamp.describe('When the request arrived, in UTC.'),
   status: z.int().meta(doc('HTTP status of the response.', 200)),
-  reason: z.string().nullable().meta(doc('Why the request was rejected. Null if it started a run.', null)),
+  outcome: z
+    .enum(WEBHOOK_OUTCOMES)
+    .describe(
+      'What the request led to: a `run`, or none, because it was `rejected`, `filtered` by `run_if` of the webhook, the `handshake` of a service that checks the URL, or `held` and answered or dropped by hand.',
+    ),
+  reason: z.string().nullable().meta(doc('Why the request started no run. Null if it did.', null)),
   method: z.string().meta(doc('HTTP method of the request.', 'POST')),
   path: z
     .string()

@@ -10,6 +10,7 @@ import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
+import { webhookOutcomes } from './webhook-outcomes.ts'
 import { webhookReasons } from './webhook-reasons.ts'
 import { IDEMPOTENCY_KEYS, PROGRAM, TUNNEL } from './program.ts'
 import { FORMER_SECRETS, HISTORY, QUESTIONS, REJECTED_BODIES, RUN_SEARCH, SEEN_DELIVERIES } from './runs.ts'
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   heldRequests,
   breakpoints,
   forwards,
+  webhookOutcomes,
 ]

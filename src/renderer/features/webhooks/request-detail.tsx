@@ -126,8 +126,8 @@ function Head({ request, flow, detail, children }: HeadProps) {
         )}
       </div>
       {request.reason === null ? null : (
-        <p className={request.hold === null ? 'text-error' : ''}>
-          {request.hold === null
+        <p className={request.outcome === 'rejected' ? 'text-error' : 'text-muted'}>
+          {request.outcome === 'rejected'
             ? t('Rejected: {{reason}}', { reason: translateMessage(request.reason, request) })
             : translateMessage(request.reason, request)}
         </p>

@@ -74,7 +74,7 @@ const textOf = ({ q = '' }: RequestFilters): { readonly text?: string } =>
 
 /**
  * Received: it reached the flow and got a response. Failed: its run failed. Refused: it was rejected before, with a
- * reason.
+ * reason. Filtered, handshake: it was answered without a run.
  */
 function toFilter({ flow, show, content, since, from, until }: RequestFilters, now: number): string[] {
   return [
@@ -99,12 +99,20 @@ const TYPED: Readonly<Record<ContentType, string>> = {
 }
 
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
-type ShownRequests = 'received' | 'failed' | 'refused' | (typeof STATUS_CLASSES)[number]
+type ShownRequests =
+  | 'received'
+  | 'failed'
+  | 'refused'
+  | 'filtered'
+  | 'handshake'
+  | (typeof STATUS_CLASSES)[number]
 
 const SHOWN: { readonly [S in ShownRequests]: readonly string[] } = {
   received: ['reason,eq,null'],
   failed: ['reason,eq,null', 'status,ge,400'],
-  refused: ['reason,ne,null'],
+  refused: ['outcome,eq,rejected'],
+  filtered: ['outcome,eq,filtered'],
+  handshake: ['outcome,eq,handshake'],
   '2xx': ['status,ge,200', 'status,lt,300'],
   '3xx': ['status,ge,300', 'status,lt,400'],
   '4xx': ['status,ge,400', 'status,lt,500'],

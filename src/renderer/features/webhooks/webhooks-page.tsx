@@ -124,6 +124,8 @@ export function WebhooksPage() {
             { value: 'received', label: t('Received'), hint: t('Reached the flow') },
             { value: 'failed', label: t('Failed'), hint: t('Run failed') },
             { value: 'refused', label: t('Rejected'), hint: t('Rejected, with the reason') },
+            { value: 'filtered', label: t('Filtered'), hint: t('Filtered by the condition of the webhook') },
+            { value: 'handshake', label: t('URL checks'), hint: t('Answered without running the flow') },
             ...STATUS_CLASSES.map((one) => ({ value: one, label: t('Status {{status}}', { status: one }) })),
           ]}
         />
@@ -343,7 +345,9 @@ function requestColumns(
           )
         return (
           <span title={translateMessage(request.reason, request)}>
-            <span className="text-error">{translateMessage(request.reason, request)}</span>{' '}
+            <span className={request.outcome === 'rejected' ? 'text-error' : 'text-muted'}>
+              {translateMessage(request.reason, request)}
+            </span>{' '}
             <span className="text-muted">· {name}</span>
           </span>
         )

@@ -40,6 +40,7 @@ test('a request is a call of a HAR file, with its response or the reason why it 
     duration_ms: 7,
     method: 'POST',
     status: 401,
+    outcome: 'rejected',
     reason: 'The token is wrong',
     id: 'r',
     flow_id: null,

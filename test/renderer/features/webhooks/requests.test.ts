@@ -46,7 +46,7 @@ test('a search and filters are one question to the program, which a change of ru
     query: {
       preview: 'true',
       per_page: '100',
-      filter: ['flow_id,eq,b', 'reason,ne,null'],
+      filter: ['flow_id,eq,b', 'outcome,eq,rejected'],
       text: 'order*',
     },
   })

@@ -10,7 +10,7 @@ import {
   type StepLocation,
   warningAt,
 } from './problem.ts'
-import { isRenderedLast, readsEntry, readsJob, readsSince } from './reach.ts'
+import { isRenderedLast, readsEntry, readsJob, readsRequest, readsSince } from './reach.ts'
 import { isBareExpression, stepTemplates } from './templates-of.ts'
 
 export interface NamesInReach {
@@ -74,18 +74,21 @@ function namesAtField(
   { refs, earlier, envNames, inLoop, hasCallbacks }: NamesInReach,
 ): NamesAtField {
   const atTheEnd = isRenderedLast(step, field)
+  const atTheDoor = readsRequest(step, field)
   const hasItem = inLoop || readsEntry(step, field)
   return {
     known: new Set([
       ...refs,
       ...envNames,
       'webhook',
-      ...(hasCallbacks ? ['callbacks'] : []),
+      ...(hasCallbacks && !atTheDoor ? ['callbacks'] : []),
       ...(readsSince(step, field) ? ['since'] : []),
       ...(readsJob(step, field) ? ['job', 'poll'] : []),
       ...(hasItem ? ['item', 'index'] : []),
     ]),
-    later: atTheEnd ? new Set() : new Set([...refs].filter((ref) => !earlier.has(ref))),
+    later: atTheEnd
+      ? new Set()
+      : new Set([...refs].filter((ref) => !earlier.has(ref) && !(atTheDoor && ref === step.ref_id))),
   }
 }
 

@@ -22,6 +22,7 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
   if (!visit) return null
   const refs = visits.map(({ step }) => step.ref_id)
   const loops = readsEntry(visit.step, field) ? [...visit.loops, visit.step] : visit.loops
+  if (readsRequest(visit.step, field)) return { before: [refId], later: refs.slice(1), loops }
   if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
   const parallels = parallelsOf(visits)
   const isBefore = (path: string) => !areApart(parallels, path, visit.location.path)
@@ -31,6 +32,7 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
 
 /** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */
 export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
+  if (readsRequest({ type }, field)) return false
   return HTTP_TRIGGER_TYPES.includes(type) || (LOOP_TYPES.includes(type) && reads({ type }, field, 'item'))
 }
 
@@ -48,6 +50,11 @@ export function readsSince(step: Pick<Step, 'type'>, field: string): boolean {
 /** Whether a field can read `job` and `poll`, the responses of an export. */
 export function readsJob(step: Pick<Step, 'type'>, field: string): boolean {
   return reads(step, field, 'job')
+}
+
+/** Whether a field is rendered before there is a run, and reads only the request. */
+export function readsRequest(step: Pick<Step, 'type'>, field: string): boolean {
+  return reads(step, field, 'request')
 }
 
 function reads({ type }: Pick<Step, 'type'>, field: string, what: FieldFace['reads']): boolean {

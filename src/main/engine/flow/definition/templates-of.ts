@@ -11,7 +11,7 @@ export interface Source {
 }
 
 /** In these fields a string without tags is a bare expression. */
-const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
+const CONDITIONS: ReadonlySet<string> = new Set(['config.when', 'config.run_if'])
 
 export function stepTemplates({ config, type }: Step): Source[] {
   const shape = definitionOf(type)?.config.shape
@@ -26,7 +26,9 @@ export function stepTemplates({ config, type }: Step): Source[] {
 
 function textsIn(field: string, value: Data): Source[] {
   if (typeof value === 'string')
-    return value.includes('{') || CONDITIONS.has(field) ? [{ field, source: value }] : []
+    return value.includes('{') || (CONDITIONS.has(field) && value.trim() !== '')
+      ? [{ field, source: value }]
+      : []
   if (isList(value)) return value.flatMap((item, index) => textsIn(`${field}[${index}]`, item))
   return isDictionary(value)
     ? entriesOf(value).flatMap(([key, item]) => textsIn(`${field}.${key}`, item))

@@ -5,10 +5,11 @@ import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import type { Clock } from '../../../engine/ports.ts'
+import { isHandshakeByUrl } from '../../../engine/webhook/handshake.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
-import { authorizationOf, flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
+import { authorizationOf, flowIdOf, headerOf, queryOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 import {
@@ -99,7 +100,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     if (flowId === null) return refusedEarly(notFound())
     const flow = runnable.get(flowId)
     const config = flow?.compiled.trigger?.config ?? (flow?.compiled.form ? OF_FORM : undefined)
-    if (flow && config && !allows(config, head.method)) {
+    if (flow && config && !allows(config, head)) {
       const refusal = methodNotAllowed(config.methods, head.method)
       return { flow, config, headers: corsHeaders(head, config.cors_origins), refusal }
     }
@@ -174,8 +175,12 @@ function tokenBesideSignature(): AppError {
   )
 }
 
-function allows({ methods }: StepConfig<'webhook'>, method: string): boolean {
-  return methods.some((allowed) => allowed === method)
+/** A service can check a URL with a method that doesn't start the flow. */
+function allows({ methods, handshake }: StepConfig<'webhook'>, { method, target }: WebhookHead): boolean {
+  return (
+    methods.some((allowed) => allowed === method) ||
+    isHandshakeByUrl(handshake, { method, query: queryOf(target) })
+  )
 }
 
 function methodNotAllowed(methods: readonly string[], method: string): AppError {

@@ -25,9 +25,9 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions) {
   const running = new Map<string, RunningDelivery>()
   const keyOf = (flowId: string, id: string) => `${flowId} ${id}`
 
-  function readSecret({ secret }: SignatureConfig): string {
+  function secretOf(template: string): string {
     try {
-      const text = jinja.renderString(secret, env())
+      const text = jinja.renderString(template, env())
       if (text.trim() !== '') return text
     } catch {
       // Reported below, without the rendered value.
@@ -39,12 +39,14 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions) {
   }
 
   return {
+    /** @throws AppError `flow_error` if it is empty */
+    secretOf,
     /**
      * @returns the sender's delivery id; null if it sends none
      * @throws AppError `unauthorized`, or `flow_error` if the secret is missing
      */
     checkSignature(config: SignatureConfig, request: SignedRequest): string | null {
-      const verdict = checkSignature(config, { request, secret: readSecret(config), now: clock.now() })
+      const verdict = checkSignature(config, { request, secret: secretOf(config.secret), now: clock.now() })
       if (verdict.isGood) return verdict.id
       throw new AppError('unauthorized', verdict.reason)
     },

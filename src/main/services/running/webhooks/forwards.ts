@@ -227,7 +227,8 @@ export function createForwardsService(options: ForwardsOptions) {
       forward.filter === null &&
       (forward.respond === 'program' || forward.respond === 'first') &&
       (forward.methods?.some((one) => one === method) ?? true) &&
-      trigger?.config.signature === null,
+      trigger?.config.signature === null &&
+      !(trigger.config.run_if ?? '').trim(),
     /**
      * Begins to forward a request; null if its flow doesn't.
      *

@@ -137,6 +137,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
     run: FlowRun | null,
     kept: KeptAnswer | null,
   ): WebhookAnswer | null {
+    if (request.outcome === 'filtered' || request.outcome === 'handshake') return null
     if (request.reason !== null)
       return refusalOf(request, sentenceOf({ message: request.reason, [SAID]: request[SAID] }))
     if (request.status === 408) return envelope('timeout', LATE, { flow_run_id: request.flow_run_id })

@@ -2,7 +2,7 @@
 import { englishOf, SAID, type Said } from '../../../../shared/contract/base/message.ts'
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
+import { WEBHOOK_PATH, type WebhookRequest } from '../../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { dictionaryOf } from '@millrace/jinja/data'
@@ -86,12 +86,16 @@ export class WebhookCall {
   /** Its row in the list once it has a response. */
   listedRequest(
     flow: RunnableFlow | null,
-    { status, reason, size }: Listing,
+    { status, reason, size, outcome = reason === null ? 'run' : 'rejected' }: Listing,
     runId: string | null,
   ): NewWebhookRequest {
+    const pending = this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId)
     return {
-      ...this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId),
+      ...pending,
+      // What a service sends to check the URL is often a secret, however it is written there.
+      ...(outcome === 'handshake' && { path: pending.path.replaceAll(/=[^&]*/g, '=***') }),
       status,
+      outcome,
       reason: reason && englishOf(reason),
       [SAID]: reason ?? undefined,
       duration_ms: this.#clock.monotonic() - this.receivedAt,
@@ -126,6 +130,8 @@ export interface Listing {
   readonly size: number
   /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */
   readonly rejectedBody?: Buffer | null
+  /** By default `run` without a reason, and otherwise `rejected`. */
+  readonly outcome?: WebhookRequest['outcome']
 }
 
 /** What the caller wanted to send, if the request was rejected before that. */

@@ -10,6 +10,7 @@ import type { Clock } from '../../../engine/ports.ts'
 import { type DeliveryAnswer, type Store, webhookRequestId } from '../../../store/index.ts'
 import type { Readable } from 'node:stream'
 import type { Deliveries } from './deliveries.ts'
+import { createDoor, type Door } from './door.ts'
 import { asEdited, refusalOf } from './forwarding.ts'
 import type { Forwarding, ForwardsService } from './forwards.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -17,7 +18,7 @@ import type { FilesService } from '../../keeping/files/files.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import type { Log, SecureRandom } from '../../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
-import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
+import { type EnvValues, type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
@@ -57,6 +58,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly executor: RunExecutor
   readonly queue: RunQueue
   readonly deliveries: Deliveries
+  readonly env: EnvValues
   /** Where callers reach the webhooks, without the path; null if that isn't known. */
   readonly publicUrl: () => string | null
   readonly holds: Pick<HoldsService, 'isSet' | 'take'>
@@ -98,6 +100,7 @@ class WebhookReceiver {
   readonly #answerQuestion: HandleQuestion
   readonly #takeCallback: HandleCallback
   readonly #hasPlace: () => boolean
+  readonly #door: Door
 
   constructor(options: WebhooksOptions) {
     const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
@@ -107,6 +110,7 @@ class WebhookReceiver {
     this.#answerQuestion = createQuestionPage({ ...options, countCall })
     this.#takeCallback = createCallbackCall({ ...options, countCall })
     this.#hasPlace = createListingLimit(options)
+    this.#door = createDoor(options)
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
 
@@ -161,10 +165,13 @@ class WebhookReceiver {
     const shown = flow && this.#shownForm(flow)
     const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
     if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
+    const door = this.#door
     const { settings, deliveries, holds, publicUrl, forwards } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
+      const opened = door.answerHandshake(call.head, config, null)
+      if (opened !== null) return without(opened, headers)
       if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
       // Opening a form only shows it, whoever opens it.
       if (shown !== null && call.head.method !== 'POST')
@@ -186,6 +193,16 @@ class WebhookReceiver {
               config.signature,
               signedRequest(call.head, read.decodedBody, publicUrl()),
             )
+      const checked = door.answerHandshake(call.head, config, read.decodedBody)
+      if (checked !== null) return without(checked, headers)
+      const isSeen = config.run_if !== undefined && delivery && deliveries.answerOf(flow.id, delivery)
+      const filtered = isSeen
+        ? null
+        : door.filter(call, { config, ref: refOf(flow), start: read.start, body })
+      if (filtered !== null) {
+        await this.#options.files.discard(read.fileIds)
+        return without(filtered, headers)
+      }
       const held = holds.isSet ? await this.#hold(call, flow, read, size) : null
       if (held !== null && held.kind !== 'goes') return unrun(held, { headers, size, body })
       read = held?.read ?? read
@@ -574,16 +591,26 @@ function unrun(
   { headers, size, body }: { readonly headers: Headers; readonly size: number; readonly body: Buffer },
 ): Handled {
   if (held.kind === 'dropped')
-    return { answer: null, listing: { status: NO_RESPONSE, reason: DROPPED, size, rejectedBody: body } }
+    return {
+      answer: null,
+      listing: { status: NO_RESPONSE, reason: DROPPED, size, rejectedBody: body, outcome: 'held' },
+    }
   const { status } = held.reply
   return {
     answer: withHeaders(held.reply, headers),
-    listing: { status, reason: ANSWERED, size, rejectedBody: body },
+    listing: { status, reason: ANSWERED, size, rejectedBody: body, outcome: 'held' },
   }
 }
 
 /** As other servers list a connection that they closed without a response. */
 const NO_RESPONSE = 444
+/** Answered without a run. */
+const without = ({ answer, listing }: Handled & { answer: WebhookReply }, headers: Headers): Handled => ({
+  answer: withHeaders(answer, headers),
+  listing,
+})
+
+const refOf = ({ compiled }: RunnableFlow) => compiled.steps[0]?.ref ?? ''
 
 /** The sender repeats a request because the response was lost or late: nothing runs again. */
 function answeredAgain(

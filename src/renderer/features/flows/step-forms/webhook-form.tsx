@@ -27,6 +27,10 @@ export function WebhookForm(props: StepFormProps) {
         only={['response_status_code', 'response_body', 'response_headers', 'cors_origins']}
       />
       <SignatureFields {...props} />
+      <FormFields
+        {...props}
+        only={['handshake', 'verify_token', 'run_if', 'filtered_status_code', 'filtered_body']}
+      />
     </>
   )
 }

@@ -56,9 +56,9 @@ export interface FieldFace<W = English> {
   readonly number?: true
   /**
    * What its templates read besides results: the item of each iteration, how far a trigger's list was read, or the
-   * responses `job` and `poll` of an export.
+   * responses `job` and `poll` of an export; `request`: nothing but the request, before there is a run.
    */
-  readonly reads?: 'item' | 'since' | 'job'
+  readonly reads?: 'item' | 'since' | 'job' | 'request'
   /** What a value of a dictionary is called. */
   readonly noun?: W
   /** The connector of a new auth. */

@@ -3,7 +3,7 @@ import { say } from '../../base/message.ts'
 import { z } from 'zod'
 import { json, text } from '../../base/common.ts'
 import { template, flag } from '../parts/fields.ts'
-import { stepType, shown, type FieldProblem } from '../parts/step-type.ts'
+import { stepType, shown, type Config, type FieldProblem } from '../parts/step-type.ts'
 
 export const SIGNATURE_SCHEMES = [
   'standard_webhooks',
@@ -60,6 +60,9 @@ export const signature = z.strictObject({
 
 export type SignatureConfig = z.output<typeof signature>
 
+export const HANDSHAKES = ['slack', 'discord', 'dropbox', 'meta', 'microsoft_graph', 'x', 'zoom'] as const
+export type Handshake = (typeof HANDSHAKES)[number]
+
 export const WEBHOOK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export const webhook = stepType({
@@ -104,6 +107,31 @@ export const webhook = stepType({
         .nullable()
         .default(null)
         .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
+      handshake: z
+        .enum(HANDSHAKES)
+        .optional()
+        .describe(
+          'The service whose check of the URL is answered without running the flow. With `discord`, `x` and `zoom`, `signature` must be theirs. Absent: the flow answers everything.',
+        ),
+      verify_token: text(1_000)
+        .optional()
+        .describe('For `meta`: the verify token of the app, as `{{ name }}` of a secret variable.'),
+      run_if: template
+        .optional()
+        .describe(
+          'Condition for running the flow, over the input, `webhook` and variables: `web1.type == "invoice.paid"`. Checked after the signature. Requests that don\'t meet it are listed as filtered. Absent: every request runs the flow.',
+        ),
+      filtered_status_code: z
+        .int()
+        .min(200)
+        .max(599)
+        .optional()
+        .describe('HTTP status of the response to a request that `run_if` filters. Default: 200.'),
+      filtered_body: text(65_536)
+        .optional()
+        .describe(
+          'Body of that response, as it is. One that begins with `{` or `[` is sent as JSON. Default: `{"status": "filtered"}`.',
+        ),
     })
     .meta(
       doc('Starts the flow when an HTTP request arrives, and responds to it. First step only.', {
@@ -139,11 +167,53 @@ export const webhook = stepType({
       hint: 'One per line, for example https://shop.example. Only needed for calls from a browser.',
     },
     signature: { label: 'Request signature' },
+    handshake: {
+      label: 'URL check of a service',
+      hint: 'Answered without running the flow.',
+      options: {
+        '': 'None',
+        slack: 'Slack',
+        discord: 'Discord',
+        dropbox: 'Dropbox',
+        meta: 'Meta (Facebook, Instagram, WhatsApp)',
+        microsoft_graph: 'Microsoft Graph',
+        x: 'X (Twitter)',
+        zoom: 'Zoom',
+      },
+    },
+    verify_token: {
+      label: 'Verify token',
+      hint: 'Secret variable in braces.',
+      placeholder: '{{ meta_verify_token }}',
+      when: (config) => config.handshake === 'meta',
+    },
+    run_if: {
+      label: 'Run only if',
+      optional: true,
+      expression: true,
+      reads: 'request',
+      hint: 'Other requests are listed as filtered and don’t run the flow.',
+      placeholder: 'REF_ID.type == "invoice.paid"',
+    },
+    filtered_status_code: {
+      label: 'Status code for filtered requests',
+      placeholder: '200',
+      when: isFiltering,
+    },
+    filtered_body: {
+      label: 'Body for filtered requests',
+      placeholder: '{"status": "filtered"}',
+      rows: 2,
+      when: isFiltering,
+    },
   },
   result: z
     .record(z.string(), json)
     .describe('An object with the keys of the body and the query: `{{ web1.order_id }}`.'),
-  rules: ({ signature: signed }) => (signed === null ? [] : signatureProblems(signed)),
+  rules: (config) => [
+    ...(config.signature === null ? [] : signatureProblems(config.signature)),
+    ...handshakeProblems(config.handshake, config.signature, config.verify_token),
+  ],
   sample: { config: { response_body: '{"received": {{ web1 | length }}}' } },
   summary: (config, { t }) =>
     config.async === true
@@ -151,14 +221,32 @@ export const webhook = stepType({
       : t('responds with {{status}}', { status: shown(config.response_status_code, '200') }),
 })
 
+function isFiltering({ run_if: condition }: Config): boolean {
+  return typeof condition === 'string' && condition.trim() !== ''
+}
+
+function handshakeProblems(
+  handshake: Handshake | undefined,
+  signed: SignatureConfig | null,
+  verifyToken = '',
+): FieldProblem[] {
+  if (handshake === 'meta' && verifyToken.trim() === '')
+    return [['config.verify_token', say('is required if "handshake" is meta')]]
+  if (verifyToken !== '' && !HAS_VARIABLE.test(verifyToken)) return [['config.verify_token', WRITTEN]]
+  if (handshake !== undefined && SIGNED.has(handshake) && signed?.scheme !== handshake)
+    return [['config.handshake', say('needs "signature" with the scheme {{scheme}}', { scheme: handshake })]]
+  return []
+}
+
+/** The answer is made with the secret of the signature, or only given to what is signed. */
+const SIGNED: ReadonlySet<Handshake> = new Set(['discord', 'x', 'zoom'])
+
+const HAS_VARIABLE = /\{\{[^{}]*\}\}/
+const WRITTEN = say('must not be written into the flow; store it in a secret variable and use {{ its_name }}')
+
 function signatureProblems({ secret, scheme, header }: SignatureConfig): FieldProblem[] {
   const problems: FieldProblem[] = []
-  if (!/\{\{[^{}]*\}\}/.test(secret)) {
-    problems.push([
-      'config.signature.secret',
-      say('must not be written into the flow; store it in a secret variable and use {{ its_name }}'),
-    ])
-  }
+  if (!HAS_VARIABLE.test(secret)) problems.push(['config.signature.secret', WRITTEN])
   if (scheme === 'hmac' && !header)
     problems.push(['config.signature.header', say('is required if "scheme" is hmac')])
   return problems
