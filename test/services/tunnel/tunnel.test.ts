@@ -59,7 +59,7 @@ async function aTunnel(options: { host?: TunnelHost; sendRequest?: SendRequest }
         sleep: time.sleep,
         sendRequest: options.sendRequest ?? (() => Promise.reject(new Error('not reachable'))),
         openSocket: () => Promise.reject(new Error('host not found')),
-        programs: createProgramSender(() => new Set()),
+        localPrograms: createProgramSender(() => new Set()),
       },
       random: testRandom,
       log: logInto([]),
