@@ -113,14 +113,14 @@ const EDITOR_SOURCES =
 
 /** What only some screens open: in a file with what others need, they would load it too. */
 const RARE_SOURCES =
-  /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|components[\\/]services[\\/](?:catalogue|find-entries|group-entries|use-catalogue)|minisearch|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/](?:line-difference|markdown)|help[\\/]docs\.|docs[\\/].*\.md/
+  /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|components[\\/]services[\\/](?:catalogue|find-entries|group-entries|use-catalogue)|minisearch|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/](?:line-difference|markdown)|runs[\\/]run-stops\.|[\\/](?:run-debugging|questions)\.ts|help[\\/]docs\.|docs[\\/].*\.md/
 
 /**
  * What the search, which every screen loads soon after its start, has in common with screens. In files with other
- * things it would bring them along.
+ * things it would bring them along. The states of runs are beside the badge that shows them.
  */
 const OF_THE_SEARCH =
-  /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/]values[\\/]status-badge)|src[\\/]shared[\\/]docs)\./
+  /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/](?:values[\\/]status-badge|runs[\\/]run-state))|src[\\/]shared[\\/]docs)\./
 
 /** What reads pasted commands. */
 const CURL = /packages[\\/]curl[\\/]/
@@ -232,7 +232,7 @@ export default defineConfig({
                 test: (id: string) => !EDITOR_SOURCES.test(id) && !RARE_SOURCES.test(id),
                 minShareCount: 2,
                 entriesAware: true,
-                entriesAwareMergeThreshold: 12_000,
+                entriesAwareMergeThreshold: 3_000,
               },
             ],
           },
