@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { definitionOf, facesOf, STEP_CONFIGS } from '../../../../src/shared/contract/step-types/index.ts'
+import { FOR_EACH_FIELDS } from '../../../../src/shared/contract/step-types/parts/for-each.ts'
 import { fieldLabel, placeInWords } from '../../../../src/renderer/features/flows/model/step-errors.ts'
 
 const FLOWS = 'src/renderer/features/flows'
@@ -35,7 +36,11 @@ test('a form that is more than a list has each field of its type, by the label o
   const [table = ''] = FORMS.filter((source) => source.includes('OWN_FORMS: '))
   const own = [...table.matchAll(/^ {2}(\w+): (\w+),$/gm)].map(([, type = '', form = '']) => {
     const own = FORMS.find((one) => one.includes(`function ${form}(`)) ?? ''
-    const source = own.includes('<ActionInput ') ? own + ACTION_FIELDS : own
+    const parts = [
+      own.includes('<ActionInput ') ? ACTION_FIELDS : '',
+      own.includes('<ForEachSection ') ? FOR_EACH_FIELDS.map((name) => `'${name}'`).join() : '',
+    ]
+    const source = [own, ...parts].join('\n')
     const isWhole = /<FormFields \{\.\.\.props\} \/>/.test(source)
     const names = Object.keys(definitionOf(type)?.fields ?? {}).filter((name) => LABELLED[name] === undefined)
     return {
