@@ -103,6 +103,7 @@ test('every field that help knows is there under its label, and “Show me” fi
     const field = area
       .getByLabel(label)
       .or(area.getByRole('group', { name, exact: true }).locator('input, button'))
+      .or(area.getByRole('button', { name, exact: true }))
       .first()
     await field.focus()
     if (isInDialog) await page.keyboard.press('F1')

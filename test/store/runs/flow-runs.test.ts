@@ -75,7 +75,14 @@ describe('a run that is stored at its end', () => {
     })
     expect(store.runStates.of(run.id)).toEqual(['{"order":7}', 'second'])
     expect(store.webhookRequests.list().records).toEqual([
-      { ...request, id: webhookRequestId(run.id), flow_run_id: run.id, title: run.title, hold: null },
+      {
+        ...request,
+        id: webhookRequestId(run.id),
+        flow_run_id: run.id,
+        title: run.title,
+        hold: null,
+        outcome: 'run',
+      },
     ])
     expect(runIdOfRequest(webhookRequestId(run.id))).toBe(run.id)
   })
@@ -400,7 +407,13 @@ describe('webhook requests', () => {
     const request = aWebhookRequest({ flow_id: flow.id, flow_run_id: id, status: 201, headers: { a: 'b' } })
     await store.write(() => store.flowRuns.insert(run, { state: ['x'] }))
     const stored = await store.write(() => store.webhookRequests.insert(request))
-    expect(stored).toEqual({ ...request, id: webhookRequestId(id), title: run.title, hold: null })
+    expect(stored).toEqual({
+      ...request,
+      id: webhookRequestId(id),
+      title: run.title,
+      hold: null,
+      outcome: 'run',
+    })
     expect(store.webhookRequests.list().records).toEqual([stored])
     expect(store.runStates.of(id)).toEqual(['x'])
   })

@@ -22,7 +22,7 @@ export function PagingField({ kind = PAGING, pages, error, onChange, ...sheet }:
   const read = isTested ? tested.pages : pages
   return (
     <div role="group" aria-label={t(kind.title)} className="flex flex-col gap-1">
-      <div className="flex min-h-8 items-center gap-3">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-sm font-medium">{t(kind.title)}</span>
         <span className={isOff ? 'text-muted' : undefined}>{kind.words(sheet.config)}</span>
         {isOff || read === null ? null : (
