@@ -110,12 +110,12 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-test('the package is under 6 MB, and under 60 MB installed: with one copy of SQLite and nothing else', () => {
+test('the package is under 6.5 MB, and under 60 MB installed: with one copy of SQLite and nothing else', () => {
   const bytes = globSync('**/*', { cwd: installed })
     .map((path) => statSync(join(installed, path)))
     .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
   expect({
-    packedIsSmall: (packed[0]?.size ?? Infinity) < 6 * MB,
+    packedIsSmall: (packed[0]?.size ?? Infinity) < 6.5 * MB,
     installedIsSmall: bytes < 60 * MB,
     packages: readdirSync(installed).filter((name) => !name.startsWith('.')),
     nested: globSync('*/node_modules', { cwd: installed }),
