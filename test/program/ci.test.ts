@@ -31,7 +31,7 @@ async function runChecks(report: object | null, failing = 'none') {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` }
   const { code, stdout } = await runCommand(process.execPath, [SCRIPT], { cwd: folder, env })
   const lines = stdout.split('\n').filter(Boolean)
-  return { code, ran: readFileSync(join(folder, 'ran'), 'utf8').split('\n').length - 1, end: lines.slice(7) }
+  return { code, ran: readFileSync(join(folder, 'ran'), 'utf8').split('\n').length - 1, end: lines.slice(8) }
 }
 
 test.runIf(onPosix)('CI runs every check, and ends with the number of tests on a separate line', async () => {
@@ -43,10 +43,10 @@ test.runIf(onPosix)('CI runs every check, and ends with the number of tests on a
     noTests: await runChecks({ numPassedTests: 0, numFailedTests: 0, success: true }),
     noReport: await runChecks(null),
   }).toEqual({
-    good: { code: 0, ran: 7, end: ['12 passed, 0 failed'] },
-    oneFails: { code: 1, ran: 7, end: ['Failed: lint', '12 passed, 0 failed'] },
-    testsFail: { code: 1, ran: 7, end: ['Failed: tests', '11 passed, 1 failed'] },
-    noTests: { code: 1, ran: 7, end: ['0 passed, 0 failed'] },
-    noReport: { code: 1, ran: 7, end: ['0 passed, 0 failed'] },
+    good: { code: 0, ran: 8, end: ['12 passed, 0 failed'] },
+    oneFails: { code: 1, ran: 8, end: ['Failed: lint', '12 passed, 0 failed'] },
+    testsFail: { code: 1, ran: 8, end: ['Failed: tests', '11 passed, 1 failed'] },
+    noTests: { code: 1, ran: 8, end: ['0 passed, 0 failed'] },
+    noReport: { code: 1, ran: 8, end: ['0 passed, 0 failed'] },
   })
 })
