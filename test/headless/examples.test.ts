@@ -40,7 +40,7 @@ interface Way {
   readonly typed?: readonly (readonly [question: string, answer: string])[]
   readonly env?: NodeJS.ProcessEnv
   /** Goes on until it is told to end: its first line of output is waited for. */
-  readonly endless?: boolean
+  readonly endless?: boolean | 'stderr'
   readonly stdout?: unknown
 }
 
@@ -88,6 +88,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   [`millrace run resume ${ID}`]: { written: (line) => line.replace(ID, known.failed) },
   'millrace webhook tail --json': { endless: true },
   [`millrace webhook replay ${ID}`]: { written: ofRequest, stdout: expect.stringContaining('version 5') },
+  'millrace forward 3000 --path /hooks/stripe': { endless: 'stderr' },
+  'millrace forward http://localhost:8080/in --flow "Receive an order" --respond flow': { endless: 'stderr' },
   'millrace tunnel start --provider cloudflared --off-after 60': {
     stdout: expect.stringContaining('https://quiet-river-'),
   },
@@ -198,12 +200,15 @@ test.runIf(onLinux).for(ORDER.map(({ line }) => line))('%s', async (line) => {
 /** The code is 0 also for a command that goes on until the signal that Ctrl+C sends ends it. */
 function run(line: string, { input = '', typed = [], endless = false }: Way, env: NodeJS.ProcessEnv) {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn('bash', ['-c', endless ? `exec env ${line}` : line], { cwd: folder, env })
+    const child = spawn('bash', ['-c', endless === false ? line : `exec env ${line}`], { cwd: folder, env })
     const printed = { stdout: '', stderr: '' }
-    child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => {
+      printed.stderr += chunk.toString()
+      if (endless === 'stderr') askToEnd(child)
+    })
     child.stdout.on('data', (chunk: Buffer) => {
       printed.stdout += chunk.toString()
-      if (endless) askToEnd(child)
+      if (endless === true) askToEnd(child)
       const [[question, answer] = []] = questions
       if (question === undefined || !printed.stdout.includes(question)) return
       questions.shift()
@@ -212,7 +217,7 @@ function run(line: string, { input = '', typed = [], endless = false }: Way, env
     const questions = [...typed]
     child.stdin.on('error', () => undefined)
     child.stdin.write(input)
-    if (!endless && typed.length === 0) child.stdin.end()
+    if (endless === false && typed.length === 0) child.stdin.end()
     child.once('close', (code, signal) => resolve({ code: signal === 'SIGTERM' ? 0 : code, ...printed }))
   })
 }
