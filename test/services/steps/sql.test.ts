@@ -89,8 +89,18 @@ describe('SQL on a SQLite file', () => {
         .filter(
           ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
         )
-    await expect.poll(() => children().length).toBeGreaterThan(0)
-    for (const [pid] of children()) process.kill(Number(pid), 'SIGKILL')
+    // The process of the statement before can still be there, and that of this one come later.
+    let isOver = false
+    void running.finally(() => (isOver = true))
+    await expect
+      .poll(
+        () => {
+          for (const [pid] of children()) process.kill(Number(pid), 'SIGKILL')
+          return isOver
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true)
     expect([await running, await run(app, { file, statement: 'SELECT 1 AS one' })]).toMatchObject([
       { code: expect.any(String) as string },
       [{ one: 1 }],
