@@ -1,4 +1,4 @@
-/** What of a webhook request goes on to a local program, and what of its response comes back. */
+/** Which parts of a webhook request are forwarded to a local program, and which parts of its response are returned. */
 import { refusalOfHeader } from './response-headers.ts'
 
 /** Names and values in turn, as Node's `rawHeaders`. */

@@ -24,7 +24,7 @@ const PROTOCOL = '2026-07-28'
 /** The client decides how long it waits. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
-/** Resolves when the input ends. Each request stands for itself, so Millrace may be started again between two of them. */
+/** Resolves when the input ends. Requests don't depend on each other, so Millrace may restart between two of them. */
 export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOptions): Promise<void> {
   let connection = null as Promise<Client> | null
   let server = null as Server | null

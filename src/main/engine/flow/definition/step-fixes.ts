@@ -188,7 +188,7 @@ const quotedIn = (message: string) => [...message.matchAll(/"([^"]*)"/g)].map(([
 
 const WORD = /[A-Za-z_][\w]*/g
 
-/** The text with the word that was meant in place of the one most like it. */
+/** Replaces the word that is most like the intended one. */
 function respelt(text: string, meant: string | undefined): string[] {
   if (meant === undefined) return []
   if (!/^\w+$/.test(meant)) return [meant]
