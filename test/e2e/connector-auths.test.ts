@@ -248,6 +248,42 @@ test('signing in with OAuth opens a separate window, and the result appears by i
   expect(problems).toEqual([])
 })
 
+test('signing in with a code shows it and where to enter it, can be cancelled, and says how it ended', async () => {
+  const server = await startAuthorizationServer({ pollSeconds: 1 })
+  const connector = await aConnector('Lobby', server.url, { auth_config: server.deviceConfig })
+  const auth = { connector_id: connector.id, name: 'Television', auth_type: 'oauth2' }
+  const { id } = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', auth)
+  const { page, problems } = await program.open({ path: `/auths/${id}` })
+  await page.getByText('Not signed in.', { exact: true }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Redirect URL' }).count()).toBe(0)
+  const code = page.getByRole('textbox', { name: 'Code', exact: true })
+  const waitForCode = async () => {
+    server.polls.push(...Array.from({ length: 1_000 }, () => 'authorization_pending'))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect.poll(() => code.inputValue()).toBe('WDJB-MJHT')
+  }
+  await waitForCode()
+  await page.getByText(`Enter it at ${server.url}/device, in any browser.`, { exact: true }).waitFor()
+  const link = page.getByRole('link', { name: 'Open the sign-in page yourself' })
+  expect(await link.getAttribute('href')).toBe(`${server.url}/device?user_code=WDJB-MJHT`)
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Cancel sign-in', exact: true }).click()
+  await code.waitFor({ state: 'detached' })
+
+  await waitForCode()
+  server.polls.splice(0, Infinity, 'access_denied')
+  await page.getByRole('alert').getByText('access_denied').waitFor()
+  await code.waitFor({ state: 'detached' })
+
+  await waitForCode()
+  server.polls.splice(0)
+  await page.getByText('Signed in. Flows can now use this connector auth.').waitFor()
+  await code.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Test credentials' }).click()
+  await page.getByText('Credentials work.').waitFor()
+  expect(problems).toEqual([])
+})
+
 const EVERY_FIELD = [
   { name: 'site', label: 'Site', type: 'text', required: true },
   { name: 'notes', label: 'Notes', type: 'textarea' },

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
+import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+import { callOrThrow } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const ORDER = {
@@ -199,6 +201,35 @@ describe.each([
       tested: { stdout: expect.stringMatching(/^(ok|failed): /) },
       lost: { code: 1, stderr: expect.stringContaining('No connector auth has the name "Nobody"') },
     })
+  })
+})
+
+test('a code to enter elsewhere signs in, and the outcome is the exit code', async () => {
+  const served = await home.serve()
+  const server = await startAuthorizationServer({ pollSeconds: 1 })
+  const { id } = await callOrThrow<{ id: string }>(served, 'POST', '/v1/connectors', {
+    name: 'Lobby',
+    base_domain: server.url,
+    auth_config: server.deviceConfig,
+  })
+  const auth = { connector_id: id, name: 'Television', auth_type: 'oauth2' }
+  await callOrThrow(served, 'POST', '/v1/connector-auths', auth)
+  server.polls.push('authorization_pending', 'access_denied')
+  const refused = await home.run(['auth', 'sign-in', 'Television'])
+  const done = await home.run(['auth', 'sign-in', 'Television'])
+  const asLines = await home.run(['auth', 'sign-in', 'Television', '--json'])
+  const shown = `Open ${server.url}/device?user_code=WDJB-MJHT in a browser and enter the code WDJB-MJHT\n`
+  expect({
+    refused,
+    done,
+    lines: asLines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type),
+  }).toMatchObject({
+    refused: { code: 1, stdout: shown, stderr: expect.stringContaining('access_denied') as string },
+    done: { code: 0, stdout: `${shown}Signed in: Television\n` },
+    lines: ['code', 'done'],
   })
 })
 

@@ -10,10 +10,16 @@ export interface AuthorizationServerOptions {
   readonly rotates?: boolean
   /** Shows a page with a link to continue, instead of agreeing at once. */
   readonly asks?: boolean
+  /** Time between two polls for a code. */
+  readonly pollSeconds?: number
 }
 
 export interface AuthorizationServer {
   readonly url: string
+  /** For `auth_config` of a connector that signs in with a code (RFC 8628). */
+  readonly deviceConfig: Readonly<Record<string, unknown>>
+  /** What polls for a code get, in order, before the code counts as entered: `authorization_pending` and so on. */
+  readonly polls: string[]
   /** Every call of the token endpoint: its form, and how the client identified itself. */
   readonly tokenCalls: TokenCall[]
   /** Bearer tokens that the API was called with. */
@@ -46,6 +52,7 @@ export async function startAuthorizationServer({
   expiresIn = 3600,
   rotates = true,
   asks = false,
+  pollSeconds = 5,
 }: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const codes = new Map<string, { challenge: string | null; redirectUri: string }>()
   const access = new Set<string>()
@@ -53,6 +60,8 @@ export async function startAuthorizationServer({
   const used = new Set<string>()
   const tokenCalls: TokenCall[] = []
   const apiCalls: string[] = []
+  const polls: string[] = []
+  const deviceCodes = new Set<string>()
   let denies = false
   let override: ((response: ServerResponse) => void) | null = null
   let held: (() => void)[] | null = null
@@ -103,6 +112,12 @@ export async function startAuthorizationServer({
           return sendJson(response, 400, { error: 'invalid_grant' })
         return giveTokens(response, true)
       }
+      case 'urn:ietf:params:oauth:grant-type:device_code': {
+        const answer = polls.shift()
+        const code = form['device_code'] ?? ''
+        if (answer === undefined && deviceCodes.delete(code)) return giveTokens(response, true)
+        return sendJson(response, 400, { error: answer ?? 'invalid_grant' })
+      }
       case 'client_credentials':
         return giveTokens(response, false)
       case 'refresh_token': {
@@ -124,8 +139,25 @@ export async function startAuthorizationServer({
     }
   }
 
+  function giveCode(request: ReceivedRequest, response: ServerResponse): void {
+    const form = new URLSearchParams(request.body.toString())
+    if (form.get('client_id') !== CLIENT.client_id)
+      return sendJson(response, 401, { error: 'invalid_client' })
+    const code = `planted-device-${randomUUID()}`
+    deviceCodes.add(code)
+    sendJson(response, 200, {
+      device_code: code,
+      user_code: 'WDJB-MJHT',
+      verification_uri: `${api.url}/device`,
+      verification_uri_complete: `${api.url}/device?user_code=WDJB-MJHT`,
+      expires_in: 60,
+      interval: pollSeconds,
+    })
+  }
+
   const api = await startThirdPartyApi((request, response) => {
     const { pathname, searchParams } = new URL(request.target, 'http://server')
+    if (pathname === '/code') return giveCode(request, response)
     if (pathname === '/authorize') return authorize(searchParams, response)
     if (pathname === '/token' || pathname === '/refresh') {
       if (held) return void held.push(() => tokens(request, response))
@@ -147,6 +179,14 @@ export async function startAuthorizationServer({
       access_url: `${api.url}/token`,
       ...CLIENT,
     },
+    deviceConfig: {
+      auth_types: ['oauth2'],
+      grant_type: 'device_code',
+      device_authorization_url: `${api.url}/code`,
+      access_url: `${api.url}/token`,
+      client_id: CLIENT.client_id,
+    },
+    polls,
     deny() {
       denies = true
     },

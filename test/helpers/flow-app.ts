@@ -5,7 +5,7 @@ import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.t
 import type { Settings } from '../../src/shared/contract/settings.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
-import type { Clock } from '../../src/main/engine/ports.ts'
+import type { Clock, Sleep } from '../../src/main/engine/ports.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
@@ -32,6 +32,8 @@ export interface FlowAppOptions {
   readonly oauthTimeoutMs?: number
   readonly retryMs?: number
   readonly clock?: Clock
+  /** How waiting for others passes; default: really. */
+  readonly sleep?: Sleep
   readonly migrations?: readonly Migration[]
   readonly keyFiles?: readonly string[]
   /** The documentation, by file name. */
@@ -118,7 +120,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
       keyFile: null,
       playgroundUrl: () => null,
     },
-    outgoing,
+    outgoing: options.sleep === undefined ? outgoing : { ...outgoing, sleep: options.sleep },
     sessionBearers: [SESSION_BEARER],
     catalogue: catalogueFiles(),
     settingOverrides: options.settings ?? {},

@@ -6,7 +6,7 @@ import { LOG_LEVELS } from '../../shared/contract/logs.ts'
 import { FORWARD_METHODS, RESPONDERS } from '../../shared/contract/reach/forwards.ts'
 import { TUNNEL_PROVIDERS } from '../../shared/contract/reach/tunnel.ts'
 import { DEFAULT_PORT } from '../host/config.ts'
-import { listAuths, testAuth } from './commands/auth.ts'
+import { listAuths, signInByCode, testAuth } from './commands/auth.ts'
 import { backUp, restore } from './commands/backup.ts'
 import { printCompletion, SHELLS } from './commands/completion.ts'
 import { addPlugin, beginPlugin, listPlugins, removePlugin, testPluginFolder } from './commands/plugin.ts'
@@ -202,6 +202,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     examples: ['millrace auth test "GitHub of the team"'],
     run: testAuth,
+  },
+  {
+    name: 'auth sign-in',
+    arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
+    summary: 'sign in with a code that you enter in a browser, on this computer or another one',
+    details:
+      'For connectors whose grant type is device_code. Prints the code and where to enter it, and waits. Exits with 1 if the sign-in is refused or the code expires.',
+    examples: ['millrace auth sign-in "Television of the lobby"'],
+    run: signInByCode,
   },
   {
     name: 'connector list',

@@ -147,6 +147,7 @@ export function createReaching(
     createOAuthService({
       ...parts,
       sendRequest: outgoing.sendRequest,
+      sleep: outgoing.sleep,
       watched: connectorAuthUses.watched,
       env: () => env.values(),
       baseUrl: parts.host.url,

@@ -13,7 +13,7 @@ import {
 } from './base/common.ts'
 import { authType } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
-import { can, defineRoute } from './base/route.ts'
+import { can, defineRoute, defineStream } from './base/route.ts'
 
 export const AUTH_VISIBILITIES = ['account', 'selected', 'private'] as const
 export const AUTH_STATES = ['ok', 'needs_reentry', 'needs_authorization', 'expired'] as const
@@ -275,6 +275,30 @@ export const authorizeConnectorAuthRoute = defineRoute({
       )
       .meta({ examples: ['https://accounts.example.com/authorize?client_id=your-app'] }),
   }),
+})
+
+export const signInByCodeRoute = defineStream({
+  method: 'POST',
+  path: '/v1/connector-auths/:id/device-sign-in',
+  name: 'sign_in_by_code',
+  summary:
+    'Sign in to an OAuth auth whose grant type is `device_code`: stream the code to enter elsewhere, then the outcome. Closing the connection cancels the sign-in',
+  access: can('connector_auths', 'update'),
+  params: idParams,
+  event: z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('code').describe('The code is waiting to be entered.'),
+      user_code: z.string().describe('The code to enter.'),
+      url: z.string().describe('Where to enter it, in any browser.'),
+      complete_url: z.string().nullable().describe('The same with the code in it. Null if there is none.'),
+      expires_at: timestamp.describe('When the code stops working, in UTC.'),
+    }),
+    z.object({ type: z.literal('done').describe('Signed in. Flows can use the auth.') }),
+    z.object({
+      type: z.literal('failed').describe('Not signed in: refused, expired or rejected.'),
+      message: z.string().describe('What went wrong, in a sentence.'),
+    }),
+  ]),
 })
 
 export const listConnectorAuthFlowsRoute = defineRoute({

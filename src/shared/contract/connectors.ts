@@ -81,6 +81,7 @@ export const authType = z.enum(AUTH_TYPES)
 /** Ways to an access token, `auth_config.grant_type` of a connector. */
 export const OAUTH_GRANTS = [
   'authorization_code',
+  'device_code',
   'client_credentials',
   'jwt_bearer',
   'token_exchange',
@@ -89,6 +90,12 @@ export type OAuthGrant = (typeof OAUTH_GRANTS)[number]
 
 export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>): OAuthGrant {
   return OAUTH_GRANTS.find((grant) => grant === config['grant_type']) ?? 'authorization_code'
+}
+
+/** Whether somebody signs in; otherwise tokens are fetched with what is stored. */
+export function hasUser(connector: Pick<Connector, 'auth_config'>): boolean {
+  const grant = grantOf(connector)
+  return grant === 'authorization_code' || grant === 'device_code'
 }
 
 export const connectorHeader = z.strictObject({

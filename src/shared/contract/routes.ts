@@ -4,7 +4,7 @@ import { connectorRoutes, actionRoutes } from './connectors.ts'
 import { importSourceRoutes } from './import-sources.ts'
 import { connectorImportRoutes } from './connector-imports.ts'
 import { actionTryRoutes } from './action-tries.ts'
-import { connectorAuthRoutes } from './connector-auths.ts'
+import { connectorAuthRoutes, signInByCodeRoute } from './connector-auths.ts'
 import { envVariableRoutes } from './env-variables.ts'
 import { dataTableRoutes } from './data/data-tables.ts'
 import { fileUploadRoutes } from './file-uploads.ts'
@@ -83,4 +83,4 @@ export const ROUTES = Object.values({
   ...hostRoutes,
 })
 
-export const STREAM_ROUTES = [testPaginationRoute, eventsRoute] as const
+export const STREAM_ROUTES = [testPaginationRoute, signInByCodeRoute, eventsRoute] as const

@@ -1,4 +1,8 @@
-import { listConnectorAuthsRoute, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import {
+  listConnectorAuthsRoute,
+  signInByCodeRoute,
+  testConnectorAuthRoute,
+} from '../../../shared/contract/connector-auths.ts'
 import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import { EXIT, type ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
@@ -37,4 +41,31 @@ export async function testAuth(
     `${test.ok ? 'ok' : 'failed'}: ${auth.name}: ${test.message} (${test.status === null ? '' : `HTTP ${test.status}, `}${took})`,
   )
   return test.ok ? EXIT.ok : EXIT.failed
+}
+
+/** Signs in with a code that is entered in a browser. Exits with 1 if that fails; interrupting it cancels the sign-in. */
+export async function signInByCode(
+  { config, output, readerGone }: CommandContext,
+  _options: object,
+  wanted: string,
+): Promise<ExitCode> {
+  return withHost(config, async (host) => {
+    const { id, name } = await findAuth(host, wanted)
+    for await (const event of host.stream(signInByCodeRoute, readerGone, { params: { id } })) {
+      switch (event.type) {
+        case 'code':
+          output.line(
+            event,
+            `Open ${event.complete_url ?? event.url} in a browser and enter the code ${event.user_code}`,
+          )
+          break
+        case 'failed':
+          output.failure('sign_in_failed', event.message)
+          return EXIT.failed
+        default:
+          output.line({ type: 'done', id, name }, `Signed in: ${name}`)
+      }
+    }
+    return EXIT.ok
+  })
 }

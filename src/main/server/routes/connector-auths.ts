@@ -1,7 +1,8 @@
-import { connectorAuthRoutes } from '../../../shared/contract/connector-auths.ts'
+import { connectorAuthRoutes, signInByCodeRoute } from '../../../shared/contract/connector-auths.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
+import { mountStream } from '../mount/mount-stream.ts'
 import { replyPage } from '../answer/reply-list.ts'
 
 export function mountConnectorAuths(
@@ -27,4 +28,7 @@ export function mountConnectorAuths(
       oauth.authorize(caller, params.id, body?.origin),
     testConnectorAuthRoute: ({ caller, params, body }) => tests.run(caller, params.id, body),
   })
+  mountStream(app, signInByCodeRoute, ({ caller, params, signal }) =>
+    oauth.signInByCode(caller, params.id, signal),
+  )
 }

@@ -1,7 +1,7 @@
 import { LogIn } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
+import { type Connector, grantOf, hasUser } from '../../../shared/contract/connectors.ts'
 import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { Button } from '../controls/button.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
@@ -14,6 +14,7 @@ import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/urls.ts'
 import { useSignIn } from './auths.ts'
+import { DeviceCode, useDeviceSignIn } from './device-code.tsx'
 import { SignInWaiting } from './sign-in-waiting.tsx'
 
 interface SignInCardProps {
@@ -23,17 +24,23 @@ interface SignInCardProps {
   readonly save: () => Promise<boolean>
 }
 
-/** Signs in on the API's own page, in a separate window; the live stream reports the result. */
+/** Signs in on the API's own page, in a separate window or with a code; the live stream reports the result. */
 export function SignInCard({ auth, connector, save }: SignInCardProps) {
   const { authorize, outcome } = useSignIn(auth.id)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const needsNobody = grantOf(connector) !== 'authorization_code'
+  const needsNobody = !hasUser(connector)
+  const isByCode = grantOf(connector) === 'device_code'
+  const { code, start, cancel } = useDeviceSignIn(auth.id)
   const redirectUri = redirectUrlOf(connector, location.origin)
 
   async function begin() {
     setState({ busy: true, failure: null })
     try {
       if (!(await save())) return setState({ busy: false, failure: null })
+      if (isByCode) {
+        await start()
+        return setState({ busy: false, failure: null })
+      }
       const { url } = await authorize(auth.id)
       setState({ busy: false, failure: null })
       if (url !== null && safeHref(url) !== undefined) window.open(url, '_blank', 'noopener')
@@ -62,7 +69,7 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
             )}
           </p>
         )}
-        {needsNobody ? null : (
+        {needsNobody || isByCode ? null : (
           <Field
             label={t('Redirect URL')}
             hint={t('Register this URL with your app at the API provider.')}
@@ -82,7 +89,9 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
         {state.failure === null ? null : (
           <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t start sign-in')} />
         )}
+        {code === null ? null : <DeviceCode code={code} />}
         <div className="flex flex-wrap items-center gap-3">
+          {code === null ? null : <Button onClick={cancel}>{t('Cancel sign-in')}</Button>}
           <Button
             look={isSignedIn ? 'secondary' : 'primary'}
             icon={LogIn}

@@ -1,4 +1,4 @@
-import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
+import { type Connector, grantOf, hasUser } from '../../../shared/contract/connectors.ts'
 import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
@@ -54,7 +54,8 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
     </Field>
   )
   const grant = grantOf(connector)
-  const needsNobody = grant !== 'authorization_code'
+  const needsNobody = !hasUser(connector)
+  const hasCallback = grant === 'authorization_code'
   const redirectUri = redirectUrlOf(connector, location.origin)
 
   return (
@@ -69,6 +70,11 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
               value: 'authorization_code',
               label: t('Authorization code'),
               hint: t('Users sign in at the API provider, with PKCE'),
+            },
+            {
+              value: 'device_code',
+              label: t('Device code'),
+              hint: t('Users enter a code in any browser, on any device'),
             },
             {
               value: 'client_credentials',
@@ -88,12 +94,13 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
           ]}
         />
       </Field>
-      {needsNobody
-        ? null
-        : text('authorization_url', t('Authorization URL'), {
+      {hasCallback
+        ? text('authorization_url', t('Authorization URL'), {
             hint: t('A template that can use auth, like all URLs and parameters here.'),
             alias: 'step1_authorize_url',
-          })}
+          })
+        : null}
+      {grant === 'device_code' ? text('device_authorization_url', t('Device authorization URL')) : null}
       {text('access_url', t('Token URL'), { alias: 'step3_access_url' })}
       {text('token_refresh_url', t('Refresh URL'), {
         optional: true,
@@ -124,7 +131,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
         hint: t('Scopes, separated by spaces.'),
         alias: 'scopes',
       })}
-      {needsNobody ? null : (
+      {hasCallback ? (
         <Field
           label={t('Redirect URL')}
           hint={t('Register this URL with your app at the API provider. It depends on the connector’s name.')}
@@ -132,7 +139,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
         >
           <TextInput mono readOnly value={redirectUri} />
         </Field>
-      )}
+      ) : null}
       <details>
         <summary className="w-fit cursor-default rounded-sm font-medium">{t('Advanced')}</summary>
         <div className="flex flex-col gap-4 pt-3">
@@ -143,7 +150,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             checked={config['client_id_and_secret_in_headers'] === true}
             onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
           />
-          {needsNobody ? null : (
+          {hasCallback ? (
             <Switch
               label={t('Use PKCE')}
               hint={t('Turn off for servers that reject it.')}
@@ -151,13 +158,13 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
               checked={config['pkce'] !== false}
               onChange={(on) => set('pkce', on ? undefined : false)}
             />
-          )}
-          {needsNobody
-            ? null
-            : text('alternative_code_key', t('Code parameter'), {
+          ) : null}
+          {hasCallback
+            ? text('alternative_code_key', t('Code parameter'), {
                 optional: true,
                 hint: t('alternative_code_key: the name of the code, if it isn’t code.'),
-              })}
+              })
+            : null}
           {needsNobody ? null : (
             <DictionaryField
               label={t('More authorization parameters')}

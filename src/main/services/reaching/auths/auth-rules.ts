@@ -2,7 +2,7 @@
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
-import { type Connector, grantOf } from '../../../../shared/contract/connectors.ts'
+import { type Connector, hasUser } from '../../../../shared/contract/connectors.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
@@ -94,7 +94,7 @@ export function initialState(
   connector: Connector,
 ): ConnectorAuth['state'] {
   if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
-  return grantOf(connector) === 'authorization_code' ? 'needs_authorization' : 'ok'
+  return hasUser(connector) ? 'needs_authorization' : 'ok'
 }
 
 interface StateSource {

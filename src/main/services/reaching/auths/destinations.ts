@@ -19,6 +19,7 @@ export const ANYWHERE = '*'
 export const OAUTH_ADDRESSES = [
   'authorization_url',
   'step1_authorize_url',
+  'device_authorization_url',
   'access_url',
   'step3_access_url',
   'token_refresh_url',

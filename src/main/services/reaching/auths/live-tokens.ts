@@ -2,7 +2,7 @@
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../../shared/contract/base/errors.ts'
-import { type Connector, grantOf } from '../../../../shared/contract/connectors.ts'
+import { type Connector, hasUser } from '../../../../shared/contract/connectors.ts'
 import { adviceFor } from '../../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Data } from '@millrace/jinja/data'
@@ -48,13 +48,15 @@ export function createLiveTokens(options: LiveTokensOptions) {
     const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
     const connector = connectorOf(auth)
     const config = readOAuthConfig({ connector, connectorSecrets, auth, env: env() })
-    for (const url of [config.authorizationUrl, config.accessUrl, config.refreshUrl])
+    for (const url of [config.authorizationUrl, config.deviceUrl, config.accessUrl, config.refreshUrl])
       if (url !== null) requireOrigin(auth, url.href)
     const input = auth.user_input as Readonly<Record<string, unknown>>
     const isOwn = config.clientSecret !== '' && !input['client_secret']
     const known = store.connectors.originsOf(connector.id) ?? []
-    const stray = [config.accessUrl, config.refreshUrl].find((url) => !isOwnDestination(url, known))
-    if (isOwn && stray !== undefined)
+    const stray = [config.accessUrl, config.refreshUrl, config.deviceUrl].find(
+      (url) => url !== null && !isOwnDestination(url, known),
+    )
+    if (isOwn && stray)
       throw new AppError(
         'conflict',
         say(
@@ -117,7 +119,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
 
   async function fetchTokens(auth: OpenAuth, refreshToken: string): Promise<Tokens> {
     const connector = connectorOf(auth)
-    if (grantOf(connector) !== 'authorization_code') return protocol.withoutUser(configOf(auth))
+    if (!hasUser(connector)) return protocol.withoutUser(configOf(auth))
     if (refreshToken !== '' && hasTokenEndpoint(connector))
       return protocol.refresh(configOf(auth), refreshToken)
     await mark(auth.id, 'expired')
@@ -141,7 +143,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
   function isRenewable(auth: OpenAuth): boolean {
     const connector = connectorOf(auth)
     if (!hasTokenEndpoint(connector)) return false
-    if (grantOf(connector) !== 'authorization_code') return true
+    if (!hasUser(connector)) return true
     return (store.connectorAuths.secretsOf(auth.id)['refresh_token'] ?? '') !== ''
   }
 

@@ -17,6 +17,8 @@ export interface OAuthConfig {
   readonly clientSecret: string
   /** Where the user signs in; null if no user is involved. */
   readonly authorizationUrl: URL | null
+  /** Gives out the code of `device_code`; null for every other grant. */
+  readonly deviceUrl: URL | null
   readonly accessUrl: URL
   readonly refreshUrl: URL
   readonly scope: string
@@ -101,9 +103,12 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
   const clientId = fromInput('client_id') || textOf('client_id') || (account['client_email'] ?? '')
   const accessUrl = urlOf('access_url', 'step3_access_url')
   const authorizationUrl = urlOf('authorization_url', 'step1_authorize_url')
+  const deviceUrl = grant === 'device_code' ? urlOf('device_authorization_url') : null
   if (accessUrl === null) throw wrong('access_url', say('is missing: the URL that issues access tokens'))
   if (grant === 'authorization_code' && authorizationUrl === null)
     throw wrong('authorization_url', say('is missing: the URL for signing in'))
+  if (grant === 'device_code' && deviceUrl === null)
+    throw wrong('device_authorization_url', say('is missing: the URL that gives out codes for signing in'))
   const subjectToken = grant === 'token_exchange' ? fromInput('subject_token') : ''
   if (grant === 'token_exchange' && subjectToken === '')
     throw wrong('subject_token', say("is missing: enter it in the connector auth's user_input"))
@@ -131,6 +136,7 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
     clientId,
     clientSecret: fromInput('client_secret') || textOf('client_secret'),
     authorizationUrl,
+    deviceUrl,
     accessUrl,
     refreshUrl: urlOf('token_refresh_url') ?? accessUrl,
     scope: fromInput('scope') || scopeOf(config['scope'] ?? config['scopes']),

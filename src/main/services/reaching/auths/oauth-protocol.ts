@@ -16,6 +16,17 @@ export interface Tokens {
   readonly expiresIn: number | null
 }
 
+/** What a user enters elsewhere (RFC 8628). */
+export interface DeviceCode {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly url: string
+  /** With the code in it. */
+  readonly completeUrl: string | null
+  readonly lifeMs: number
+  readonly intervalMs: number
+}
+
 /** Why there are no tokens. */
 export class OAuthError extends SpokenError {
   override readonly name = 'OAuthError'
@@ -216,6 +227,54 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
         )
         return lib.processAuthorizationCodeResponse(server, client, response)
       }),
+    /** @throws OAuthError */
+    async deviceCode(config: OAuthConfig): Promise<DeviceCode> {
+      const lib = await import('oauth4webapi')
+      if (config.deviceUrl === null) throw new Error('This grant has no code')
+      try {
+        const { server, client } = parties(config, config.accessUrl)
+        const response = await lib.deviceAuthorizationRequest(
+          server,
+          client,
+          clientAuth(lib, config),
+          fieldsOf([...scopeOf(config.scope), ...config.extraAuthorization]),
+          transport(config, lib),
+        )
+        const answer = await lib.processDeviceAuthorizationResponse(server, client, response)
+        return {
+          deviceCode: answer.device_code,
+          userCode: answer.user_code,
+          url: answer.verification_uri,
+          completeUrl: answer.verification_uri_complete ?? null,
+          lifeMs: Math.min(answer.expires_in, LONGEST_CODE_SECONDS) * 1000,
+          intervalMs: (answer.interval ?? 5) * 1000,
+        }
+      } catch (error) {
+        throw toOAuthError(error, lib, config.deviceUrl)
+      }
+    },
+    /**
+     * Asks whether the code was entered. Null: not yet; `slower`: not yet, and this was asked too soon.
+     *
+     * @throws OAuthError
+     */
+    async tokensFor(config: OAuthConfig, deviceCode: string): Promise<Tokens | 'slower' | null> {
+      try {
+        return await speak(config, config.accessUrl, async (lib, server, client, auth) => {
+          const response = await lib.deviceCodeGrantRequest(server, client, auth, deviceCode, {
+            ...transport(config, lib),
+            additionalParameters: fieldsOf(config.extraAccess),
+          })
+          return lib.processDeviceCodeResponse(server, client, response)
+        })
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        const code = codeIn(error.cause)
+        if (code === 'authorization_pending') return null
+        if (code === 'slow_down') return 'slower'
+        throw error
+      }
+    },
     /**
      * A token for which nobody signs in.
      *
@@ -255,10 +314,19 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 /** Ten years, so that the expiry is a valid date. */
 const LONGEST_LIFE_SECONDS = 315_360_000
 
-function parties({ clientId, authorizationUrl }: OAuthConfig, tokenUrl: URL) {
+/** A day, so that the expiry is a valid date. */
+const LONGEST_CODE_SECONDS = 86_400
+
+/** The error that a server answered with. */
+function codeIn(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'error' in cause ? cause.error : null
+}
+
+function parties({ clientId, authorizationUrl, deviceUrl }: OAuthConfig, tokenUrl: URL) {
   const server: oauth.AuthorizationServer = {
     issuer: (authorizationUrl ?? tokenUrl).origin,
     token_endpoint: tokenUrl.href,
+    ...(deviceUrl === null ? {} : { device_authorization_endpoint: deviceUrl.href }),
   }
   return { server, client: { client_id: clientId || 'none' } }
 }

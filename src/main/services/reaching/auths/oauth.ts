@@ -1,11 +1,13 @@
 /** OAuth 2.0 for connector auths: signing in, and calls with access tokens that are always valid. */
 import { say } from '../../../../shared/contract/base/message.ts'
+import type { signInByCodeRoute } from '../../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../../shared/contract/connectors.ts'
+import type { StreamEvent } from '../../../../shared/contract/base/route.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { adviceFor, callbackOf, redirectUrlOf } from '../../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Data } from '@millrace/jinja/data'
-import type { Clock, SendRequest, OutgoingRequest } from '../../../engine/ports.ts'
+import type { Clock, SendRequest, Sleep, OutgoingRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
@@ -14,7 +16,8 @@ import type { AuthOrigins } from './auth-origins.ts'
 import { createIdentities } from './identities.ts'
 import { createLiveTokens, oauthToAppError, type LiveTokens } from './live-tokens.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
-import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
+import type { OAuthConfig } from './oauth-config.ts'
+import { createOAuthProtocol, type DeviceCode, OAuthError, type Tokens } from './oauth-protocol.ts'
 
 export type OAuthService = ReturnType<typeof createOAuthService>
 
@@ -33,6 +36,7 @@ export interface OAuthOptions {
   /** Notes what APIs say of the credentials. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
   readonly clock: Clock
+  readonly sleep: Sleep
   readonly env: () => Readonly<Record<string, Data>>
   /** Base URL of this program, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
@@ -51,6 +55,7 @@ export function createOAuthService(options: OAuthOptions) {
     sendRequest,
     watched,
     clock,
+    sleep,
     env,
     baseUrl,
     pageUrl,
@@ -68,12 +73,15 @@ export function createOAuthService(options: OAuthOptions) {
     requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
   })
   const pending = createPendingSignIns(clock)
+  /** Codes that wait to be entered, with the token that asked for each. */
+  const codes = new Map<AbortController, string | null>()
   const identities = createIdentities({ clock, connectorOf })
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     // Using a token doesn't change it.
-    if (noun === 'token' && type !== 'created' && lastUsed === undefined && id !== null)
-      pending.dropOfToken(id)
+    if (noun !== 'token' || type === 'created' || lastUsed !== undefined || id === null) return
+    pending.dropOfToken(id)
+    for (const [abort, tokenId] of codes) if (tokenId === id) abort.abort()
   })
 
   function announce(id: string, more: object = {}): void {
@@ -93,6 +101,41 @@ export function createOAuthService(options: OAuthOptions) {
       : identities.senderFor(auth, sendRequest)
   }
 
+  /** The auth of a sign-in, and how its connector signs in. */
+  async function opened(caller: Caller, authId: string) {
+    const { auth_type: type, name } = connectorAuths.read(caller, authId)
+    if (type !== 'oauth2')
+      throw new AppError(
+        'conflict',
+        say('The connector auth "{{name}}" is of type {{type}}; only oauth2 has a sign-in', { name, type }),
+      )
+    await connectorAuths.forgetStrayTokens(caller, authId)
+    const auth = connectorAuths.open(caller.userId, authId)
+    return { name, config: tokens.configOf(auth), connector: connectorOf(auth.connector_id) }
+  }
+
+  /** Tokens once the code was entered; null if it expired first. */
+  async function whenEntered(
+    config: OAuthConfig,
+    code: DeviceCode,
+    signal: AbortSignal,
+  ): Promise<Tokens | null> {
+    const endsAt = clock.monotonic() + code.lifeMs
+    let interval = Math.max(SHORTEST_POLL_MS, code.intervalMs)
+    while (clock.monotonic() + interval < endsAt) {
+      await sleep(interval, signal)
+      try {
+        const answer = await protocol.tokensFor(config, code.deviceCode)
+        if (answer === 'slower') interval += SLOWER_MS
+        else if (answer !== null) return answer
+      } catch (error) {
+        if (!(error instanceof OAuthError) || error.kind !== 'unavailable') throw error
+        interval *= 2
+      }
+    }
+    return null
+  }
+
   /** @param known what the provider said, and what to do about it */
   function failed(
     authId: string,
@@ -101,6 +144,19 @@ export function createOAuthService(options: OAuthOptions) {
   ): SignInOutcome {
     announce(authId, { sign_in: 'failed', message, ...known })
     return { ok: false, title: 'Not signed in', message }
+  }
+
+  function refused(
+    authId: string,
+    name: string,
+    connector: Pick<Connector, 'name' | 'auth_config'>,
+    error: OAuthError,
+  ): SignInOutcome {
+    const advice = adviceFor(connector, error.message)
+    const what = `The sign-in of "${name}" at "${connector.name}" failed: ${error.message.replace(/\.$/, '')}.`
+    return advice === null
+      ? failed(authId, `${what} Start it again in Millrace.`)
+      : failed(authId, `${what} ${advice}`, { said: error.message, advice })
   }
 
   return {
@@ -116,16 +172,15 @@ export function createOAuthService(options: OAuthOptions) {
       authId: string,
       origin?: string,
     ): Promise<{ readonly url: string | null }> {
-      const { auth_type: type, name } = connectorAuths.read(caller, authId)
-      if (type !== 'oauth2')
+      const { name, config, connector } = await opened(caller, authId)
+      if (config.grant === 'device_code')
         throw new AppError(
           'conflict',
-          say('The connector auth "{{name}}" is of type {{type}}; only oauth2 has a sign-in', { name, type }),
+          say('"{{connector}}" signs in with a code: call POST /v1/connector-auths/{{id}}/device-sign-in', {
+            connector: connector.name,
+            id: authId,
+          }),
         )
-      await connectorAuths.forgetStrayTokens(caller, authId)
-      const auth = connectorAuths.open(caller.userId, authId)
-      const config = tokens.configOf(auth)
-      const connector = connectorOf(auth.connector_id)
       if (config.grant !== 'authorization_code') {
         try {
           await tokens.save(authId, await protocol.withoutUser(config))
@@ -144,6 +199,59 @@ export function createOAuthService(options: OAuthOptions) {
       return { url: await protocol.authorizationAddress(config, request) }
     },
 
+    /**
+     * Signs in with a code that the user enters in a browser, maybe on another device. Aborting the signal cancels it.
+     *
+     * @throws AppError before the first event: `not_found`, `conflict` if the connector isn't configured for it
+     */
+    async *signInByCode(
+      caller: Caller,
+      authId: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<StreamEvent<typeof signInByCodeRoute>> {
+      const { name, config, connector } = await opened(caller, authId)
+      if (config.grant !== 'device_code')
+        throw new AppError(
+          'conflict',
+          say(
+            '"{{connector}}" doesn\'t sign in with a code; its auth_config.grant_type isn\'t "device_code"',
+            {
+              connector: connector.name,
+            },
+          ),
+        )
+      const abort = new AbortController()
+      codes.set(abort, caller.tokenId)
+      try {
+        const code = await protocol.deviceCode(config)
+        yield {
+          type: 'code',
+          user_code: code.userCode,
+          url: code.url,
+          complete_url: code.completeUrl,
+          expires_at: new Date(clock.now() + code.lifeMs).toISOString(),
+        }
+        const issued = await whenEntered(config, code, AbortSignal.any([signal, abort.signal]))
+        const isGone = store.connectorAuths.get(authId, caller.userId) === null
+        if (issued === null || isGone) {
+          const message = isGone
+            ? GONE.message
+            : `The code for "${name}" has expired. Start the sign-in again.`
+          yield { type: 'failed', message: failed(authId, message).message }
+          return
+        }
+        await tokens.save(authId, issued)
+        announce(authId, { sign_in: 'done' })
+        yield { type: 'done' }
+      } catch (error) {
+        if (signal.aborted || abort.signal.aborted) return
+        if (!(error instanceof OAuthError)) throw error
+        yield { type: 'failed', message: refused(authId, name, connector, error).message }
+      } finally {
+        codes.delete(abort)
+      }
+    },
+
     /** Handles the browser's callback. A failure is a normal result too. */
     async finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome> {
       const signIn = pending.take(answer.get('state') ?? '', callback)
@@ -153,23 +261,16 @@ export function createOAuthService(options: OAuthOptions) {
       if (record === null) return GONE
       const { name, connector_id: connectorId } = record
       const connector = connectorOf(connectorId)
-      const at = `"${connector.name}"`
       try {
         const config = tokens.configOf(connectorAuths.open(userId, authId))
         await tokens.save(authId, await protocol.exchangeCode(config, request, answer))
       } catch (error) {
-        if (error instanceof OAuthError) {
-          const advice = adviceFor(connector, error.message)
-          const what = `The sign-in of "${name}" at ${at} failed: ${error.message.replace(/\.$/, '')}.`
-          return advice === null
-            ? failed(authId, `${what} Start it again in Millrace.`)
-            : failed(authId, `${what} ${advice}`, { said: error.message, advice })
-        }
+        if (error instanceof OAuthError) return refused(authId, name, connector, error)
         if (error instanceof AppError) return failed(authId, error.message)
         throw error
       }
       announce(authId, { sign_in: 'done' })
-      return { ok: true, title: 'Signed in', message: `Flows can now use "${name}" at ${at}.` }
+      return { ok: true, title: 'Signed in', message: `Flows can now use "${name}" at "${connector.name}".` }
     },
 
     /**
@@ -193,6 +294,11 @@ export function createOAuthService(options: OAuthOptions) {
     senderOf,
   }
 }
+
+/** For servers that name an interval of 0. */
+const SHORTEST_POLL_MS = 1_000
+/** What `slow_down` adds, by RFC 8628. */
+const SLOWER_MS = 5_000
 
 const NOT_KNOWN: SignInOutcome = {
   ok: false,

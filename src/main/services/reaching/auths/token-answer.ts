@@ -18,10 +18,21 @@ export function toStandardAnswer({
   const { error, access_token: token } = fields
   if (typeof error === 'string' && token === undefined)
     return jsonAnswer(status < 400 ? 400 : status, { error, error_description: fields['error_description'] })
+  const numberOf = (key: string) => (isPresent(fields[key]) ? Number(fields[key]) : undefined)
+  if (fields['device_code'] !== undefined)
+    return jsonAnswer(usable(status), {
+      device_code: fields['device_code'],
+      user_code: fields['user_code'],
+      // Google's name for it.
+      verification_uri: fields['verification_uri'] ?? fields['verification_url'],
+      verification_uri_complete: fields['verification_uri_complete'],
+      expires_in: numberOf('expires_in'),
+      interval: numberOf('interval'),
+    })
   return jsonAnswer(usable(status), {
     access_token: token,
     token_type: 'bearer',
-    expires_in: isPresent(fields['expires_in']) ? Number(fields['expires_in']) : undefined,
+    expires_in: numberOf('expires_in'),
     refresh_token: isPresent(fields['refresh_token']) ? fields['refresh_token'] : undefined,
   })
 }
@@ -57,7 +68,7 @@ function readFields(text: string, headers: readonly HeaderLine[]): Fields | null
   const json = parseObject(text)
   if (json !== null) return json
   const isForm = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i.test(type)
-  return isForm && /(?:^|&)(?:access_token|error)=/.test(text)
+  return isForm && /(?:^|&)(?:access_token|device_code|error)=/.test(text)
     ? Object.fromEntries(new URLSearchParams(text))
     : null
 }
