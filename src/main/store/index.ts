@@ -61,7 +61,7 @@ export {
 } from './secrets/secret-box.ts'
 export type { Suspect } from './records/trigger-suspects.ts'
 export { MOST_DEATHS } from './runs/recovery.ts'
-export { excerptOf } from './search/match.ts'
+export { excerptOf, mayContain } from './search/match.ts'
 export { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './sql/errors.ts'
 
 export interface OpenStoreOptions {

@@ -39,7 +39,7 @@ export const webhookRequest = z.object({
   size: z
     .int()
     .describe(
-      'Size of the body in bytes. If it was rejected unread: the size that the caller announced, or 0.',
+      'Size of the body in bytes. If it was rejected unread: the size that the caller announced, or what was read until it was too large, or 0.',
     ),
   client: z.string().meta(doc('IP address of the caller.', '127.0.0.1')),
   flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
@@ -82,7 +82,7 @@ const listedRequest = webhookRequest.extend({
     .nullable()
     .optional()
     .describe(
-      'Where the words of `text` are in the body, the path or the reason. Null if they are elsewhere, such as in a step of the run, or the body is too large to be read for each row. Only present with `text` and `preview=true`.',
+      'Where the words of `text` are in the body, the path or the reason. Null if they are elsewhere, such as in a step of the run. Only present with `text` and `preview=true`.',
     ),
 })
 export type ListedRequest = z.output<typeof listedRequest> & Spoken
@@ -95,7 +95,7 @@ export const listWebhookRequestsRoute = defineRoute({
   status: 200,
   query: keyedListQuery.extend({
     text: searchText(
-      'Words to find in the runs that requests started, or in the path of a request. Of those without a run, also in reason, headers and body.',
+      'Words to find in the runs that requests started, in their bodies as a whole, or in the path of a request. Of those without a run, also in reason, headers and body.',
     ),
     preview: z
       .enum(['true', 'false'])

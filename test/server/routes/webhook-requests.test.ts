@@ -410,6 +410,44 @@ describe('the list of webhook requests', () => {
     })
   })
 
+  it('finds words anywhere in a large body, as sent or in what was read of it, and no secret', async () => {
+    const app = await startFlowApp()
+    const variable = { name: 'KEY', type: 'text', value: 'Swordfish-4711', secret: true }
+    expect(await app.call('POST', '/v1/env-variables', variable)).toMatchObject({ status: 201 })
+    const hook = await app.addFlow(ORDER)
+    const filler = (count: number) => Array.from({ length: count }, (_, index) => ({ line: `row ${index}` }))
+    const items = [...filler(30_000), { line: 'Zo\u00eb Passau', key: 'Swordfish-4711' }, ...filler(10_000)]
+    await app.trigger(hook, { body: { customer: 'plain' } })
+    await app.trigger(hook, {
+      body: gzipSync(JSON.stringify({ items })),
+      headers: { 'content-encoding': 'gzip' },
+    })
+    const escaped = JSON.stringify({ items: [...filler(3_000), { line: 'M\u00fcller' }] }).replace(
+      'ü',
+      '\\u00fc',
+    )
+    await app.trigger(hook, { body: escaped })
+    const marked = async (text: string) => {
+      const { json } = await app.call('GET', `/v1/webhook-requests?preview=true&text=${text}`)
+      return (json as ListedRequest[]).map(
+        ({ match }) => match && match.marks.map(([from, to]) => match.snippet.slice(from, to)),
+      )
+    }
+    const ask = async () => [
+      await marked('passau'),
+      await marked('%22zoe%20passau%22'),
+      await marked('M%C3%BCller'),
+      await marked('passau%20m%C3%BCller'),
+      await marked('Swordfish-4711'),
+      await marked('plain'),
+    ]
+    const scanned = await ask()
+    await app.services.runIndexing.runOnce()
+    expect([scanned, await ask()]).toEqual(
+      Array.from({ length: 2 }, () => [[['Passau']], [['Zoë Passau']], [['Müller']], [], [], [['plain']]]),
+    )
+  })
+
   it('finds no secret in a body that was rejected', async () => {
     const app = await startFlowApp()
     const variable = { name: 'HOOK_SECRET', type: 'text', value: 'Swordfish-4711', secret: true }

@@ -14,6 +14,8 @@ export interface ReadBytesOptions {
   readonly client?: string | undefined
   /** What to do about a larger body, as the end of a sentence. */
   readonly whenTooLarge?: Said | undefined
+  /** Called with the bytes that were read of a larger body whose size wasn't announced. */
+  readonly onTooLarge?: ((bytes: number) => void) | undefined
 }
 
 /**
@@ -177,6 +179,7 @@ function collect(
         return
       }
       chunks.length = 0
+      if (!fits) options.onTooLarge?.(size)
       reject(fits ? noPlace() : tooLarge(options))
     }
     const onEnd = () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
-import type { WebhookHead } from '../../services/running/webhooks/webhook-call.ts'
+import type { ReadBody, WebhookHead } from '../../services/running/webhooks/webhook-call.ts'
 import type { MetricsService } from '../../services/serving/figures/metrics.ts'
 import type { WebhooksService } from '../../services/running/webhooks/webhooks.ts'
 import { type ClientAddress, socketAddress } from '../gates/client-address.ts'
@@ -28,8 +28,9 @@ export function createWebhookHandler(
 ): RawHandler {
   return async (request, response, heading) => {
     const head = headOf(request, clientOf)
-    const read = async (maxBytes: number) => {
-      const body = await orGone(readRawBytes(request, response, { maxBytes, client: head.client }))
+    const read: ReadBody = async (maxBytes, onTooLarge) => {
+      const limits = { maxBytes, client: head.client, onTooLarge }
+      const body = await orGone(readRawBytes(request, response, limits))
       if (body !== null) onBody?.(request, body)
       return body
     }

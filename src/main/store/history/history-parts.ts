@@ -53,6 +53,7 @@ export function createHistoryParts(db: Database) {
     db,
     'SELECT sealed FROM history_parts WHERE key BETWEEN ? AND ? AND sealed IS NOT NULL ORDER BY key',
   )
+  const firstSealedOf = scalar<Buffer | null>(db, 'SELECT sealed FROM history_parts WHERE key = ?')
   const dropSealed = command(db, 'UPDATE history_parts SET sealed = NULL WHERE key BETWEEN ? AND ?')
   const SELECT_STEPS = `
     SELECT p.key, (SELECT id FROM flow_runs WHERE key = p.key >> 20) AS run_id, p.steps, p.packed FROM history_parts p
@@ -79,6 +80,8 @@ export function createHistoryParts(db: Database) {
       void putSealed.run(keyInRun(runKey, position), sealed),
     putHeaders: (runKey: number, headers: string) => void putHeaders.run(keyInRun(runKey, 0), headers),
     sealedOf: (runKey: number): readonly Buffer[] => sealedOf.all(...keysOfRun(runKey)),
+    firstSealedOf: (runKey: number): Buffer | undefined =>
+      firstSealedOf.get(keyInRun(runKey, 0)) ?? undefined,
     /** Deletes the sealed parts from this position on. */
     dropSealed: (runKey: number, position: number) =>
       void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),

@@ -36,6 +36,16 @@ export function createRunStateRepository(db: Database, format: StateFormat, part
       return key === null ? [] : parts.sealedOf(key).map((sealed) => format.open(runId, sealed))
     },
     /**
+     * Only the first part; null if none is kept.
+     *
+     * @throws SecretUnreadableError if it can't be decrypted on this machine
+     */
+    firstOf(runId: string): string | null {
+      const key = keyOfRun(runId)
+      const sealed = key === null ? undefined : parts.firstSealedOf(key)
+      return sealed === undefined ? null : format.open(runId, sealed)
+    },
+    /**
      * Only the parts small enough to be read for every row of a list.
      *
      * @throws SecretUnreadableError if they can't be decrypted on this machine

@@ -66,7 +66,12 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
     db,
     `SELECT ${COLUMNS}, sealed ${from}`,
   )
-  const latest = rows<AttemptRow>(db, `SELECT ${COLUMNS} ${from} DESC LIMIT 1`)
+  const latest = rows<AttemptRow & { readonly request_id: string }>(
+    db,
+    `SELECT request_id, ${COLUMNS} FROM webhook_attempts WHERE key IN
+       (SELECT max(key) FROM webhook_attempts WHERE request_key IN (SELECT value FROM json_each(?))
+        GROUP BY request_key, request_id)`,
+  )
   const isWaiting = scalar<number>(
     db,
     'SELECT 1 FROM webhook_originals WHERE request_key = ? AND request_id = ? AND waits_for IS NOT NULL',
@@ -160,10 +165,10 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
         .all(keyOf(requestId), requestId)
         .map(({ sealed, ...row }) => ({ ...toAttempt(row), ...readSealed(requestId, sealed) }))
     },
-    /** The newest one, without what the program answered; null if there is none. */
-    latestOf(requestId: string): Omit<StoredAttempt, 'headers' | 'body'> | null {
-      const row = latest.get(keyOf(requestId), requestId)
-      return row === undefined ? null : toAttempt(row)
+    /** The newest one of each request that has any, by its ID, without what the program answered. */
+    latestOf(requestIds: readonly string[]): ReadonlyMap<string, Omit<StoredAttempt, 'headers' | 'body'>> {
+      const found = latest.all(JSON.stringify(requestIds.map(keyOf)))
+      return new Map(found.map(({ request_id: id, ...row }) => [id, toAttempt(row)]))
     },
     isWaiting: (requestId: string) => isWaiting.get(keyOf(requestId), requestId) === 1,
     /** @param waitsFor the flow whose program it waits for; null if it was sent */

@@ -65,16 +65,23 @@ export interface WebhookRequestRepository {
    * Requests whose runs contain a string, as in the search of runs, or whose path does; of requests without a run also
    * those whose other parts contain it. Newest first; a page can be short or empty and still have a next one.
    *
-   * @param bodyOf the body of a request without a run, as it can be shown
    * @throws AppError `validation` if the string can't be searched for
    */
-  search(
-    text: string,
-    bodyOf: (request: WebhookRequest) => string | null,
-    query?: KeyedQuery,
-  ): KeyedList<WebhookRequest>
+  search(text: string, bodies: SearchedBodies, query?: KeyedQuery): KeyedList<WebhookRequest>
   /** Counts requests that match the filters, a part of the history at a time. */
   tally(query: TallyQuery, belowKey: number | null): TallyPart
+}
+
+export interface SearchedBodies {
+  /** The body of a request without a run, as it can be shown. */
+  readonly textOf: (request: WebhookRequest) => string | null
+  /** Whether a body of which a run shows only the beginning has the words. */
+  readonly isInLarge: (request: WebhookRequest, words: SearchQuery) => LookedAt
+}
+
+export interface LookedAt {
+  readonly isFound: boolean
+  readonly characters: number
 }
 
 /** For callers that know a run's key. */
@@ -160,6 +167,18 @@ interface LookQuery {
   readonly before: number | null
   readonly perPage: number
 }
+
+/** A run shows 128 KB of a value, and the first 1,000 items of a list. */
+const LARGE_BYTES = 32_768
+const LARGE_BYTES_COMPRESSED = 4_096
+const IN_LARGE: Condition = {
+  sql: `q.has_run AND (q.size >= ${LARGE_BYTES} OR (q.size >= ${LARGE_BYTES_COMPRESSED} AND json_extract(
+    (SELECT headers FROM history_parts WHERE key = q.key << 20), '$."content-encoding"') IS NOT NULL))`,
+  values: [],
+  scans: true,
+}
+/** Of large bodies: most are only read, not split into words. */
+const MOST_LARGE_CHARACTERS = 10 * MOST_SCANNED_CHARACTERS
 
 export function createWebhookRequestRepository(
   db: Database,
@@ -253,26 +272,24 @@ export function createWebhookRequestRepository(
     return { requests: found.records.map(({ record }) => record), nextKey: found.nextKey }
   }
 
-  function lookInRequests(
-    words: SearchQuery,
+  function lookThrough(
     { filters, before, perPage }: LookQuery,
-    bodyOf: (request: WebhookRequest) => string | null,
+    condition: Condition,
+    lookAt: (request: WebhookRequest) => LookedAt,
+    mostCharacters = MOST_SCANNED_CHARACTERS,
   ): Look {
     const requests: WebhookRequest[] = []
     let characters = 0
     for (let from = before; ;) {
-      const page = lister.keyed({ filters, perPage: PER_LOOK }, from, [...hideDeleted(), mayContain(words)])
+      const page = lister.keyed({ filters, perPage: PER_LOOK }, from, [...hideDeleted(), condition])
       for (const request of page.records) {
-        const texts = [
-          request.path,
-          ...(request.flow_run_id === null ? ownTexts(request, bodyOf(request)) : []),
-        ]
-        if (isIn(texts, words)) {
+        const looked = lookAt(request)
+        if (looked.isFound) {
           if (requests.length === perPage) return { requests, nextKey: requestKey(requests.at(-1)?.id ?? '') }
           requests.push(request)
         }
-        characters += texts.join('').length
-        if (characters > MOST_SCANNED_CHARACTERS) return { requests, nextKey: requestKey(request.id) }
+        characters += looked.characters
+        if (characters > mostCharacters) return { requests, nextKey: requestKey(request.id) }
       }
       if (page.nextKey === null || page.records.length < PER_LOOK) return { requests, nextKey: page.nextKey }
       from = page.nextKey
@@ -330,11 +347,21 @@ export function createWebhookRequestRepository(
       return { records: requests, next, total }
     },
     tally: (query, belowKey) => lister.tally(query, belowKey, hideDeleted()),
-    search(text, bodyOf, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
+    search(text, { textOf, isInLarge }, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
       const words = parseSearch(text)
       const query = { filters, before: keyAfter(after), perPage }
-      const looks = [lookInRuns(words, query), lookInRequests(words, query, bodyOf)]
-      // Below it, one of the two may have missed some.
+      const looks = [
+        lookInRuns(words, query),
+        lookThrough(query, mayContain(words), (request) => {
+          const texts = [
+            request.path,
+            ...(request.flow_run_id === null ? ownTexts(request, textOf(request)) : []),
+          ]
+          return { isFound: isIn(texts, words), characters: texts.join('').length }
+        }),
+        lookThrough(query, IN_LARGE, (request) => isInLarge(request, words), MOST_LARGE_CHARACTERS),
+      ]
+      // Below it, one of them may have missed some.
       const end = Math.max(...looks.map(({ nextKey }) => nextKey ?? 0))
       const found = new Map(
         looks.flatMap(({ requests }) => requests.map((one) => [requestKey(one.id) ?? 0, one] as const)),

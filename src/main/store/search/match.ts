@@ -1,7 +1,7 @@
 /** Searches the strings of one run for a query, and shows the matches. */
 import { type Phrase, parseSearch, type SearchQuery } from './query.ts'
 import type { RunText, TextPlace } from './run-text.ts'
-import { wordsOf, type Word } from './words.ts'
+import { fold, wordsOf, type Word } from './words.ts'
 
 export interface TextMatch {
   readonly place: TextPlace
@@ -41,7 +41,7 @@ export function excerptOf(
 ): Pick<TextMatch, 'snippet' | 'marks'> | null {
   const query = parseSearch(search)
   for (const text of texts) {
-    const [match] = findIn([{ place: WHOLE, text, isRepeated: false }], query) ?? []
+    const [match] = findIn(piecesOf(text), query) ?? []
     if (match !== undefined) return { snippet: match.snippet, marks: match.marks }
   }
   return null
@@ -55,6 +55,26 @@ export function isIn(texts: readonly string[], query: SearchQuery): boolean {
       query,
     ) !== null
   )
+}
+
+/** Whether it can contain the words: a text without them isn't split into its own. */
+export function mayContain(text: string, query: SearchQuery): boolean {
+  const folded = fold(text)
+  return query.every(({ words }) => words.every((word) => folded.includes(word)))
+}
+
+const PIECE_CHARACTERS = 65_536
+
+/** In pieces, so that what comes after the matches isn't split into words. */
+function* piecesOf(text: string): Generator<RunText> {
+  for (let from = 0; from < text.length || from === 0;) {
+    // linear: anchored, of limited length
+    const rest = /[\p{L}\p{N}\p{M}]{0,1000}/uy
+    rest.lastIndex = from + PIECE_CHARACTERS
+    const to = from + PIECE_CHARACTERS + (rest.exec(text)?.[0].length ?? 0)
+    yield { place: WHOLE, text: text.slice(from, to), isRepeated: false }
+    from = to
+  }
 }
 
 const WHOLE = { step: null, field: 'request', at: [] } as const

@@ -21,7 +21,7 @@ const BEYOND_ASCII = /\P{ASCII}/u
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   for (const found of text.matchAll(BEYOND_ASCII.test(text) ? WORDS : ASCII_WORDS)) {
-    const folded = fold(found[0])
+    const folded = foldWord(found[0])
     if (folded !== '') words.push({ text: folded, from: found.index, to: found.index + found[0].length })
   }
   return words
@@ -30,10 +30,17 @@ export function wordsOf(text: string): Word[] {
 /** Only the words, separated by spaces: the input of the index. */
 export function foldedWords(text: string): string {
   const words = text.match(BEYOND_ASCII.test(text) ? WORDS : ASCII_WORDS)
-  return words === null ? '' : words.map(fold).join(' ')
+  return words === null ? '' : words.map(foldWord).join(' ')
 }
 
-function fold(word: string): string {
+/** Lowercase, without accents; nothing else is changed. */
+export function fold(text: string): string {
+  return BEYOND_ASCII.test(text)
+    ? text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+    : text.toLowerCase()
+}
+
+function foldWord(word: string): string {
   const small = BEYOND_ASCII.test(word)
     ? word
         .normalize('NFKD')

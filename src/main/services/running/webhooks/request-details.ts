@@ -26,7 +26,7 @@ import type {
   WebhookRequestDetail,
 } from '../../../../shared/contract/webhooks.ts'
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
-import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '@millrace/jinja/data'
+import { type Dictionary, entriesOf, getKey, isDictionary, keysOf, writeJson } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
 import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { decodeContent } from '../../../engine/webhook/content-encoding.ts'
@@ -36,7 +36,7 @@ import {
   type WebhookInput,
   type WebhookPayload,
 } from '../../../engine/webhook/parse-input.ts'
-import { excerptOf, type Store, type StoredAttempt } from '../../../store/index.ts'
+import { excerptOf, mayContain, type Store, type StoredAttempt } from '../../../store/index.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -115,20 +115,44 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
   }
 
-  function latestOf({ id }: WebhookRequest): (NonNullable<ListedRequest['forwarded']> & Spoken) | null {
-    const attempt = store.webhookAttempts.latestOf(id)
-    if (attempt === null) return null
-    const { kind, status, duration_ms, error, answered_caller } = attempt
-    const said = { error: error && englishOf(error), [SAID]: error ?? undefined }
-    return { kind, status, duration_ms, answered_caller, ...said }
+  /** The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them. */
+  function searchLarge(search: string) {
+    const excerpts = new Map<string, Excerpt>()
+    const isInLarge: SearchedBodies['isInLarge'] = (request, words) => {
+      const state = firstStateOf(request)
+      const characters = state?.length ?? 0
+      const start = state !== null && mayContain(state, words) ? readStart([state]) : null
+      const raw = start && rawBodyOf(start)
+      if (start === null || raw === null || !raw.isText) return { isFound: false, characters }
+      const redactor = secrets.redactor()
+      const shown = () => hideParameters(redactor.redactText(raw.bytes.toString()))
+      const excerpt =
+        excerptOf([shown()], search) ?? excerptOf([writeJson(redactor.redactData(start.input))], search)
+      if (excerpt !== null) excerpts.set(request.id, excerpt)
+      return { isFound: excerpt !== null, characters }
+    }
+    return { isInLarge, excerpts }
+  }
+
+  function firstStateOf({ flow_run_id: runId }: WebhookRequest): string | null {
+    try {
+      return runId === null ? null : store.runStates.firstOf(runId)
+    } catch {
+      return null // sealed with a key that is not there now
+    }
   }
 
   /** The beginning of the body. Cut after secrets are replaced, so that no part of one is left at the end. */
-  function previewOf(request: WebhookRequest, search: string): Pick<ListedRequest, 'preview' | 'match'> {
+  function previewOf(
+    request: WebhookRequest,
+    search: string,
+    excerpts: ReadonlyMap<string, Excerpt>,
+  ): Pick<ListedRequest, 'preview' | 'match'> {
     const text = smallTextOf(request)
     const preview = text?.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
     if (search === '') return { preview }
-    const match = excerptOf([text ?? '', request.path, request.reason ?? ''], search)
+    const match =
+      excerpts.get(request.id) ?? excerptOf([text ?? '', request.path, request.reason ?? ''], search)
     return { preview, match: match && { snippet: match.snippet, marks: match.marks.map(([a, b]) => [a, b]) } }
   }
 
@@ -202,16 +226,19 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
       preview,
       ...query
     }: z.output<typeof listWebhookRequestsRoute.query>): Promise<KeyedPage<ListedRequest>> {
+      const search = text ?? ''
+      const { isInLarge, excerpts } = searchLarge(search)
       const page = await filledPage(
-        text === undefined || text === ''
+        search === ''
           ? (from) => store.webhookRequests.list(from)
-          : (from) => store.webhookRequests.search(text, smallTextOf, from),
+          : (from) => store.webhookRequests.search(search, { textOf: smallTextOf, isInLarge }, from),
         parseKeyedListQuery(query),
       )
+      const latest = store.webhookAttempts.latestOf(page.records.map(({ id }) => id))
       const records = page.records.map((one) => ({
         ...one,
-        forwarded: latestOf(one),
-        ...(preview === 'true' && previewOf(one, text ?? '')),
+        forwarded: shownLatest(latest.get(one.id)),
+        ...(preview === 'true' && previewOf(one, search, excerpts)),
       }))
       return { ...page, records }
     },
@@ -236,6 +263,9 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
 }
 
 const PREVIEW_LENGTH = 200
+
+type Excerpt = NonNullable<ReturnType<typeof excerptOf>>
+type SearchedBodies = Parameters<Store['webhookRequests']['search']>[1]
 
 const LATE = say('The caller stopped waiting before the flow finished; the flow continued')
 
@@ -272,6 +302,15 @@ function answerOfProgram(attempts: readonly WebhookAttempt[]): WebhookAnswer | n
   if (given === undefined) return null
   const { status, headers, body, size } = given
   return { status: status ?? 502, headers, body, truncated: size > LIMITS.attemptBodyBytes }
+}
+
+function shownLatest(
+  attempt: Omit<StoredAttempt, 'headers' | 'body'> | undefined,
+): (NonNullable<ListedRequest['forwarded']> & Spoken) | null {
+  if (attempt === undefined) return null
+  const { kind, status, duration_ms, error, answered_caller } = attempt
+  const said = { error: error && englishOf(error), [SAID]: error ?? undefined }
+  return { kind, status, duration_ms, answered_caller, ...said }
 }
 
 export function shownAttempt(

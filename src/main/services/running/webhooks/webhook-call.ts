@@ -31,9 +31,10 @@ export interface WebhookHead {
 /**
  * The body as sent, still encoded; null if the caller left before its end.
  *
+ * @param onTooLarge called with the bytes that were read, if the caller didn't announce how many there are
  * @throws AppError `too_large`
  */
-export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
+export type ReadBody = (maxBytes: number, onTooLarge?: (bytes: number) => void) => Promise<Buffer | null>
 
 /** The same; of a body that is larger, a stream. */
 export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>

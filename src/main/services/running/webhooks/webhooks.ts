@@ -179,7 +179,7 @@ class WebhookReceiver {
       const { webhook_body_limit_bytes: limit } = settings()
       const body = await (shown === null && forwards.takesLarge(flow, call.head)
         ? readOrStream(limit)
-        : readBody(shown?.maxBytes ?? limit))
+        : readBody(shown?.maxBytes ?? limit, (bytes) => (size = bytes)))
       if (body !== null && !Buffer.isBuffer(body))
         return await this.#onlyForward(call, flow, body, { replies, headers })
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
