@@ -50,6 +50,8 @@ interface PaginationState {
   /** Fills the form from elsewhere, clears everything of other tests, and suggests if there is no configuration. */
   readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
+  /** A connector's own configuration stays with its calls. */
+  readonly sourceChosen: (source: TestForm['source']) => void
   /** Loads its actions, applies its own configuration, and suggests one if it has none. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
   /** @param names of the input, which templates can also use */
@@ -154,6 +156,15 @@ export function createPaginationStore(
         void suggestIfNone()
       },
       changed: (patch) => set(({ form }) => ({ form: { ...form, ...patch } })),
+      sourceChosen(source) {
+        const { form, changed } = get()
+        const connectors = cached(api, CONNECTORS).getState().data ?? []
+        const own = writeConfig(connectors.find(({ id }) => id === form.connectorId)?.pagination_config ?? null)
+        const [left, next] = source === 'address' ? [own, ''] : ['', own]
+        // Auths of one aren't those of the other.
+        changed({ source, authId: '', ...(form.configText.trim() === left.trim() ? { configText: next } : {}) })
+        set({ found: null, unfound: null })
+      },
       async connectorChosen(connectorId, action) {
         const [connectors, allAuths] = await Promise.all([known(CONNECTORS), known(CONNECTOR_AUTHS)])
         const configOf = (id: string) => connectors.find((one) => one.id === id)?.pagination_config ?? null

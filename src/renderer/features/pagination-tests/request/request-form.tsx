@@ -16,14 +16,13 @@ import { useResource } from '../../../api/resource.ts'
 /** The call whose pages are read, and how many of them. */
 export function RequestForm() {
   const form = usePagination((state) => state.form)
-  const changed = usePagination((state) => state.changed)
+  const chosen = usePagination((state) => state.sourceChosen)
   return (
     <section aria-label={t('Request')} className="flex flex-col gap-3">
       <Select
         label={t('Call')}
         value={form.source}
-        // Auths of one aren't those of the other.
-        onChange={(source) => changed({ source, authId: '' })}
+        onChange={chosen}
         options={[
           { value: 'connector', label: t('Connector action') },
           { value: 'address', label: t('Any URL') },
