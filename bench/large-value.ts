@@ -57,7 +57,7 @@ export const benchmark: Benchmark = {
         },
         // Counts the page's own CPU time per frame, however busy the machine is.
         {
-          what: 'processor time of a frame of that',
+          what: 'CPU time of a frame of that',
           unit: 'ms',
           ours: own,
           goal: `at most ${1_000 / LEAST_FRAMES} ms`,

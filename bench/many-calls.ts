@@ -75,7 +75,7 @@ async function measure(folder: string, url: string): Promise<Figure[]> {
       isMet: seconds <= MOST_SECONDS,
     },
     {
-      what: 'processor time',
+      what: 'CPU time',
       unit: 's',
       ours: processorSeconds,
       goal: 'at most 4 s',

@@ -142,7 +142,7 @@ async function compareHooks(
       'ms',
       both(({ result }) => result.p99Ms),
     ),
-    aim('less', 'processor time of a webhook', 'µs', processor),
+    aim('less', 'CPU time of a webhook', 'µs', processor),
   ]
 }
 

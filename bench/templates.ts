@@ -27,7 +27,7 @@ const MEASURE_MS = 150
 const ROUNDS = 12
 
 export const benchmark: Benchmark = {
-  title: 'Templates, renders a second of processor time',
+  title: 'Templates, renders a second of CPU time',
   run() {
     const ours = measureAll((source) => () => renderTemplate(source, CONTEXT))
     const nunjucksRates = measureAll((source) => {

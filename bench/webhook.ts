@@ -101,13 +101,13 @@ function threadFigures(rounds: readonly Round[], { threads }: Wishes): Figure[] 
   const process = besides(rounds, ({ processUs }) => processUs)
   return [
     {
-      what: 'Processor time of the main thread, a webhook',
+      what: 'CPU time of the main thread, a webhook',
       unit: 'µs',
       ...main,
       goal: 'at most 1.4 times',
       isMet: main.ours <= 1.4 * main.beside.value,
     },
-    { what: 'Processor time of the process, a webhook', unit: 'µs', ...process, goal: 'told', isMet: true },
+    { what: 'CPU time of the process, a webhook', unit: 'µs', ...process, goal: 'told', isMet: true },
   ]
 }
 

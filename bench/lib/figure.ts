@@ -19,7 +19,7 @@ export interface Benchmark {
 }
 
 export interface Wishes {
-  /** `--threads`: processor time per request, of the main thread and of the process. */
+  /** `--threads`: CPU time per request, of the main thread and of the process. */
   readonly threads: boolean
 }
 

@@ -78,6 +78,25 @@ export const PROSE_RULES: readonly ProseRule[] = [
       /\b(?:those|that) of (?:the|a|an|each|every|its|their|your|this) (?:machine|computer|system|program|user)s?\b/gi,
     instead: 'repeat the noun',
   },
+  {
+    name: 'colon for a verb',
+    pattern: /(?<=^|[.;] )(?:Null|Empty|Absent|Without it|Not given): /g,
+    instead: '“Null means …”, “If null, …”, “Leave empty for …”, “Defaults to …”',
+  },
+  { name: 'better for or', pattern: /, better (?!than\b)[a-z]+/gi, instead: '“or …”' },
+  { name: 'of 100', pattern: /\b(?:50|90|95|99) of (?:a )?100\b/gi, instead: '“median”, “p95”, “p99”' },
+  { name: 'processor time', pattern: /\bprocessor time\b/gi, instead: '“CPU time”' },
+  {
+    name: 'has for is',
+    pattern: /\b(?:has|have) \d[\d.,]* ?(?:[kMG]i?B|bytes)\b/gi,
+    instead: '“is 4 MB”, “takes 4 MB”',
+  },
+  {
+    name: 'depends how',
+    pattern: /\bdepends on [^.]{1,40}? (?:how|whether|what)\b/gi,
+    instead: '“differs by …”',
+  },
+  { name: 'by which', pattern: /\bby which\b/gi, instead: 'a verb: “which … uses to …”' },
   { name: 'texts', pattern: /\btexts\b/gi, instead: '“strings”' },
 ]
 

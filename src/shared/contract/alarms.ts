@@ -27,7 +27,7 @@ export const alarmSettings = z.strictObject({
     .max(525_600)
     .nullable()
     .describe(
-      "Minutes without a run after which to notify, 1 to 525600 (a year). Time when Millrace isn't running doesn't count. Null: never.",
+      "Minutes without a run after which to notify, 1 to 525600 (a year). Time when Millrace isn't running doesn't count. Null means never.",
     )
     .meta({ examples: [null] }),
   notify: z.boolean().describe('True: notify in the app, and with browser and desktop notifications.'),
@@ -36,7 +36,9 @@ export const alarmSettings = z.strictObject({
     .max(20)
     .describe('Email addresses to notify, at most 20. They need `alarm_mail` in the settings.')
     .meta({ examples: [['ada@example.com']] }),
-  flow_id: uuid.nullable().meta(doc('ID of a flow to start with the alarm as its input. Null: none.', null)),
+  flow_id: uuid
+    .nullable()
+    .meta(doc('ID of a flow to start with the alarm as its input. Null means none.', null)),
 })
 export type AlarmSettings = z.output<typeof alarmSettings>
 
@@ -55,7 +57,7 @@ export const alarmMail = z.strictObject({
   }),
   from: text(320)
     .nullable()
-    .meta(doc('Email address of the sender. Null: the username of the auth.', 'millrace@example.com')),
+    .meta(doc('Email address of the sender. Null means the username of the auth.', 'millrace@example.com')),
 })
 
 export const eventHook = z.strictObject({
@@ -64,11 +66,13 @@ export const eventHook = z.strictObject({
     .min(1, 'needs at least one event')
     .describe('Events of all active flows that it receives: `failed`, `silent`, `missed`, `recovered`.')
     .meta({ examples: [['failed', 'recovered']] }),
-  flow_id: uuid.nullable().meta(doc('ID of a flow to start with the alarm as its input. Null: none.', null)),
+  flow_id: uuid
+    .nullable()
+    .meta(doc('ID of a flow to start with the alarm as its input. Null means none.', null)),
   url: nonEmptyText(2_000)
     .regex(/^https?:\/\/[^/?#]/i, 'must begin with http:// or https://')
     .nullable()
-    .describe('URL to send the alarm to, as JSON by POST. Null: none.')
+    .describe('URL to send the alarm to, as JSON by POST. Null means none.')
     .meta({ examples: ['https://alerts.example.com/millrace'] }),
 })
 
@@ -110,11 +114,13 @@ export const testAlarmRoute = defineRoute({
   access: can('settings', 'update'),
   status: 200,
   body: z.strictObject({
-    flow_id: uuid.nullable().meta(doc('ID of the flow whose settings are used. Null: the defaults.', null)),
+    flow_id: uuid
+      .nullable()
+      .meta(doc('ID of the flow whose settings are used. Null means the defaults.', null)),
   }),
   result: z
     .array(sentAlarm)
-    .describe("One result per channel that alarms are sent to. Empty: alarms aren't sent anywhere."),
+    .describe("One result per channel that alarms are sent to. If empty, alarms aren't sent anywhere."),
 })
 
 export const alarmRoutes = {

@@ -50,7 +50,7 @@ export const connectorAuth = z.object({
   api_endpoint: z
     .string()
     .describe(
-      "Base URL of this account; replaces the connector's `base_domain`. Empty: the connector's is used. A password in the URL reads `***`.",
+      "Base URL of this account; replaces the connector's `base_domain`. If empty, the connector's is used. A password in the URL reads `***`.",
     )
     .meta({ examples: ['https://api.example.com'] }),
   user_input: jsonObject.describe(
@@ -109,7 +109,7 @@ const authFields = z.strictObject({
   ),
   auth_details: text(20_000).describe('Notes about the account. Not sent anywhere.'),
   api_endpoint: text(4_000).describe(
-    "Base URL of this account; replaces the connector's `base_domain`. Empty: the connector's is used.",
+    "Base URL of this account; replaces the connector's `base_domain`. If empty, the connector's is used.",
   ),
   user_input: storedObject.describe(
     'Values of the fields that the connector asks for in `auth_config.auth_form`. `***` keeps a stored secret.',
@@ -343,7 +343,7 @@ const TEST_CALL = {
   action: text(100)
     .optional()
     .describe(
-      "Name of the action to call. Absent: the connector's test action. Credentials of a database or mail server are tested by signing in.",
+      "Name of the action to call. Defaults to the connector's test action. Credentials of a database or mail server are tested by signing in.",
     ),
   url: text(4_000)
     .optional()
@@ -364,7 +364,7 @@ export const testConnectorAuthRoute = defineRoute({
       changes: authPatch
         .optional()
         .describe(
-          'Fields as for changing the auth: the test uses them, checked as a change would be, and stores nothing. Absent: the stored credentials are tested.',
+          'Fields as for changing the auth: the test uses them, checked as a change would be, and stores nothing. If absent, the stored credentials are tested.',
         ),
     })
     .refine(({ action, url }) => action === undefined || url === undefined, {

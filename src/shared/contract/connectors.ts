@@ -167,26 +167,26 @@ export const connector = z.object({
   header: connectorHeader
     .nullable()
     .describe(
-      'Where the token goes in request headers, and which other headers to send. Null: the default of the auth type.',
+      'Where the token goes in request headers, and which other headers to send. Null means the default of the auth type.',
     ),
   url_token_extension: urlTokenExtension
     .nullable()
-    .meta(doc("Query parameter that carries the token. Null: the token isn't sent in the URL.", null)),
+    .meta(doc("Query parameter that carries the token. If null, the token isn't sent in the URL.", null)),
   pagination_config: paginationConfig
     .nullable()
     .describe(
-      "How lists are paginated: one configuration, or a list of which the first match is used. Null: lists aren't paginated.",
+      "How lists are paginated: one configuration, or a list of which the first match is used. If null, lists aren't paginated.",
     )
     .meta({ examples: [{ query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }] }),
   search_config: searchConfig
     .nullable()
     .describe(
-      'How to search the API for choices of a form field: a pagination configuration with `type` and `response_fields`, or a list of them. Null: no search.',
+      'How to search the API for choices of a form field: a pagination configuration with `type` and `response_fields`, or a list of them. Null means no search.',
     )
     .meta({ examples: [null] }),
   test_action: text(200)
     .nullable()
-    .meta(doc('Name of the action that **Test credentials** calls. Null: none.', 'list_orders')),
+    .meta(doc('Name of the action that **Test credentials** calls. Null means none.', 'list_orders')),
   allowed_origins: z
     .array(origin)
     .describe(
@@ -199,7 +199,7 @@ export const connector = z.object({
     })
     .nullable()
     .describe(
-      'How often the API can be called with the same credentials; all runs together keep to it. Null: as often as its responses say.',
+      'How often the API can be called with the same credentials; all runs together keep to it. Null means as often as its responses say.',
     )
     .meta({ examples: [{ calls: 100, period_seconds: 60 }] }),
   short_description: text(500)
@@ -307,7 +307,7 @@ export const copyConnectorRoute = defineRoute({
   body: z.strictObject({
     name: nonEmptyText(200)
       .optional()
-      .describe("Name of the copy. Absent: the original's name, marked as a copy."),
+      .describe("Name of the copy. Defaults to the original's name, marked as a copy."),
   }),
   bodyOptional: true,
   result: connector,
@@ -329,7 +329,7 @@ const remoteSearchBody = z.strictObject({
     .describe(
       'How many choices to leave out, because they are known already. Fewer than `limit` are the last ones.',
     ),
-  limit: z.int().min(1).max(200).optional().describe('Return at most this many choices. Absent: 200.'),
+  limit: z.int().min(1).max(200).optional().describe('Return at most this many choices. Defaults to 200.'),
   values: z
     .array(z.union([text(1_000), z.number()]))
     .max(50)
@@ -374,7 +374,7 @@ export const action = z.object({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
-    .describe('Name by which steps call the action: snake_case, unique within its connector.')
+    .describe('Name that steps use for the action: snake_case, unique within its connector.')
     .meta({ examples: ['list_orders'] }),
   title: text(200).meta(doc('Readable name shown in menus.', 'List orders')),
   status: z
@@ -388,7 +388,7 @@ export const action = z.object({
   headers: z
     .record(z.string(), text(8_000))
     .describe("Request headers by name, sent in addition to the connector's."),
-  body: json.nullable().meta(doc('Request body; its strings are templates. Null: no body.', null)),
+  body: json.nullable().meta(doc('Request body; its strings are templates. Null means no body.', null)),
   ui_form_schema: formSchema.describe(
     'Fields of the form that a step with this action shows. Their values are `input` in templates.',
   ),

@@ -74,7 +74,7 @@ export const writeBackupRoute = defineRoute({
     passphrase: passphrase
       .optional()
       .describe(
-        'Encrypts the backup with this passphrase, and includes the keys to its secrets: whoever has both can restore everything elsewhere. Without the passphrase nobody can read it. Absent: not encrypted, and without the keys.',
+        'Encrypts the backup with this passphrase, and includes the keys to its secrets: whoever has both can restore everything elsewhere. Without the passphrase nobody can read it. If absent, it is stored in plain and has no keys.',
       ),
   }),
   result: backup,

@@ -16,7 +16,7 @@ export const envVariable = z.object({
       'must be letters, digits and _, at most 100 characters, not starting with a digit',
     )
     .describe(
-      'Name by which templates read the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',
+      'Name that templates use for the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',
     )
     .meta({ examples: ['region'] }),
   type: z.enum(ENV_VARIABLE_TYPES).describe('Type of the value: `text`, `number`, `list` or `object`.'),

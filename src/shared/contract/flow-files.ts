@@ -11,9 +11,7 @@ import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
 const flowInFile = z.strictObject({
-  id: text(100).describe(
-    'ID by which the flows of this file refer to each other. Imported flows get new ones.',
-  ),
+  id: text(100).describe('ID that the flows of this file use for each other. Imported flows get new ones.'),
   name: nonEmptyText(200).describe('Name that the imported flow gets.'),
   description: text(20_000).default('').describe('Notes about the flow.'),
   tags: labels.default([]).describe('Labels of the flow.'),
@@ -59,7 +57,7 @@ export const flowSetup = z.strictObject({
   connector_auths: z
     .array(
       z.strictObject({
-        key: text(100).describe('Key by which `auth_ids_in` lists the credentials.'),
+        key: text(100).describe('Key of the credentials in `auth_ids_in`.'),
         connector_id: text(100).describe('ID of the connector that the credentials are for.'),
         name: text(200).describe('Name of the credentials.'),
         auth_type: z.enum(['bearer', 'none']).describe('How the credentials are sent.'),
@@ -289,8 +287,8 @@ export const listFlowSourcesRoute = defineRoute({
         .object({
           id: z.string().describe('ID of the flow.'),
           name: z.string().meta(doc('Name of the flow.', 'Greet')),
-          description: z.string().optional().describe('Notes about the flow. Absent: none.'),
-          tags: z.array(z.string()).optional().describe('Labels of the flow. Absent: none.'),
+          description: z.string().optional().describe('Notes about the flow. Defaults to none.'),
+          tags: z.array(z.string()).optional().describe('Labels of the flow. Defaults to none.'),
           settings: jsonObject.optional().describe("Flow settings that aren't the default."),
           steps: z
             .array(json)
@@ -312,7 +310,9 @@ const missingItem = z.object({
   ref_id: z
     .string()
     .nullable()
-    .meta(doc('Reference name of the step that needs it. Null: the flow itself, or several steps.', 'call')),
+    .meta(
+      doc('Reference name of the step that needs it. Null means the flow itself, or several steps.', 'call'),
+    ),
 })
 export type MissingItem = z.output<typeof missingItem>
 
@@ -330,7 +330,7 @@ export const pushFlowSourceRoute = defineRoute({
       .nullable()
       .optional()
       .describe(
-        'Revision that the flow has to have, otherwise nothing is changed (412). Null: it must not exist. Absent: any.',
+        'Revision that the flow has to have, otherwise nothing is changed (412). If null, it must not exist. Defaults to any.',
       ),
     dry_run: z.boolean().default(false).describe('True changes nothing and only says what would happen.'),
   }),

@@ -452,7 +452,7 @@ export const replayFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    version: z.int().min(1).optional().describe('Version of the flow to run. Absent: the current one.'),
+    version: z.int().min(1).optional().describe('Version of the flow to run. Defaults to the current one.'),
   }),
   bodyOptional: true,
   result: z.object({ flow_run_id: z.string().describe('ID of the new run.') }),

@@ -7,7 +7,7 @@ import { can, defineRoute } from './base/route.ts'
 /** A request to try the flow with; headers and content type only if they differ from those of JSON. */
 export const sampleRequest = z.strictObject({
   body: z.unknown().describe("Body to send to the flow's webhook."),
-  content_type: z.string().optional().describe('Content-Type of the body. Absent: JSON.'),
+  content_type: z.string().optional().describe('Content-Type of the body. Defaults to JSON.'),
   headers: z.record(z.string(), z.string()).optional().describe('Further request headers by name.'),
   query: z.string().optional().describe("Query string to append to the webhook's URL, without `?`."),
 })

@@ -47,11 +47,11 @@ export const flowSettings = z.strictObject({
     .describe('True keeps every step in the run history. False keeps only failed ones.'),
   error_handling_flow_id: uuid
     .nullable()
-    .meta(doc('ID of the error flow, which starts when a run of this flow fails. Null: none.', null)),
+    .meta(doc('ID of the error flow, which starts when a run of this flow fails. Null means none.', null)),
   dynamic_title: text(2_000)
     .nullable()
     .describe(
-      'Template for the run name, rendered with the step results: `Order {{ web1.order_id }}`. Null: runs have no name.',
+      'Template for the run name, rendered with the step results: `Order {{ web1.order_id }}`. If null, runs have no name.',
     )
     .meta({ examples: ['Order {{ order.id }}'] }),
   concurrency: z
@@ -60,7 +60,7 @@ export const flowSettings = z.strictObject({
     .max(1_000)
     .nullable()
     .describe(
-      'How many runs of this flow can be in progress at once, 1 to 1000. Null: only the program setting `concurrent_runs` applies.',
+      'How many runs of this flow can be in progress at once, 1 to 1000. If null, only the program setting `concurrent_runs` applies.',
     )
     .meta({ examples: [null] }),
   timeout_seconds: z
@@ -71,13 +71,13 @@ export const flowSettings = z.strictObject({
   alarms: alarmSettings
     .nullable()
     .describe(
-      'When and how to notify that the active flow fails, is silent or misses its time. Null: the program setting applies.',
+      'When and how to notify that the active flow fails, is silent or misses its time. If null, the program setting applies.',
     )
     .meta({ examples: [null] }),
   mcp_tool: mcpTool
     .nullable()
     .describe(
-      'Offers the flow to AI clients as a tool of the MCP server, under the name of the flow and with its description. Null: not offered.',
+      'Offers the flow to AI clients as a tool of the MCP server, under the name of the flow and with its description. If null, it is left out.',
     )
     .meta({ examples: [null] }),
 })
@@ -431,7 +431,7 @@ export const checkFlowRoute = defineRoute({
       .array(json)
       .max(1_000)
       .optional()
-      .describe("The steps to check. Absent: those of the editor's draft changes."),
+      .describe("The steps to check. Defaults to those of the editor's draft changes."),
   }),
   bodyOptional: true,
   bodyLimit: 'large',
@@ -479,7 +479,7 @@ export const runFlowRoute = defineRoute({
     before: text(200)
       .optional()
       .describe(
-        'Reference name of a step: only the steps before it run, and the run has no response. Absent: all steps run.',
+        'Reference name of a step: only the steps before it run, and the run has no response. If absent, all steps run.',
       )
       .meta({ examples: ['contacts'] }),
   }),
@@ -508,14 +508,14 @@ export const runStepRoute = defineRoute({
         ),
       flow_run_id: text(200)
         .optional()
-        .describe('ID of the run whose results are used. Absent: the newest run that kept any.'),
+        .describe('ID of the run whose results are used. Defaults to the newest run that kept any.'),
       context: namedValues
         .optional()
         .describe('Results by `ref_id` that replace those of the run and pinned ones.'),
       iteration: iteration
         .optional()
         .describe(
-          "Which iteration's results to use: `2.0`, outermost loop first, from 0. Absent: the last iteration of each loop.",
+          "Which iteration's results to use: `2.0`, outermost loop first, from 0. Defaults to the last iteration of each loop.",
         ),
     })
     .refine(

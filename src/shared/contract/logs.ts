@@ -44,7 +44,7 @@ const page = {
     .string()
     .max(40)
     .optional()
-    .describe('ID of the last line of the previous page. Absent: the first page.'),
+    .describe('ID of the last line of the previous page. Defaults to the first page.'),
   newer_than: z
     .string()
     .max(40)

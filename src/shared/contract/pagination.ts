@@ -329,7 +329,7 @@ const wishes = {
     .nullable()
     .optional()
     .describe(
-      'Makes the test pausable and pauses it after this many pages. Null: pausable, but not paused until you ask for it.',
+      'Makes the test pausable and pauses it after this many pages. If null, it is paused only when you ask for it.',
     ),
 }
 
@@ -339,7 +339,7 @@ const actionCall = {
   action: text(100).describe('Name of the action to call.'),
   auth_id: text(200)
     .optional()
-    .describe('ID of the connector auth whose credentials are used. Absent: none.'),
+    .describe('ID of the connector auth whose credentials are used. Defaults to none.'),
   input: jsonObject.optional().describe("Values of the action's form fields."),
   q: text(1_000)
     .optional()
@@ -359,7 +359,7 @@ const typedCall = {
       method: text(20).optional().describe('HTTP method. Default: `GET`.'),
       query: jsonObject.optional().describe('Query parameters by name.'),
       headers: jsonObject.optional().describe('Request headers by name.'),
-      body: json.optional().describe('Request body, sent as JSON. Absent: none.'),
+      body: json.optional().describe('Request body, sent as JSON. Defaults to none.'),
       supports_automatic_pagination: z
         .boolean()
         .optional()
@@ -368,20 +368,22 @@ const typedCall = {
     .describe("The request to send, instead of a connector's action."),
   auth_id: text(200)
     .optional()
-    .describe('ID of the connector auth whose credentials are sent, as by a `rest` step. Absent: none.'),
+    .describe('ID of the connector auth whose credentials are sent, as by a `rest` step. Defaults to none.'),
 }
 
 export const paginationTestBody = z.union([
   z.strictObject({
     ...actionCall,
-    pagination_config: json.optional().describe("The configuration to test. Absent: the connector's own."),
+    pagination_config: json
+      .optional()
+      .describe("The configuration to test. Defaults to the connector's own."),
     ...wishes,
   }),
   z.strictObject({
     ...typedCall,
     pagination_config: json
       .optional()
-      .describe('The configuration to test. Absent: the response is read as it is.'),
+      .describe('The configuration to test. If absent, the response is read as it is.'),
     ...wishes,
   }),
 ])
@@ -425,7 +427,9 @@ export const configProblem = z.object({
   message: z.string().describe('What is wrong and what to write instead.'),
   field: z
     .string()
-    .describe('Path of the field: `query`, `query.cursor`, `[1].query`. Empty: the whole configuration.'),
+    .describe(
+      'Path of the field: `query`, `query.cursor`, `[1].query`. Empty means the whole configuration.',
+    ),
   line: z.int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
   column: z.int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
 })
@@ -506,8 +510,8 @@ export const suggestPaginationRoute = defineRoute({
         method: text(20).meta(doc('HTTP method that was used.', 'GET')),
         query: jsonObject.optional().describe('Query parameters that were sent, by name.'),
         headers: jsonObject.optional().describe('Request headers that were sent, by name.'),
-        body: json.optional().describe('Request body that was sent. Absent: none.'),
-        endpoint: text(4_000).optional().describe("The action's endpoint. Absent: the path of the URL."),
+        body: json.optional().describe('Request body that was sent. Defaults to none.'),
+        endpoint: text(4_000).optional().describe("The action's endpoint. Defaults to the path of the URL."),
       })
       .describe('The request whose response is examined.'),
     response: z

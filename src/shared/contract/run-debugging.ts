@@ -74,7 +74,7 @@ export const compareFlowRunRoute = defineRoute({
       .string()
       .max(200)
       .optional()
-      .describe('ID of the other run. Absent: the last successful run of the flow.'),
+      .describe('ID of the other run. Defaults to the last successful run of the flow.'),
   }),
   result: runComparison,
 })

@@ -39,7 +39,7 @@ const program = z.strictObject({
     .refine(isAbsolute, 'must be the full path of a folder')
     .nullable()
     .default(null)
-    .describe('Full path of the folder that it runs in. Null: the folder for temporary files.'),
+    .describe('Full path of the folder that it runs in. Null means the folder for temporary files.'),
   environment: z
     .array(variableName)
     .max(100)
@@ -59,7 +59,9 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .nullable()
-    .describe('Webhook requests that one IP address can send per window, over all flows. Null: unlimited.')
+    .describe(
+      'Webhook requests that one IP address can send per window, over all flows. Null means unlimited.',
+    )
     .meta({ examples: [300] }),
   webhook_rate_limit_seconds: z
     .int()
@@ -85,7 +87,7 @@ export const settings = z.strictObject({
     .array(text(1_000).refine(isAbsolute, 'must be the full path of a folder'))
     .max(20)
     .describe(
-      'Full paths of the folders in which steps can read and write files. Empty: none. Only the app can change it.',
+      'Full paths of the folders in which steps can read and write files. Leave empty for none. Only the app can change it.',
     )
     .meta({ examples: [['/home/ada/exports']] }),
   programs: z
@@ -135,7 +137,7 @@ export const settings = z.strictObject({
     .max(1_000_000)
     .nullable()
     .describe(
-      'Size of the run history in megabytes above which the oldest finished runs are deleted, first those of flows that anyone can start. Null: unlimited.',
+      'Size of the run history in megabytes above which the oldest finished runs are deleted, first those of flows that anyone can start. Null means unlimited.',
     )
     .meta({ examples: [10000] }),
   search_index: z
@@ -147,7 +149,7 @@ export const settings = z.strictObject({
     .refine(isAddress, 'must begin with http:// or https://')
     .nullable()
     .describe(
-      'URL at which others reach Millrace through a proxy or tunnel. It is shown next to webhook URLs. Null: none.',
+      'URL at which others reach Millrace through a proxy or tunnel. It is shown next to webhook URLs. Null means none.',
     )
     .meta({ examples: ['https://hooks.example.com'] }),
   expose_api: z
@@ -172,18 +174,18 @@ export const settings = z.strictObject({
   ),
   alarm_mail: alarmMail
     .nullable()
-    .meta(doc('How alarms are sent by email. Null: not at all. Only the app can change it.', null)),
+    .meta(doc('How alarms are sent by email. Null means not at all. Only the app can change it.', null)),
   event_hook: eventHook
     .nullable()
     .describe(
-      'Receives the alarms of all active flows, regardless of their settings. Null: none. Only the app can change it.',
+      'Receives the alarms of all active flows, regardless of their settings. Null means none. Only the app can change it.',
     )
     .meta({ examples: [null] }),
   page_url: text(300)
     .refine(isPageUrl, 'must be https:// and a host name, such as https://box.example.com')
     .nullable()
     .describe(
-      'URL at which a proxy with TLS on this computer serves the app. Browsers sign in there with an access token or a link. Null: the app is only for this computer. Only the app can change it.',
+      'URL at which a proxy with TLS on this computer serves the app. Browsers sign in there with an access token or a link. If null, the app is only for this computer. Only the app can change it.',
     )
     .meta({ examples: ['https://box.example.com'] }),
   mcp_server: z

@@ -61,7 +61,9 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       .meta({ examples: ['set'] }),
     title: text(200)
       .default('')
-      .meta(doc('Label shown in the editor instead of the type. Empty: the type.', 'Work out the price')),
+      .meta(
+        doc('Label shown in the editor instead of the type. Leave empty for the type.', 'Work out the price'),
+      ),
     description: text(4_000).default('').meta(doc('Notes about the step.', 'Rounded to cents')),
     disabled: z.boolean().default(false).describe('True skips the step, which then has no result.'),
     on_error: z
@@ -85,7 +87,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       })
       .nullable()
       .default(null)
-      .describe('Repeats the step if it fails. Null: it runs once.'),
+      .describe('Repeats the step if it fails. If null, it runs once.'),
     config: jsonObject
       .default({})
       .describe('Configuration of the step, as its type requires. Strings are templates.')
@@ -97,7 +99,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     catch: z
       .array(step)
       .optional()
-      .describe('Steps that run if one in `try` fails. Empty: the failure is passed on.'),
+      .describe('Steps that run if one in `try` fails. If empty, the failure is passed on.'),
     finally: z
       .array(step)
       .optional()

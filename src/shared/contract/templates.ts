@@ -75,7 +75,7 @@ const place = {
   field: text(200).optional().describe('Path of the field inside the step: `config.url`.'),
   flow_run_id: text(200)
     .optional()
-    .describe('ID of the run whose results are the values. Absent: the newest run that kept any.'),
+    .describe('ID of the run whose results are the values. Defaults to the newest run that kept any.'),
   iteration: iteration
     .optional()
     .describe("Which iteration's values to use: `2.0`, outermost loop first, from 0."),

@@ -14,7 +14,7 @@ export const expirationDays = z
 
 export const token = z.object({
   id: z.string().describe("ID of the token. It isn't secret."),
-  expiration: timestamp.nullable().describe('When the token expires, in UTC. Null: never.'),
+  expiration: timestamp.nullable().describe('When the token expires, in UTC. Null means never.'),
   note: z.string().describe('What the token is for.'),
   last_used: timestamp.nullable().describe('When the token was last used, in UTC. Null if never.'),
   scopes: z.array(z.string()).describe('What the token can do, as it was requested.'),
@@ -33,7 +33,7 @@ export const listedToken = token.extend({
 /** The only shape that contains the secret. */
 export const issuedToken = token.extend({
   token: z.string().describe('The token itself. It is returned only once; store it now.'),
-  last_used: z.null().describe("Null: a new token hasn't been used."),
+  last_used: z.null().describe("If null, a new token hasn't been used."),
 })
 
 export type Token = z.output<typeof listedToken>
@@ -46,7 +46,9 @@ export const createTokenRoute = defineRoute({
   access: 'manage-tokens',
   status: 201,
   body: z.strictObject({
-    expiration: expirationDays.nullable().describe('Days until the token expires, 1 to 36500. Null: never.'),
+    expiration: expirationDays
+      .nullable()
+      .describe('Days until the token expires, 1 to 36500. Null means never.'),
     scopes: scopeList.describe('What the token can do. At least one scope, each once.'),
     note: text(LIMITS.noteLength).describe('What the token is for, at most 255 characters.'),
   }),
@@ -75,7 +77,7 @@ export const regenerateTokenRoute = defineRoute({
   body: z.strictObject({
     expiration: expirationDays
       .nullable()
-      .describe('Days until the new value expires, 1 to 36500. Null: never.'),
+      .describe('Days until the new value expires, 1 to 36500. Null means never.'),
   }),
   result: issuedToken,
 })

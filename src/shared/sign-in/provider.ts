@@ -10,7 +10,7 @@ export interface Provider {
 interface RedirectRules {
   /** The name of this computer in redirect URLs, of those that the provider accepts with any port. */
   readonly loopback: '127.0.0.1' | 'localhost'
-  /** The last part of redirect URLs, one for all connectors of the provider. Null: the connector's name. */
+  /** The last part of redirect URLs, one for all connectors of the provider. Null means the connector's name. */
   readonly callback: string | null
 }
 

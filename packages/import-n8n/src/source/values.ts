@@ -9,10 +9,10 @@ export interface Source {
   /** Template expressions for its keys, if it isn't stored as an object; null: the key isn't stored. */
   readonly fields?: Readonly<Record<string, string | null>>
   /**
-   * For one of several items: all of them, or null if the flow has no list of them here. Absent: it is the only one.
+   * For one of several items: all of them, or null if the flow has no list of them here. If absent, it is the only one.
    */
   readonly all?: { readonly whole: string; readonly js: string } | null
-  /** Steps of which one produced it: if none of them has run, it doesn't exist. Absent: it always exists. */
+  /** Steps of which one produced it: if none of them has run, it doesn't exist. If absent, it always exists. */
   readonly there?: readonly string[]
   /** Not every branch that leads here produces it. */
   readonly mayMiss?: boolean

@@ -17,7 +17,7 @@ export interface FormView {
   readonly title: string
   readonly description: string
   readonly fields: readonly FormField[]
-  /** Labels of the buttons; each sends its own as the choice. Null: one button, which sends none. */
+  /** Labels of the buttons; each sends its own as the choice. Null means one button, which sends none. */
   readonly choices: readonly string[] | null
   readonly submitLabel: string
   readonly language: Language

@@ -59,8 +59,8 @@ const diffFlow = defineTool({
   readsOnly: true,
   input: z.strictObject({
     flow_id: flowId,
-    from: z.int().min(1).optional().describe('Number of the earlier version. Absent: the newest.'),
-    to: z.int().min(1).optional().describe('Number of the later version. Absent: the draft changes.'),
+    from: z.int().min(1).optional().describe('Number of the earlier version. Defaults to the newest.'),
+    to: z.int().min(1).optional().describe('Number of the later version. Defaults to the draft changes.'),
   }),
   run({ services, caller }, { flow_id: id, from, to }) {
     const flow = services.flows.read(caller, id)
@@ -84,7 +84,7 @@ const restoreFlow = defineTool({
       .int()
       .min(1)
       .optional()
-      .describe('Number of the version. Absent: the draft changes are discarded.'),
+      .describe('Number of the version. If absent, the draft changes are discarded.'),
   }),
   async run(call, { flow_id: id, version }) {
     const { flows } = call.services
@@ -105,7 +105,7 @@ const tryStep = defineTool({
     ref_id: text(100).describe('Reference name of the step.'),
     results: jsonObject
       .optional()
-      .describe('Results of the steps before it, by reference name. Absent: those of the newest run.'),
+      .describe('Results of the steps before it, by reference name. Defaults to those of the newest run.'),
   }),
   run: ({ services, caller }, { flow_id: id, ref_id: ref, results }) =>
     services.flowRuns.runStep(caller, id, ref, { results }),

@@ -29,14 +29,14 @@ const tryPagination = defineTool({
         body: json.optional().describe('Request body, sent as JSON.'),
       })
       .optional()
-      .describe("The request of the first page. Absent: that of a connector's action."),
+      .describe("The request of the first page. Defaults to that of a connector's action."),
     connector_id: text(200).optional().describe('ID of a connector, instead of `request`.'),
     action: text(100).optional().describe('Name of the action of that connector.'),
     input: jsonObject.optional().describe("Values of the action's form fields."),
     auth_id: text(200).optional().describe('ID of the connector auth whose credentials are sent.'),
     pagination_config: json
       .optional()
-      .describe("The configuration to try: an object, or a list of them. Absent: the connector's own."),
+      .describe("The configuration to try: an object, or a list of them. Defaults to the connector's own."),
     max_pages: z.int().min(1).max(MOST_PAGES).default(3).describe('Stop after this many pages.'),
   }),
   run: (call, input) => readPages(call, input),

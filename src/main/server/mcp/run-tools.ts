@@ -19,7 +19,9 @@ const listRuns = defineTool({
     text: text(500)
       .optional()
       .describe('Words to find in title, error, request, inputs, outputs and calls of the runs.'),
-    after: text(200).optional().describe('ID of the last run of the previous page. Absent: the first page.'),
+    after: text(200)
+      .optional()
+      .describe('ID of the last run of the previous page. Defaults to the first page.'),
   }),
   async run({ services }, { flow_id: flowId, status, text: words, after }) {
     const filter = [
@@ -40,7 +42,9 @@ const readRun = defineTool({
   readsOnly: true,
   input: z.strictObject({
     flow_run_id: runId,
-    after: text(200).optional().describe('ID of the last step of the previous page. Absent: the first page.'),
+    after: text(200)
+      .optional()
+      .describe('ID of the last step of the previous page. Defaults to the first page.'),
   }),
   async run({ services }, { flow_run_id: id, after }) {
     const run = services.flowRuns.read(id)

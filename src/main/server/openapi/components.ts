@@ -101,7 +101,7 @@ export const REQUEST_HEADERS = {
     name: ACT_AS_HEADER,
     in: 'header',
     description:
-      'Only for the app and the millrace command: the ID of the user they act as. Absent: the user of this machine',
+      'Only for the app and the millrace command: the ID of the user they act as. Defaults to the user of this machine',
     schema: { ...text, format: 'uuid' },
     example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },

@@ -22,7 +22,7 @@ export const CONNECTORS = `
     sealed BLOB,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    -- Where its secrets may be sent: JSON list of the origins configured when they were entered. Null: stored by an
+    -- Where its secrets may be sent: JSON list of the origins configured when they were entered. Null means stored by an
     -- earlier version, and to be bound when the program starts.
     origins TEXT
   ) STRICT;

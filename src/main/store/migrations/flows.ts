@@ -26,7 +26,7 @@ export const FLOWS = `
     version INTEGER NOT NULL,
     steps TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    -- Who wrote the steps: a run can read only what both the author and the flow's owner can. Null: the owner.
+    -- Who wrote the steps: a run can read only what both the author and the flow's owner can. Null means the owner.
     author_id TEXT,
     -- For finding it later; empty for most.
     name TEXT NOT NULL DEFAULT '',

@@ -183,12 +183,12 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'region',
       label: english('Region'),
-      help: english('Such as eu-central-1. Empty: from the host name'),
+      help: english('Such as eu-central-1. Leave empty to take it from the host name'),
     },
     {
       name: 'service',
       label: english('Service'),
-      help: english('Such as s3 or sqs. Empty: from the host name'),
+      help: english('Such as s3 or sqs. Leave empty to take it from the host name'),
     },
     { name: 'session_token', label: english('Session token'), type: 'password' },
   ],
@@ -210,7 +210,7 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'ca',
       label: english('Certificate authority of the server'),
-      help: english('PEM. Empty: the ones that this computer trusts'),
+      help: english('PEM. Leave empty for the ones that this computer trusts'),
       type: 'textarea',
     },
   ],

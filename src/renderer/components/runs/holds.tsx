@@ -112,7 +112,9 @@ function FilterDialog({ onHold, onClose }: FilterDialogProps) {
       <Field
         label={t('Condition')}
         optional
-        hint={t('Over the input of the flow and its request, as in its templates. Empty: every request.')}
+        hint={t(
+          'Over the input of the flow and its request, as in its templates. Leave empty for every request.',
+        )}
       >
         <TextInput
           mono

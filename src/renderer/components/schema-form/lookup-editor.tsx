@@ -27,7 +27,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
         <Field
           label={t('List action')}
-          hint={t('Name of the action that lists the records. Empty: the search of the connector.')}
+          hint={t('Name of the action that lists the records. Leave empty for the search of the connector.')}
         >
           <TextInput
             mono

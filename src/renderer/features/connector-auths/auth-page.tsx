@@ -18,6 +18,7 @@ import { asAppError } from '../../api/failure.ts'
 import { AUTH_USES, CONNECTOR_AUTHS, CONNECTORS } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { together, useResource, resource } from '../../api/resource.ts'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -287,6 +288,13 @@ function UseCard({ auth, connector, use }: UseCardProps) {
       <div className="flex flex-col gap-1.5">
         <p className="text-sm text-muted">{t('Last 30 days')}</p>
         <AuthDays use={use} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="text-sm text-muted">{t('ID')}</p>
+        <p className="flex items-center gap-1">
+          <code className="min-w-0 break-all">{auth.id}</code>
+          <CopyIcon label={t('Copy ID')} text={auth.id} />
+        </p>
       </div>
     </Card>
   )

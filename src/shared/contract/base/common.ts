@@ -66,7 +66,7 @@ export const keyedListQuery = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .describe('ID of the last record of the previous page, instead of `page`. Absent: the first page.'),
+    .describe('ID of the last record of the previous page, instead of `page`. Defaults to the first page.'),
   per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
   filter: repeatable.optional().describe(FILTER),
 })
@@ -84,7 +84,7 @@ export const iteration = z
   .string()
   .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, 'must be the turns of the loops, such as 0 or 2.0')
   .describe(
-    'Iterations of the loops around the step, outermost first, from 0: `2.0`. Absent: the last iteration of each loop.',
+    'Iterations of the loops around the step, outermost first, from 0: `2.0`. Defaults to the last iteration of each loop.',
   )
 
 /**

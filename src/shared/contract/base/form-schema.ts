@@ -29,7 +29,7 @@ const option = z.union([
   choice,
   z.looseObject({
     value: choice.describe('The value to store if this option is chosen.'),
-    label: text(1_000).optional().describe('The text to show. Absent: the value.'),
+    label: text(1_000).optional().describe('The text to show. Defaults to the value.'),
   }),
 ])
 
@@ -53,7 +53,7 @@ export const lookup = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "True reads the response page by page with the connector's `pagination_config`. Absent: as the action says.",
+      "True reads the response page by page with the connector's `pagination_config`. If absent, it is as the action says.",
     ),
   type: z
     .enum(['list', 'search'])
@@ -61,14 +61,14 @@ export const lookup = z.strictObject({
     .describe('`search` if the API searches for `q`; `list` (default) if Millrace searches the list.'),
   response_jsonpath: text(1_000)
     .optional()
-    .describe("JSONPath of the records in a response that isn't paginated. Absent: the only list in it."),
+    .describe("JSONPath of the records in a response that isn't paginated. Defaults to the only list in it."),
   response_fields: z
     .strictObject({
       id: text(1_000).optional().describe("JSONPath of a record's ID."),
       match: text(1_000).optional().describe("JSONPath of a record's name, which is shown and searched."),
     })
     .optional()
-    .describe("JSONPaths of a record's ID and name. Absent: the members that APIs usually have them in."),
+    .describe("JSONPaths of a record's ID and name. Defaults to the members that APIs usually have them in."),
   read: text(100)
     .optional()
     .describe('Name of the action that reads one record by its ID, to check a stored one.'),
@@ -83,14 +83,14 @@ export type Lookup = z.output<typeof lookup>
 
 /** Unknown keys are kept for other programs that display the form. */
 const formField = z.looseObject({
-  name: nonEmptyText(200).describe('Name by which templates read the value: `{{ input.name }}`.'),
+  name: nonEmptyText(200).describe('Name that templates use for the value: `{{ input.name }}`.'),
   type: z
     .enum(FORM_FIELD_TYPES)
     .optional()
     .describe(
       'The kind of form control. `boolean`, `object` and `json` are aliases of `switch`, `nested_object` and `textarea`.',
     ),
-  label: text(1_000).optional().describe('Label of the control. Absent: the name.'),
+  label: text(1_000).optional().describe('Label of the control. Defaults to the name.'),
   help: text(4_000).optional().describe('Help shown below the control.'),
   placeholder: text(1_000).optional().describe('Text shown while the control is empty.'),
   required: z.boolean().optional().describe('True if a value must be entered.'),

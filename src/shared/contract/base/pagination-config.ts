@@ -41,7 +41,7 @@ export const paginationConfigEntry = z.strictObject({
     .enum(RESPONSE_FORMATS)
     .optional()
     .describe(
-      'How responses are read, whatever their Content-Type: `json`, `ndjson` (one JSON value per line), `csv`, `tsv`, `xml` or `text`. Absent: by Content-Type.',
+      'How responses are read, whatever their Content-Type: `json`, `ndjson` (one JSON value per line), `csv`, `tsv`, `xml` or `text`. If absent, Content-Type decides.',
     ),
   delimiter: text(10)
     .optional()
@@ -65,7 +65,7 @@ export const paginationConfigEntry = z.strictObject({
   method: z
     .enum(PAGINATION_METHODS)
     .optional()
-    .describe('HTTP method of pagination calls. Absent: `POST` if there is a `body`, else `GET`.'),
+    .describe('HTTP method of pagination calls. Defaults to `POST` if there is a `body`, else `GET`.'),
   max_pages: z
     .int()
     .min(1)

@@ -49,7 +49,7 @@ export const dataColumn = z.strictObject({
 
 export const dataTable = z.object({
   id: z.string().describe('ID of the table.'),
-  name: tableName.meta(doc('Name of the table, by which steps refer to it. Unique.', 'customers')),
+  name: tableName.meta(doc('Name that steps use for the table. Unique.', 'customers')),
   description: text(1_000).meta(doc('What the table is for.', 'Everyone who has ordered')),
   columns: z
     .array(dataColumn)
@@ -69,7 +69,7 @@ const sentColumns = z
       id: dataColumn.shape.id
         .optional()
         .describe(
-          'ID of an existing column, to rename or move it. Absent: found by its name, else a new one.',
+          'ID of an existing column, to rename or move it. If absent, it is found by its name, or created.',
         ),
     }),
   )
@@ -196,7 +196,7 @@ export const listDataRowsRoute = defineRoute({
   params: idParams,
   query: keyedListQuery.extend({
     after: keyedListQuery.shape.after.describe(
-      '`_id` of the last row of the previous page. Absent: the first page.',
+      '`_id` of the last row of the previous page. Defaults to the first page.',
     ),
     sort: listQuery.shape.sort.describe('Column to sort by. A leading `-` sorts in descending order.'),
   }),
@@ -279,7 +279,7 @@ export const importDataRowsRoute = defineRoute({
       .meta({ examples: ['email\nann@example.com\n'] }),
     key: keyColumns
       .optional()
-      .describe('Columns that identify a row, to change existing rows. Absent: all rows are added.'),
+      .describe('Columns that identify a row, to change existing rows. If absent, all rows are added.'),
     add_columns: z
       .boolean()
       .default(false)

@@ -75,7 +75,7 @@ export const readFiguresRoute = defineRoute({
       .describe(
         '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, and those that `write_records` wrote or set aside, by the time their step ended; not by minute.',
       ),
-    flow_id: z.string().max(200).optional().describe('ID of a flow. Absent: all flows.'),
+    flow_id: z.string().max(200).optional().describe('ID of a flow. Defaults to all flows.'),
     from: moment
       .optional()
       .describe('From this time on, extended to a whole bucket. Default: 24 hours before `until`.'),

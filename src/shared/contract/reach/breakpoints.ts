@@ -8,7 +8,7 @@ export const breakpoint = z.object({
   ref_id: z.string().meta(doc('Reference name of the step before which runs stop.', 'charge')),
   condition: z
     .string()
-    .describe('Condition over what the step can read. Empty: every time.')
+    .describe('Condition over what the step can read. Leave empty for every time.')
     .meta({ examples: ['{{ item.total > 100 }}'] }),
   real_runs: z.boolean().describe('Whether all runs stop, not only test runs.'),
 })
@@ -40,7 +40,7 @@ export const setBreakpointRoute = defineRoute({
   body: z.strictObject({
     condition: text(10_000)
       .default('')
-      .describe('Condition over what the step can read. Empty: every time.')
+      .describe('Condition over what the step can read. Leave empty for every time.')
       .meta({ examples: ['{{ item.total > 100 }}'] }),
     real_runs: z.boolean().default(false).describe('Whether all runs stop, not only test runs.'),
   }),

@@ -30,13 +30,13 @@ export const forward = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('Which methods are forwarded. Null: all that the webhook accepts.')
+    .describe('Which methods are forwarded. Null means all that the webhook accepts.')
     .meta({ examples: [null] }),
   filter: text(2_000)
     .nullable()
     .default(null)
     .describe(
-      'Template that decides which requests are forwarded; it reads the input by the name of the webhook step, and `webhook`. Null: all.',
+      'Template that decides which requests are forwarded; it reads the input by the name of the webhook step, and `webhook`. Null means all.',
     )
     .meta({ examples: ['{{ order.type == "invoice.paid" }}'] }),
   respond: z
@@ -56,7 +56,7 @@ export const forward = z.strictObject({
     })
     .nullable()
     .default(null)
-    .describe('Response for `fixed`. Null: 200 without a body.')
+    .describe('Response for `fixed`. Null means 200 without a body.')
     .meta({ examples: [null] }),
   keep_when_closed: z
     .boolean()
@@ -72,7 +72,7 @@ export const forward = z.strictObject({
 export type Forward = z.output<typeof forward>
 
 const forwardState = z.object({
-  forward: forward.nullable().describe('How the flow forwards requests. Null: not at all.'),
+  forward: forward.nullable().describe('How the flow forwards requests. Null means not at all.'),
   waiting: z.int().meta(doc('Requests that are kept until the port opens.', 0)),
 })
 export type ForwardState = z.output<typeof forwardState>

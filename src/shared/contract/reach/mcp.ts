@@ -19,7 +19,9 @@ export const mcpTool = z.strictObject({
       fault('is longer than {{max}} characters', { max: MOST_SCHEMA_CHARACTERS }),
     )
     .nullable()
-    .describe('JSON Schema of the input, which AI clients fill in and Millrace checks. Null: any object.')
+    .describe(
+      'JSON Schema of the input, which AI clients fill in and Millrace checks. Null means any object.',
+    )
     .meta({
       examples: [{ type: 'object', properties: { order_id: { type: 'integer' } }, required: ['order_id'] }],
     }),

@@ -22,7 +22,7 @@ export const tunnelSettings = z.strictObject({
   local_port: port
     .nullable()
     .describe(
-      'Port on this computer that the tunnel leads to, for webhooks only. Null: any free one. A named Cloudflare tunnel and your own proxy need a fixed one.',
+      'Port on this computer that the tunnel leads to, for webhooks only. Null means any free one. A named Cloudflare tunnel and your own proxy need a fixed one.',
     )
     .meta({ examples: [null] }),
   off_after_minutes: z
@@ -30,11 +30,11 @@ export const tunnelSettings = z.strictObject({
     .min(1)
     .max(525_600)
     .nullable()
-    .meta(doc('Minutes after which the public URL is turned off. Null: never.', 60)),
+    .meta(doc('Minutes after which the public URL is turned off. Null means never.', 60)),
   copy_port: port
     .nullable()
     .describe(
-      'Port on this computer that gets a copy of each received request, whether or not it is accepted. Null: none.',
+      'Port on this computer that gets a copy of each received request, whether or not it is accepted. Null means none.',
     )
     .meta({ examples: [null] }),
   cloudflared_url: httpUrl
@@ -45,7 +45,7 @@ export const tunnelSettings = z.strictObject({
     .meta({ examples: [null] }),
   ngrok_domain: text(255)
     .nullable()
-    .meta(doc('Domain of your ngrok account. Null: the one that ngrok assigns.', null)),
+    .meta(doc('Domain of your ngrok account. Null means the one that ngrok assigns.', null)),
   ssh_host: text(255).meta(doc('Host name or IP address of the SSH server.', 'tunnel.example.com')),
   ssh_port: port.meta(doc('Port of the SSH server.', 22)),
   ssh_username: text(255).meta(doc('User who logs in to the SSH server.', 'ada')),
@@ -53,11 +53,11 @@ export const tunnelSettings = z.strictObject({
     .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint that begins with SHA256:')
     .nullable()
     .describe(
-      'Fingerprint of the host key that you accepted. Null: none yet; the tunnel stays closed until you accept `offered_host_key`. Another `ssh_host` or `ssh_port` clears it.',
+      'Fingerprint of the host key that you accepted. Null means none yet; the tunnel stays closed until you accept `offered_host_key`. Another `ssh_host` or `ssh_port` clears it.',
     )
     .meta({ examples: ['SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8'] }),
   ssh_bind_address: text(255)
-    .describe("Address that the SSH server binds. Empty: all of the server's, if it permits that.")
+    .describe("Address that the SSH server binds. Leave empty for all of the server's, if it permits that.")
     .meta({ examples: ['localhost'] }),
   ssh_bind_port: z
     .int()
@@ -72,7 +72,7 @@ export const tunnelSettings = z.strictObject({
     )
     .nullable()
     .describe(
-      'Public URL of that port; `{port}` is replaced with its number. Null: the URL that the server prints after login.',
+      'Public URL of that port; `{port}` is replaced with its number. Null means the URL that the server prints after login.',
     )
     .meta({ examples: ['https://hooks.example.com'] }),
   own_url: httpUrl
@@ -82,7 +82,7 @@ export const tunnelSettings = z.strictObject({
     .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
     .nullable()
     .describe(
-      "Header in which that proxy passes on the caller's IP address. Null: none, so all callers share one rate limit.",
+      "Header in which that proxy passes on the caller's IP address. Null means none, so all callers share one rate limit.",
     )
     .meta({ examples: ['x-forwarded-for'] }),
 })
@@ -141,7 +141,7 @@ export const tunnel = z.object({
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   ends_at: timestamp
     .nullable()
-    .meta(doc('When it is turned off, in UTC. Null: never.', '2026-03-01T13:00:00.000Z')),
+    .meta(doc('When it is turned off, in UTC. Null means never.', '2026-03-01T13:00:00.000Z')),
   problem: z
     .object({
       message: z.string().meta(doc('What is wrong.', 'cloudflared is not on the PATH')),
@@ -198,7 +198,7 @@ export const tunnel = z.object({
           }),
         protection: z
           .array(z.enum(['token', 'signature']))
-          .meta(doc('What callers need. Empty: anyone who knows the URL can run the flow.', ['token'])),
+          .meta(doc('What callers need. If empty, anyone who knows the URL can run the flow.', ['token'])),
       }),
     )
     .describe(

@@ -14,7 +14,7 @@ export const webhookHold = z.object({
   filter: z
     .string()
     .describe(
-      'Condition on the input and `webhook`, as the templates of the flow read them. Empty: every request.',
+      'Condition on the input and `webhook`, as the templates of the flow read them. Leave empty for every request.',
     )
     .meta({ examples: ['{{ web1.type == "invoice.paid" }}'] }),
   set_at: timestamp.meta(doc('When it was set, in UTC.', '2026-03-01T12:00:00.000Z')),
@@ -111,7 +111,7 @@ export const releaseHeldRequestRoute = defineRoute({
     query: text(8_000)
       .regex(/^(?:\?[!-~]*)?$/, 'must be empty or begin with ?, without spaces')
       .optional()
-      .meta(doc('Another query, with its `?`. Empty: none.', '?page=2')),
+      .meta(doc('Another query, with its `?`. Leave empty for none.', '?page=2')),
     headers: headers
       .optional()
       .describe('All headers, by name. A value that is left as it is shown stays what it is, `***` included.')

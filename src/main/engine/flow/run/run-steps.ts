@@ -169,7 +169,7 @@ function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   for (const said of missedMembers(ref, restMembers, context)) scope.warn('read_beside_body', said)
 }
 
-/** Tries a step as often as configured. Null: it succeeded. */
+/** Tries a step as often as configured. If null, it succeeded. */
 function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {

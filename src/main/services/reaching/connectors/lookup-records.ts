@@ -9,7 +9,7 @@ import { templateToAppError } from '../../kit/template-error.ts'
 export interface ChoiceEntry {
   /** Who compares with `q`: the API (`search`) or this program (`list`). */
   readonly type: 'search' | 'list'
-  /** JSONPaths. Null: the record's own id and name. */
+  /** JSONPaths. Null means the record's own id and name. */
   readonly id: string | null
   readonly match: string | null
 }

@@ -388,7 +388,7 @@ async function requireKey(
       throw new AppError(
         'validation',
         say(
-          'The table "{{table}}" has another unique index ({{index}}: {{columns}}), by which a merge could replace a record with another key; drop the index, or make it the key',
+          'The table "{{table}}" has another unique index ({{index}}: {{columns}}), so a merge could replace a record with another key; drop the index, or make it the key',
           { table: name, index, columns: columns.join(', ') },
         ),
       )

@@ -99,7 +99,7 @@ export function createFlowsService(options: FlowsOptions) {
     return token
   }
 
-  /** A flow's first webhook step creates its token, which stays even if the step is removed. Null: no new token. */
+  /** A flow's first webhook step creates its token, which stays even if the step is removed. Null means no new token. */
   function giveFirstWebhookToken({ id, steps }: Flow): string | null {
     return beginsWithWebhook(steps) && store.flows.webhookToken(id) === null ? giveWebhookToken(id) : null
   }

@@ -15,7 +15,7 @@ export interface Choice {
   readonly label: string
   readonly detail?: string
   readonly info?: string
-  /** What is inserted; `#{}` is the cursor position afterwards. Absent: the label. */
+  /** What is inserted; `#{}` is the cursor position afterwards. Defaults to the label. */
   readonly snippet?: string
 }
 

@@ -200,7 +200,7 @@ function RecordsField({ fields, sample, onChange }: SampledProps) {
         ) : isMissing ? (
           <span className="text-retrying">{t('No list in the first response')}</span>
         ) : (
-          t('Empty: the response is the list')
+          t('If empty, the response is the list')
         )
       }
     >

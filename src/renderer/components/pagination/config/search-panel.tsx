@@ -79,10 +79,13 @@ function SearchForm({ fields, onChange }: SearchFormProps) {
       {fields.type === 'none' ? null : (
         <>
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-            <Field label={t('Path')} hint={t('Empty: the path of the action with the look-up field')}>
+            <Field
+              label={t('Path')}
+              hint={t('Leave empty for the path of the action with the look-up field')}
+            >
               <TextInput mono value={fields.endpoint} onChange={(endpoint) => set({ endpoint })} />
             </Field>
-            <Field label={t('Records path')} hint={t('Empty: the response is the list')}>
+            <Field label={t('Records path')} hint={t('If empty, the response is the list')}>
               <TextInput
                 mono
                 value={fields.records}
@@ -95,10 +98,10 @@ function SearchForm({ fields, onChange }: SearchFormProps) {
             <TextArea mono rows={2} value={fields.query} onChange={(query) => set({ query })} />
           </Field>
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-            <Field label={t('ID in the record')} hint={t('Empty: found by its name')}>
+            <Field label={t('ID in the record')} hint={t('Leave empty to find it by its name')}>
               <TextInput mono value={fields.id} onChange={(id) => set({ id })} placeholder="$.id" />
             </Field>
-            <Field label={t('Name in the record')} hint={t('Empty: found by its name')}>
+            <Field label={t('Name in the record')} hint={t('Leave empty to find it by its name')}>
               <TextInput mono value={fields.name} onChange={(name) => set({ name })} placeholder="$.name" />
             </Field>
           </div>

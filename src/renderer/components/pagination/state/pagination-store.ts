@@ -159,10 +159,16 @@ export function createPaginationStore(
       sourceChosen(source) {
         const { form, changed } = get()
         const connectors = cached(api, CONNECTORS).getState().data ?? []
-        const own = writeConfig(connectors.find(({ id }) => id === form.connectorId)?.pagination_config ?? null)
+        const own = writeConfig(
+          connectors.find(({ id }) => id === form.connectorId)?.pagination_config ?? null,
+        )
         const [left, next] = source === 'address' ? [own, ''] : ['', own]
         // Auths of one aren't those of the other.
-        changed({ source, authId: '', ...(form.configText.trim() === left.trim() ? { configText: next } : {}) })
+        changed({
+          source,
+          authId: '',
+          ...(form.configText.trim() === left.trim() ? { configText: next } : {}),
+        })
         set({ found: null, unfound: null })
       },
       async connectorChosen(connectorId, action) {

@@ -50,7 +50,7 @@ export const connectorAction = stepType({
         .min(1)
         .optional()
         .describe(
-          'Stop after this many pages, with the warning `cut_by_max_pages`. Absent: read the whole list.',
+          'Stop after this many pages, with the warning `cut_by_max_pages`. If absent, the whole list is read.',
         ),
       when_in_doubt: z
         .enum(WHEN_IN_DOUBT)

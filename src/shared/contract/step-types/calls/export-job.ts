@@ -32,7 +32,7 @@ export const exportJob = stepType({
       query,
       body: json
         .default(null)
-        .describe('JSON body that creates the job. Strings are templates. Null: no body.'),
+        .describe('JSON body that creates the job. Strings are templates. Null means no body.'),
       auth_id,
       status_url: template.describe(
         'Absolute URL of the job, read again and again. Templates read the response that created it as `job`: `{{ job.body.id }}`.',
@@ -71,24 +71,26 @@ export const exportJob = stepType({
       download_url: template
         .default('')
         .describe(
-          'Absolute URL of the result, such as `{{ poll.body.url }}`. Credentials are only sent to the origin of `url`. Empty: the result is the body of the last status.',
+          'Absolute URL of the result, such as `{{ poll.body.url }}`. Credentials are only sent to the origin of `url`. If empty, the result is the body of the last status.',
         ),
       format: z
         .enum(RESPONSE_FORMATS)
         .optional()
         .describe(
-          'Format of the downloaded file: `json`, `ndjson`, `csv`, `tsv`, `xml` or `text`, also compressed with gzip. Absent: by the extension of the URL, otherwise by Content-Type.',
+          'Format of the downloaded file: `json`, `ndjson`, `csv`, `tsv`, `xml` or `text`, also compressed with gzip. If absent, the extension of the URL decides, otherwise Content-Type.',
         ),
       records: text(1_000)
         .optional()
-        .describe('JSONPath of the records in a downloaded JSON or XML file. Absent: the file is the list.'),
+        .describe(
+          'JSONPath of the records in a downloaded JSON or XML file. If absent, the file is the list.',
+        ),
       pagination: rest.config.shape.pagination.describe(
-        'How to read a result that comes in pages, as in `rest`; used instead of `format` and `records`. Null: one download.',
+        'How to read a result that comes in pages, as in `rest`; used instead of `format` and `records`. Null means one download.',
       ),
       cancel_url: template
         .default('')
         .describe(
-          'Absolute URL that is called with DELETE if the job takes too long. Empty: nothing is called.',
+          'Absolute URL that is called with DELETE if the job takes too long. If empty, nothing is called.',
         ),
     })
     .meta({
@@ -143,7 +145,7 @@ export const exportJob = stepType({
       preview: 'text',
       initial: '',
       optional: true,
-      hint: 'Where the result is. Empty: the response of the status URL is the result.',
+      hint: 'Where the result is. If empty, the response of the status URL is the result.',
       placeholder: '{{ poll.body.url }}',
     },
     format: {

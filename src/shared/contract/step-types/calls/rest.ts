@@ -30,7 +30,7 @@ export const rest = stepType({
         .describe('Query parameters by name, added to those of the URL, or a template that returns them.'),
       body: json
         .default(null)
-        .describe('Request body, sent as `body_type` says. Strings are templates. Null: no body.'),
+        .describe('Request body, sent as `body_type` says. Strings are templates. Null means no body.'),
       body_type: z
         .enum(['json', 'form', 'multipart', 'text', 'xml', 'binary', 'none'])
         .default('json')
@@ -50,7 +50,7 @@ export const rest = stepType({
         .nullable()
         .default(null)
         .describe(
-          'How to read the list page by page. The step then returns one list of records. Null: one request.',
+          'How to read the list page by page. The step then returns one list of records. Null means one request.',
         ),
       when_in_doubt: z
         .enum(WHEN_IN_DOUBT)

@@ -36,8 +36,10 @@ export const sendEmail = stepType({
         .optional()
         .describe('Address that replies go to. Null or absent: the sender.'),
       subject: template.default('').describe('Subject line of the email.'),
-      text: template.default('').describe('Plain-text body. Empty: the email has only the `html` body.'),
-      html: template.default('').describe('HTML body, sent as an alternative to `text`. Empty: none.'),
+      text: template.default('').describe('Plain-text body. If empty, the email has only the `html` body.'),
+      html: template
+        .default('')
+        .describe('HTML body, sent as an alternative to `text`. Leave empty for none.'),
       attachments: z
         .union([z.array(json).max(50), template])
         .default([])

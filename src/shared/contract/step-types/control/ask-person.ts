@@ -43,7 +43,7 @@ export const askPerson = stepType({
         .nullable()
         .optional()
         .describe('Recipients of the email: one address, or several separated by commas.'),
-      subject: template.default('').describe('Subject line of the email. Empty: the question.'),
+      subject: template.default('').describe('Subject line of the email. Leave empty for the question.'),
     })
     .meta({
       description:

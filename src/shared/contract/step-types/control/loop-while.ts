@@ -28,7 +28,7 @@ export const loopWhile = stepType({
       collect: json
         .optional()
         .describe(
-          "What each iteration adds to the loop's result. Absent: the result of the iteration's last step.",
+          "What each iteration adds to the loop's result. Defaults to the result of the iteration's last step.",
         ),
     })
     .meta({

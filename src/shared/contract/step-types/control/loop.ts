@@ -23,7 +23,7 @@ export const loop = stepType({
       collect: json
         .optional()
         .describe(
-          "What each iteration adds to the loop's result. Absent: the result of the iteration's last step.",
+          "What each iteration adds to the loop's result. Defaults to the result of the iteration's last step.",
         ),
       start: z
         .enum(['whole_list', 'first_page'])

@@ -29,7 +29,7 @@ const field: z.ZodType<ExtractedField, GivenField> = z.lazy(() =>
   z.strictObject({
     selector: selector
       .default('')
-      .describe('CSS selector of the element, such as `.price`. Empty: the element around it.'),
+      .describe('CSS selector of the element, such as `.price`. Leave empty for the element around it.'),
     take: z
       .enum(TAKES)
       .default('text')
@@ -93,7 +93,7 @@ export const htmlExtract = stepType({
     fields: {
       label: 'Fields',
       plain: true,
-      hint: 'CSS selectors, for example .price. Empty: the row itself.',
+      hint: 'CSS selectors, for example .price. Leave empty for the row itself.',
     },
   },
   result: json.describe('An object with the fields, or with `each` a list of such objects.'),

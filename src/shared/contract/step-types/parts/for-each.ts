@@ -9,7 +9,7 @@ export const forEach = {
   for_each: json
     .optional()
     .describe(
-      'A list, usually a template such as `{{ customers }}`. The step makes its call once for each item, which its templates read as `item`, its position as `index`, and returns one flat list with the records of all items, in the order of the list. Absent: one call.',
+      'A list, usually a template such as `{{ customers }}`. The step makes its call once for each item, which its templates read as `item`, its position as `index`, and returns one flat list with the records of all items, in the order of the list. If absent, there is one call.',
     ),
   keep: z
     .array(text(300).regex(/^[^{}\s]+$/, 'must be the name of a field'))

@@ -21,14 +21,14 @@ const formField = z.strictObject({
     .string()
     .max(100)
     .regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'must begin with a letter, then letters, digits and _')
-    .describe('Name by which templates read the value: `{{ form.name }}`.'),
+    .describe('Name that templates use for the value: `{{ form.name }}`.'),
   type: z
     .enum(FORM_FIELD_KINDS)
     .default('text')
     .describe(
       'The kind of field: `text`, `textarea` (several lines), `number`, `email`, `date`, `select` (one of `options`), `switch` (true or false) or `file`.',
     ),
-  label: text(300).default('').describe('Label of the field. Empty: its name.'),
+  label: text(300).default('').describe('Label of the field. Leave empty for its name.'),
   help: text(1_000).default('').describe('Help shown below the label.'),
   required: flag
     .default(false)
@@ -42,7 +42,7 @@ const formField = z.strictObject({
     .array(z.string().regex(/^\.[A-Za-z0-9]{1,10}$/, 'must be an extension, such as .pdf'))
     .max(30)
     .default([])
-    .describe('For a `file`: the extensions that are accepted, such as `.pdf`. Empty: any file.'),
+    .describe('For a `file`: the extensions that are accepted, such as `.pdf`. Leave empty for any file.'),
   max_mb: z
     .number()
     .positive()
@@ -50,7 +50,7 @@ const formField = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'For a `file`: how large each can be, in megabytes. All files together can have the setting `webhook_body_limit_bytes`. Null: only that.',
+      'For a `file`: how large each can be, in megabytes. All files together can have the setting `webhook_body_limit_bytes`. Null means only that.',
     ),
   multiple: flag.default(false).describe('For a `file`: true accepts several, at most 20.'),
 })
@@ -75,7 +75,7 @@ export const pageLogo = {
   logo_file_id: text(60)
     .default('')
     .describe(
-      'ID of an uploaded image that is shown above the heading: PNG, JPEG, GIF or WebP, at most 256 kB. Empty: none.',
+      'ID of an uploaded image that is shown above the heading: PNG, JPEG, GIF or WebP, at most 256 kB. Leave empty for none.',
     ),
   logo_alt: text(200)
     .default('')

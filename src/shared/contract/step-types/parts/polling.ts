@@ -18,13 +18,13 @@ export const polling = {
     .nullable()
     .default(null)
     .describe(
-      'Field that identifies an entry: `id`, `order.number` or a JSONPath. Null: the whole entry, so that a changed entry counts as new.',
+      'Field that identifies an entry: `id`, `order.number` or a JSONPath. Null means the whole entry, so that a changed entry counts as new.',
     ),
   cursor_field: entryField
     .nullable()
     .default(null)
     .describe(
-      'Field that only grows, such as `updated_at` or a number. Entries below the highest value so far are old; an entry whose value changed is found again. Null: only the key decides.',
+      'Field that only grows, such as `updated_at` or a number. Entries below the highest value so far are old; an entry whose value changed is found again. If null, only the key decides.',
     ),
   look_back: z
     .number()

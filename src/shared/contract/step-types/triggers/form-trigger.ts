@@ -37,11 +37,11 @@ export const formTrigger = stepType({
   trigger: { starts: 'form', http: true, hint: 'What a person would enter.', example: exampleOfForm },
   config: z
     .strictObject({
-      title: text(200).default('').describe('Heading of the page. Empty: the name of the flow.'),
+      title: text(200).default('').describe('Heading of the page. Leave empty for the name of the flow.'),
       description: text(4_000).default('').describe('Text above the fields. Line breaks are kept.'),
       ...pageLogo,
       fields: formFields.default([]).describe('The fields, from top to bottom, at most 50.'),
-      submit_label: text(60).default('').describe('Label of the button. Empty: `Send`.'),
+      submit_label: text(60).default('').describe('Label of the button. Leave empty for `Send`.'),
       response: z
         .enum(['text', 'redirect', 'page'])
         .default('text')
@@ -50,7 +50,7 @@ export const formTrigger = stepType({
         ),
       response_text: text(4_000)
         .default('')
-        .describe('For `text`: the text of that page. Empty: a short thank-you.'),
+        .describe('For `text`: the text of that page. Leave empty for a short thank-you.'),
       redirect_url: text(2_000)
         .default('')
         .describe('For `redirect`: where the browser goes, beginning with `https://` or `http://`.'),

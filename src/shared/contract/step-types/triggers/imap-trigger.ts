@@ -21,8 +21,8 @@ export const imapTrigger = stepType({
         'ID of a connector auth of the connector IMAP, with the server as `imaps://host:993` or `imap://host:143` and a password or a sign-in by OAuth.',
       ),
       mailbox: text(500).default('INBOX').describe('Name of the mailbox, such as `INBOX` or `Archive/2026`.'),
-      from: words.describe('Only emails whose sender, name or address, contains this. Null: all.'),
-      subject: words.describe('Only emails whose subject contains this. Null: all.'),
+      from: words.describe('Only emails whose sender, name or address, contains this. Null means all.'),
+      subject: words.describe('Only emails whose subject contains this. Null means all.'),
       unseen_only: z
         .boolean()
         .default(false)

@@ -42,13 +42,13 @@ export const listTrigger = stepType({
         .nullable()
         .default(null)
         .describe(
-          'For an `action` without pagination: JSONPath of the list in the response, such as `$.items`. Null: the response is the list.',
+          'For an `action` without pagination: JSONPath of the list in the response, such as `$.items`. If null, the response is the list.',
         ),
       max_pages: z
         .int()
         .min(1)
         .optional()
-        .describe('For `action`: read at most this many pages of the list. Absent: all.'),
+        .describe('For `action`: read at most this many pages of the list. Defaults to all.'),
       when_in_doubt: z
         .enum(WHEN_IN_DOUBT)
         .optional()
@@ -95,7 +95,7 @@ export const listTrigger = stepType({
     every_minutes: everyMinutes,
     key: {
       label: 'Key',
-      hint: 'The field that identifies an entry, such as id. Empty: an entry that changes counts as new.',
+      hint: 'The field that identifies an entry, such as id. If empty, an entry that changes counts as new.',
       optional: true,
       placeholder: 'id',
     },

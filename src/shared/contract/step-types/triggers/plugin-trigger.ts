@@ -37,7 +37,7 @@ export const pluginTrigger = stepType({
     every_minutes: everyMinutes,
     key: {
       label: 'Key',
-      hint: 'The field that identifies an item, such as id. Empty: an item that changes counts as new.',
+      hint: 'The field that identifies an item, such as id. If empty, an item that changes counts as new.',
       optional: true,
       placeholder: 'id',
     },

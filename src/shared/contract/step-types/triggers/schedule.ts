@@ -72,7 +72,9 @@ export const schedule = stepType({
       timezone: text(60)
         .nullable()
         .default(null)
-        .describe("IANA time zone of the schedule, such as `Europe/Berlin`. Null: the computer's time zone."),
+        .describe(
+          "IANA time zone of the schedule, such as `Europe/Berlin`. Null means the computer's time zone.",
+        ),
       missed: z
         .enum(['run_once', 'skip'])
         .default('run_once')

@@ -54,13 +54,13 @@ export const sqlTrigger = stepType({
         .max(20)
         .default([])
         .describe(
-          'Columns that identify a row, such as `["id"]`. Empty: the whole row, so that a changed row counts as new.',
+          'Columns that identify a row, such as `["id"]`. Leave empty for the whole row, so that a changed row counts as new.',
         ),
       cursor_field: column
         .nullable()
         .default(null)
         .describe(
-          'Column that only grows, such as `id` or `updated_at`; an index on it keeps checks fast. Only rows from its highest value so far on are read, and a row whose value changed is found again. Null: all rows are read, at most 50000.',
+          'Column that only grows, such as `id` or `updated_at`; an index on it keeps checks fast. Only rows from its highest value so far on are read, and a row whose value changed is found again. If null, all rows are read, at most 50000.',
         ),
     })
     .meta(
@@ -96,7 +96,7 @@ export const sqlTrigger = stepType({
     key: {
       label: 'Key columns',
       plain: true,
-      hint: 'The columns that identify a row, for example ["id"]. Empty: a row that changes counts as new.',
+      hint: 'The columns that identify a row, for example ["id"]. If empty, a row that changes counts as new.',
     },
     cursor_field: {
       label: 'Cursor column',

@@ -49,7 +49,7 @@ export const signature = z.strictObject({
   timestamp_header: text(100)
     .optional()
     .describe(
-      'For `hmac`: the header with the time in seconds. The signed content is then `<time>.<body>`. Absent: only the body is signed.',
+      'For `hmac`: the header with the time in seconds. The signed content is then `<time>.<body>`. If absent, only the body is signed.',
     ),
   id_header: text(100)
     .optional()
@@ -90,7 +90,7 @@ export const webhook = stepType({
       response_body: template
         .default('')
         .describe(
-          "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Empty: `null`.",
+          "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Leave empty for `null`.",
         ),
       response_headers: z.record(z.string(), template).default({}).describe('Response headers by name.'),
       async: flag
@@ -106,12 +106,12 @@ export const webhook = stepType({
       signature: signature
         .nullable()
         .default(null)
-        .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
+        .describe("How to verify that a request comes from its sender. If null, signatures aren't checked."),
       handshake: z
         .enum(HANDSHAKES)
         .optional()
         .describe(
-          'The service whose check of the URL is answered without running the flow. With `discord`, `x` and `zoom`, `signature` must be theirs. Absent: the flow answers everything.',
+          'The service whose check of the URL is answered without running the flow. With `discord`, `x` and `zoom`, `signature` must be theirs. If absent, the flow answers everything.',
         ),
       verify_token: text(1_000)
         .optional()
@@ -119,7 +119,7 @@ export const webhook = stepType({
       run_if: template
         .optional()
         .describe(
-          'Condition for running the flow, over the input, `webhook` and variables: `web1.type == "invoice.paid"`. Checked after the signature. Requests that don\'t meet it are listed as filtered. Absent: every request runs the flow.',
+          'Condition for running the flow, over the input, `webhook` and variables: `web1.type == "invoice.paid"`. Checked after the signature. Requests that don\'t meet it are listed as filtered. If absent, every request runs the flow.',
         ),
       filtered_status_code: z
         .int()

@@ -41,7 +41,7 @@ export const aggregate = stepType({
             of: template
               .default('')
               .describe(
-                'Field to calculate with, `address.city`, or a template over `item`. Empty: the item itself.',
+                'Field to calculate with, `address.city`, or a template over `item`. Leave empty for the item itself.',
               ),
             separator: text(100).optional().describe('For `join`: the text between the values.'),
           }),

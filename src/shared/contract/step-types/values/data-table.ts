@@ -50,9 +50,9 @@ export const dataTable = stepType({
       sort: text(101)
         .default('')
         .describe(
-          'For `read`: the column to sort by; a leading `-` sorts in descending order. Empty: oldest first.',
+          'For `read`: the column to sort by; a leading `-` sorts in descending order. If empty, the oldest come first.',
         ),
-      limit: numeric.optional().describe('For `read`: return at most this many rows. Absent: all.'),
+      limit: numeric.optional().describe('For `read`: return at most this many rows. Defaults to all.'),
       rows: json
         .optional()
         .describe(

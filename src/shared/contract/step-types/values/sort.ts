@@ -20,7 +20,7 @@ export const sort = stepType({
         .union([template, z.array(template).min(1).max(10)])
         .default('')
         .describe(
-          'Field to sort by, `address.city`, or a template over `item`. A list sorts by several fields. Empty: by the item itself.',
+          'Field to sort by, `address.city`, or a template over `item`. A list sorts by several fields. Leave empty to sort by the item itself.',
         ),
       descending: flag.default(false).describe('True puts the largest first.'),
     })
