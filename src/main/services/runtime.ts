@@ -41,6 +41,7 @@ import { createMailKind } from './running/triggers/mail-kind.ts'
 import { createTriggersService } from './running/triggers/triggers.ts'
 import { createWebhookDetails } from './running/webhooks/request-details.ts'
 import { createForwardsService } from './running/webhooks/forwards.ts'
+import { createReplays } from './running/webhooks/replays.ts'
 import { createWebhooksService } from './running/webhooks/webhooks.ts'
 import type { Auths, Base, Keeping, Reaching } from './wings.ts'
 
@@ -192,11 +193,9 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
   const flowRuns = createFlowRunsService(shared)
   const webhookDetails = createWebhookDetails(shared)
   const holds = createHolds({ ...shared, answerWithinMs })
-  const forwards = createForwardsService({
-    ...shared,
-    programs: outgoing.localPrograms,
-    sleep: outgoing.sleep,
-  })
+  const { localPrograms: programs, sleep } = outgoing
+  const forwards = createForwardsService({ ...shared, programs, sleep })
+  const deliveries = createDeliveries({ store, env, clock })
 
   return {
     services: {
@@ -211,12 +210,13 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       }),
       webhooks: createWebhooksService({
         ...shared,
-        deliveries: createDeliveries({ store, env, clock }),
+        deliveries,
         holds,
         forwards,
         answerWithinMs,
       }),
       webhookDetails,
+      webhookReplays: createReplays({ ...shared, details: webhookDetails, deliveries, programs, sleep }),
       holds,
       forwards,
       scheduler,

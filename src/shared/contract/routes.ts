@@ -28,7 +28,7 @@ import { settingsRoutes } from './settings.ts'
 import { doctorRoutes } from './doctor.ts'
 import { dataFolderRoutes } from './data-folder.ts'
 import { portRoutes } from './port.ts'
-import { forwardRoutes } from './reach/forwards.ts'
+import { forwardRoutes, replayWebhookRequestsRoute } from './reach/forwards.ts'
 import { tunnelRoutes } from './reach/tunnel.ts'
 import { signInCodeRoutes, pageSessionRoutes } from './page-sessions.ts'
 import { eventsRoute, healthRoute, hostRoutes } from './host.ts'
@@ -83,4 +83,9 @@ export const ROUTES = Object.values({
   ...hostRoutes,
 })
 
-export const STREAM_ROUTES = [testPaginationRoute, signInByCodeRoute, eventsRoute] as const
+export const STREAM_ROUTES = [
+  testPaginationRoute,
+  signInByCodeRoute,
+  replayWebhookRequestsRoute,
+  eventsRoute,
+] as const

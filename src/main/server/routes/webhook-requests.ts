@@ -1,22 +1,27 @@
+import { replayWebhookRequestsRoute } from '../../../shared/contract/reach/forwards.ts'
 import { webhookHoldRoutes } from '../../../shared/contract/reach/webhook-holds.ts'
 import { webhookRequestRoutes } from '../../../shared/contract/webhooks.ts'
+import type { ReplaysService } from '../../services/running/webhooks/replays.ts'
 import type { WebhookDetailsService } from '../../services/running/webhooks/request-details.ts'
 import type { HoldsService } from '../../services/running/webhooks/holds.ts'
 import type { WebhooksService } from '../../services/running/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
+import { mountStream } from '../mount/mount-stream.ts'
 import { replyKeyedPage } from '../answer/reply-list.ts'
 
 interface WebhookRequestServices {
   readonly webhooks: WebhooksService
   readonly webhookDetails: WebhookDetailsService
+  readonly webhookReplays: ReplaysService
   readonly holds: HoldsService
 }
 
 export function mountWebhookRequests(
   app: App,
-  { webhooks, webhookDetails, holds }: WebhookRequestServices,
+  { webhooks, webhookDetails, webhookReplays, holds }: WebhookRequestServices,
 ): void {
+  mountStream(app, replayWebhookRequestsRoute, ({ body, signal }) => webhookReplays.replay(body, signal))
   mount(app, webhookRequestRoutes, {
     listPausedCountsRoute: () => [...webhooks.pausedCounts()],
     listWebhookRequestsRoute: async ({ query, request }) =>

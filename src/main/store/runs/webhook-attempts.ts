@@ -85,6 +85,10 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
     db,
     'SELECT sealed FROM webhook_originals WHERE request_key = ? AND request_id = ?',
   )
+  const hasOriginal = scalar<number>(
+    db,
+    'SELECT 1 FROM webhook_originals WHERE request_key = ? AND request_id = ?',
+  )
   const waiting = rows<{ request_id: string; flow_id: string; at: number }>(
     db,
     `SELECT o.request_id, f.id AS flow_id, o.at FROM webhook_originals o JOIN flows f ON f.key = o.waits_for
@@ -192,6 +196,7 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
         return null
       }
     },
+    hasOriginal: (requestId: string) => hasOriginal.get(keyOf(requestId), requestId) === 1,
     /** Whether one more request can wait. */
     canWait(bytes: number): boolean {
       const { count, bytes: before } = room.get() ?? { count: 0, bytes: 0 }

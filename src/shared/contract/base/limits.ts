@@ -38,6 +38,7 @@ export const LIMITS = {
   waitingRequests: 1_000,
   waitingRequestsBytes: 104_857_600,
   waitingRequestHours: 24,
+  replayedRequests: 1_000,
   /** setting */ webhookRequests: 300,
   /** setting */ webhookWindowSeconds: 300,
   mcpRequests: 600,
@@ -89,6 +90,7 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   waitingRequests: ['Requests that are kept until a local program listens again', 'requests'],
   waitingRequestsBytes: ['These, together', 'bytes'],
   waitingRequestHours: ['How long they are kept', 'hours'],
+  replayedRequests: ['Requests that one call sends to a local program again', 'requests'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
     'requests',

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'
-import { can, defineRoute } from '../base/route.ts'
+import { LIMITS } from '../base/limits.ts'
+import { can, defineRoute, defineStream } from '../base/route.ts'
 
 export const RESPONDERS = ['flow', 'program', 'first', 'fixed'] as const
 export type Responder = (typeof RESPONDERS)[number]
@@ -138,6 +139,96 @@ export const latestAttempt = webhookAttempt.pick({
   duration_ms: true,
   error: true,
   answered_caller: true,
+})
+
+const moment = z.iso.datetime({ offset: true })
+
+/** One request that was sent again, or wasn't. */
+export const webhookReplay = z.object({
+  request_id: z.string().meta(doc('ID of the webhook request.', '8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b')),
+  attempt: webhookAttempt
+    .nullable()
+    .describe("What the program answered. Null if the request wasn't sent.")
+    .meta({ examples: [null] }),
+  reason: z.string().nullable().meta(doc("Why it wasn't sent. Null if it was.", null)),
+  is_signed: z.boolean().meta(doc('True if it was sent with a new signature.', true)),
+  is_exact: z
+    .boolean()
+    .meta(
+      doc(
+        'True if it was sent byte for byte. False if it was never forwarded before: with header names in lower case, and not compressed.',
+        true,
+      ),
+    ),
+  first: z
+    .object({
+      from: z
+        .enum(['program', 'millrace'])
+        .describe(
+          '`program`: the first response of a local program; `millrace`: the response to the caller.',
+        ),
+      status: z.int().meta(doc('Its HTTP status.', 200)),
+      duration_ms: z.number().meta(doc('How many milliseconds it took.', 3.8)),
+    })
+    .nullable()
+    .describe('The first response, which the new one is compared with. Null if there was none.'),
+  body: z
+    .enum(['same', 'different', 'unknown'])
+    .describe('Whether both bodies are the same. `unknown` if there is no first one, or one was not kept.'),
+  difference: z
+    .object({
+      at: z.int().meta(doc('How many characters are the same.', 8)),
+      before: z.string().meta(doc('What the first body has there: up to 60 characters.', '19.8}')),
+      now: z.string().meta(doc('What the new body has there.', '21.5}')),
+    })
+    .nullable()
+    .describe('Where the bodies differ first. Secrets read `***`. Null if they are the same or unknown.')
+    .meta({ examples: [null] }),
+})
+export type WebhookReplay = z.output<typeof webhookReplay>
+
+export const replayWebhookRequestsRoute = defineStream({
+  method: 'POST',
+  path: '/v1/webhook-requests/replay',
+  name: 'replay_webhook_requests',
+  summary: 'Send webhook requests again, to a local program, in the order they came; streams each response',
+  access: can('flows', 'update'),
+  body: z
+    .strictObject({
+      to: z
+        .union([z.int().min(1).max(65_535), localUrl])
+        .describe(
+          'Port of the local program, or its URL. With a port, the path is the one that the request was last sent to, or that its flow forwards to.',
+        )
+        .meta({ examples: [3000] }),
+      ids: z
+        .array(text(200))
+        .min(1)
+        .max(LIMITS.replayedRequests)
+        .optional()
+        .describe('IDs of the webhook requests. Absent: those from `since` to `until`.')
+        .meta({ examples: [['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b']] }),
+      since: moment
+        .optional()
+        .describe('Send the requests that arrived at this time or later and were not rejected.'),
+      until: moment.optional().describe('Only those that arrived before this time. Absent: up to now.'),
+      flow_id: text(200).optional().describe('Only those of the flow with this ID.'),
+      sign: z
+        .boolean()
+        .default(false)
+        .describe(
+          "True signs each request again, with the current time, by `signature` of its flow's webhook step. Without a secret, it isn't sent.",
+        ),
+      keep_rhythm: z
+        .boolean()
+        .default(false)
+        .describe('True waits between two requests as long as their first callers did, up to an hour.'),
+    })
+    .refine(({ ids, since }) => (ids === undefined) !== (since === undefined), {
+      error: 'must be given, or else since',
+      path: ['ids'],
+    }),
+  event: webhookReplay,
 })
 
 export const forwardRoutes = { readForwardRoute, updateForwardRoute, deleteForwardRoute }

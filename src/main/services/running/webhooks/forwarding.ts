@@ -1,6 +1,6 @@
 /** One request on its way to a local program: sent once, its response shared between the caller and the history. */
 import { Readable } from 'node:stream'
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Forward } from '../../../../shared/contract/reach/forwards.ts'
@@ -101,6 +101,37 @@ export function sendToProgram(
   }
 
   return { outcome: send(), finished: finished.promise }
+}
+
+/**
+ * Reads the response to its end, as nobody else does. A program that never ends it is given up.
+ *
+ * @returns false if nobody listens
+ */
+export async function readAnswer(
+  { outcome }: Pick<Sending, 'outcome'>,
+  withinMs: number = LIMITS.syncWebhookMs,
+): Promise<boolean> {
+  const one = await outcome
+  if ('error' in one) return one.error.fault !== 'closed'
+  const { body } = one.answer
+  const timer = setTimeout(() => body.destroy(), withinMs)
+  body
+    .on('error', () => {})
+    .once('close', () => clearTimeout(timer))
+    .resume()
+  return true
+}
+
+/** @throws AppError `validation` if the URL is one of Millrace's own */
+export function requireOtherProgram(
+  programs: Pick<ProgramSender, 'isOwnPort'>,
+  url: string,
+  field: string,
+): void {
+  if (!URL.canParse(url)) throw fieldErrors({ [field]: [say('is not a valid URL')] })
+  if (programs.isOwnPort(new URL(url)))
+    throw fieldErrors({ [field]: [say('is Millrace itself; choose the port of another program')] })
 }
 
 /** A request that was edited while it was held, with the header lines of what it is now. */

@@ -17,7 +17,13 @@ import type { ProgramSender } from '../../reaching/sending/to-program.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
-import { type ProgramOutcome, type SentRequest, sendToProgram } from './forwarding.ts'
+import {
+  type ProgramOutcome,
+  readAnswer,
+  requireOtherProgram,
+  type SentRequest,
+  sendToProgram,
+} from './forwarding.ts'
 import type { WebhookHead } from './webhook-call.ts'
 
 export interface ForwardsOptions {
@@ -66,9 +72,7 @@ export function createForwardsService(options: ForwardsOptions) {
   }
 
   function requireSound({ url, filter, fixed }: Forward): void {
-    if (!URL.canParse(url)) throw fieldErrors({ url: [say('is not a valid URL')] })
-    if (programs.isOwnPort(new URL(url)))
-      throw fieldErrors({ url: [say('is Millrace itself; choose the port of another program')] })
+    requireOtherProgram(programs, url, 'url')
     requireTemplates({ filter })
     for (const [name, value] of Object.entries(fixed?.headers ?? {}))
       if (!isHeaderName(name) || !isHeaderValue(value))
@@ -143,11 +147,7 @@ export function createForwardsService(options: ForwardsOptions) {
         isTaken = true
         taken.resolve(status)
       },
-      leave: () =>
-        void outcome.then((one) => {
-          if (one !== 'kept' && 'answer' in one) readToEnd(one.answer.body)
-          return undefined
-        }),
+      leave: () => void (sending && readAnswer(sending)),
       listedAs: (requestId) =>
         void record(requestId).catch((error: unknown) =>
           log.warn({ err: error, webhookRequestId: requestId }, "An attempt to forward couldn't be stored"),
@@ -191,9 +191,7 @@ export function createForwardsService(options: ForwardsOptions) {
     const original = webhookAttempts.originalOf(id)
     const sending =
       original && forward && sendToProgram(original, forward, LIMITS.syncWebhookMs, { programs, clock })
-    const outcome = sending && (await sending.outcome)
-    if (outcome && 'error' in outcome && outcome.error.fault === 'closed') return false
-    if (outcome && 'answer' in outcome) readToEnd(outcome.answer.body)
+    if (sending && !(await readAnswer(sending))) return false
     const attempt = sending ? await sending.finished : givenUp(clock.now())
     await store.write(() => {
       webhookAttempts.endWaiting(id)
@@ -252,10 +250,6 @@ export function createForwardsService(options: ForwardsOptions) {
     },
     stop: () => polling?.abort(),
   }
-}
-
-function readToEnd(body: Readable): void {
-  body.on('error', () => {}).resume()
 }
 
 function givenUp(now: number): Omit<StoredAttempt, 'kind' | 'answered_caller'> {

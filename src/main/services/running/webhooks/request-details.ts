@@ -36,12 +36,19 @@ import {
   type WebhookInput,
   type WebhookPayload,
 } from '../../../engine/webhook/parse-input.ts'
-import { excerptOf, mayContain, type Store, type StoredAttempt } from '../../../store/index.ts'
+import {
+  excerptOf,
+  mayContain,
+  type OriginalRequest,
+  type Store,
+  type StoredAttempt,
+} from '../../../store/index.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import { filledPage, type KeyedPage } from '../../kit/pages.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import { asEdited } from './forwarding.ts'
 import { type KeptHold, readKeptHold } from './holds.ts'
 import { ACCEPTED } from './replies.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
@@ -66,6 +73,19 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
     } catch {
       return [] // sealed with a key that isn't available now
     }
+  }
+
+  const runOf = ({ flow_run_id: id }: WebhookRequest) => (id === null ? null : store.flowRuns.get(id))
+
+  /** @throws AppError `not_found` */
+  function find(id: string): WebhookRequest {
+    const filters = [{ field: 'id', operator: 'eq', value: id }] as const
+    const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
+    if (request !== undefined) return request
+    throw new AppError(
+      'not_found',
+      say('There is no webhook request {{id}} in the history', { id: id.slice(0, 60) }),
+    )
   }
 
   function heldOf({ id, hold }: WebhookRequest): KeptHold {
@@ -193,16 +213,30 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
   }
 
   return {
+    find,
+    /** What its caller got, unless a local program responded; null if it isn't known. */
+    answerOf(request: WebhookRequest): WebhookAnswer | null {
+      const run = runOf(request)
+      const { answer } = heldOf(request)
+      return answer
+        ? shownAnswer(answer, secrets.redactor())
+        : answerOf(request, run, readAnswer(partsOf(run)))
+    },
+    /** The request as it arrived, or what it can be rebuilt from; null if not all of it was kept. */
+    asSent(
+      request: WebhookRequest,
+    ): { readonly original: OriginalRequest; readonly isExact: boolean } | null {
+      const original = store.webhookAttempts.originalOf(request.id)
+      if (original !== null) return { original, isExact: true }
+      const start = readStart(partsOf(runOf(request)))
+      const rebuilt =
+        start === null ? rebuiltRejected(request, rejectedBodyOf(request)) : rebuiltOfRun(request, start)
+      return rebuilt && { original: rebuilt, isExact: false }
+    },
     /** @throws AppError `not_found` */
     async read(id: string): Promise<WebhookRequestDetail> {
-      const filters = [{ field: 'id', operator: 'eq', value: id }] as const
-      const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
-      if (request === undefined)
-        throw new AppError(
-          'not_found',
-          say('There is no webhook request {{id}} in the history', { id: id.slice(0, 60) }),
-        )
-      const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
+      const request = find(id)
+      const run = runOf(request)
       const parts = partsOf(run)
       const held = heldOf(request)
       const attempts = store.webhookAttempts
@@ -393,6 +427,39 @@ async function receivedInVain(
     input: read && (redactor.redactData(read.input) as Json),
     keys: read ? keysWithOrigin(read.input, ofBody?.input ?? null, queryNames(path), redactor) : [],
   }
+}
+
+function rebuiltOfRun(request: WebhookRequest, start: RunStart): OriginalRequest | null {
+  const { bytes, truncated } = rawBodyOf(start)
+  const headers = isDictionary(start.webhook) ? getKey(start.webhook, 'headers') : null
+  if (truncated || !isDictionary(headers)) return null
+  const lines = Object.fromEntries(entriesOf(headers).map(([name, value]) => [name, String(value)]))
+  return rebuilt(request, asEdited({ headers: lines, rawHeaders: [] }, bytes).rawHeaders, bytes)
+}
+
+/** Its body is as it was sent, so it is still compressed. */
+function rebuiltRejected(request: WebhookRequest, body: Buffer | null): OriginalRequest | null {
+  const { outcome, size, headers } = request
+  const isUnread = body === null && headers['transfer-encoding'] !== undefined
+  if (outcome === 'handshake' || isUnread || (body?.length ?? 0) !== size) return null
+  const lines = Object.entries(headers).filter(
+    ([name, value]) => name !== 'transfer-encoding' && name !== 'content-length' && !value.includes('***'),
+  )
+  return rebuilt(request, [...lines.flat(), 'content-length', String(size)], body ?? Buffer.alloc(0))
+}
+
+/** Parameters with secrets are only known redacted. */
+function rebuilt(
+  { method, path }: WebhookRequest,
+  headers: readonly string[],
+  body: Buffer,
+): OriginalRequest {
+  const kept = queryOf(path)
+    .slice(1)
+    .split('&')
+    .filter((parameter) => !parameter.includes('***'))
+  const [bare = ''] = path.split('?', 1)
+  return { method, target: kept.join('') === '' ? bare : `${bare}?${kept.join('&')}`, headers, body }
 }
 
 /** Without the first bytes of a UTF-8 character whose other bytes were cut off. */
