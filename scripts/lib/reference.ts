@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { COMMANDS } from '../../src/main/headless/command-table.ts'
-import type { CommandEntry } from '../../src/main/headless/support/command-entry.ts'
+import { type CommandEntry, writtenArgument } from '../../src/main/headless/support/command-entry.ts'
 import { EXIT, EXIT_HELP } from '../../src/main/host/machine/exit-codes.ts'
 import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/base/errors.ts'
 import type { JsonSchema } from '../../src/shared/contract/base/json-schema.ts'
@@ -232,7 +232,7 @@ function writeCommand({
   options = [],
   examples,
 }: CommandEntry): string {
-  const inputs = given.map((one) => (one.optional ? `[${one.name}]` : `<${one.name}>`))
+  const inputs = given.map(writtenArgument)
   const rows = [
     ...given.map((one, index) => [`\`${inputs[index]}\``, one.description]),
     ...options.map(({ flags, description, required, default: value }) => [

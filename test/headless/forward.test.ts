@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { WebhookRequest, WebhookRequestDetail } from '../../src/shared/contract/webhooks.ts'
 import { callHttp } from '../helpers/http.ts'
-import { aRecorder, closedAtEnd } from '../helpers/odd-requests.ts'
+import { aProgram, aRecorder, closedAtEnd } from '../helpers/odd-requests.ts'
 import { onPosix } from '../helpers/platform.ts'
 import { COMMAND, createHome, type Home, type Served } from '../helpers/program.ts'
 
@@ -80,5 +81,91 @@ test('requests that are kept until the program listens survive kill -9', async (
   expect({ statuses, arrived: program.arrived.map(({ url }) => url) }).toEqual({
     statuses: [202, 202, 202],
     arrived: ['/?n=1', '/?n=2', '/?n=3'],
+  })
+})
+
+test('millrace webhook replay sends a time span to a local program and says what differs', async () => {
+  const served = await home.serve()
+  let body = 'first'
+  const program = closedAtEnd(await aProgram((_, response) => response.end(body)))
+  const flow = await call<Flow>(served, 'POST', '/v1/flows', {
+    name: 'Replayed',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+    settings: { webhook_token_enabled: false },
+  })
+  await call(served, 'PUT', `/v1/flows/${flow.id}/forward`, { url: program.url })
+  for (const n of [1, 2]) await send(served, flow, `?n=${n}`)
+  body = 'fire'
+  const to = ['webhook', 'replay', '--to', String(program.port)]
+  const span = await home.run([...to, '--since', '1h', '--flow', 'Replayed'])
+  const signed = await home.run([...to, '--since', '1h', '--sign', '--json'])
+  const wrong = [
+    await home.run(to),
+    await home.run([...to, 'a', '--since', '1h']),
+    await home.run([...to, 'a', '--version', '1']),
+    await home.run(['webhook', 'replay', 'a', '--sign']),
+    await home.run(['webhook', 'replay', 'a', 'b']),
+    await home.run([...to, '--since', 'yesterday']),
+  ]
+  const line =
+    /^\S+ {2}200 {2}\d+ ms {2}first time 200 in \d+ ms {2}different body {2}from character 3: "e", first time "st"$/
+  expect({
+    code: span.code,
+    lines: span.stdout
+      .trimEnd()
+      .split('\n')
+      .map((one) => line.test(one) || one),
+    signed: [signed.code, (JSON.parse(signed.stdout.split('\n')[0] ?? '') as { reason: string }).reason],
+    wrong: wrong.map(({ code }) => code),
+  }).toEqual({
+    code: 0,
+    lines: [true, true],
+    signed: [
+      1,
+      "It isn't signed again: the webhook step of its flow has no signature, so no secret is known",
+    ],
+    wrong: [2, 2, 2, 2, 2, 2],
+  })
+})
+
+test('kill -9 in the middle of a replay loses no response that came before', async () => {
+  const before = await home.serve()
+  let asked = 0
+  const third = Promise.withResolvers<void>()
+  const program = closedAtEnd(
+    await aProgram((_, response) => {
+      if (++asked < 3) response.end('ok')
+      else third.resolve()
+    }),
+  )
+  const flow = await call<Flow>(before, 'POST', '/v1/flows', {
+    name: 'Replayed',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+    settings: { webhook_token_enabled: false },
+  })
+  for (const n of [1, 2, 3]) await send(before, flow, `?n=${n}`)
+  const command = home.run(['webhook', 'replay', '--to', String(program.port), '--since', '1h', '--json'])
+  await third.promise
+  before.process.kill('SIGKILL')
+  await before.ended
+  const { stdout } = await command
+  const printed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((one) => (JSON.parse(one) as { request_id: string }).request_id)
+  const after = await home.serve()
+  const kept = await call<WebhookRequest[]>(after, 'GET', '/v1/webhook-requests')
+  const attempts = await Promise.all(
+    kept.map(async ({ id }) => {
+      const detail = await call<WebhookRequestDetail>(after, 'GET', `/v1/webhook-requests/${id}`)
+      return detail.attempts.map(({ kind, status }) => `${kind} ${status}`)
+    }),
+  )
+  expect({ attempts: attempts.toReversed(), printed }).toEqual({
+    attempts: [['replay 200'], ['replay 200'], []],
+    printed: kept
+      .slice(1)
+      .map(({ id }) => id)
+      .toReversed(),
   })
 })

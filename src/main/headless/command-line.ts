@@ -4,7 +4,7 @@ import { type ConfigSource, readConfig } from '../host/config.ts'
 import { EXIT, type ExitCode } from '../host/machine/exit-codes.ts'
 import { VERSION } from '../host/machine/version.ts'
 import { COMMANDS, COMMON_OPTIONS, GROUPS } from './command-table.ts'
-import type { CommandEntry, OptionEntry, Work } from './support/command-entry.ts'
+import { type CommandEntry, type OptionEntry, type Work, writtenArgument } from './support/command-entry.ts'
 import { explainFailure } from './support/failure.ts'
 import { createOutput, type Output } from './support/output.ts'
 
@@ -90,8 +90,8 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
 
 function addEntry(command: Command, entry: CommandEntry): Command {
   command.description(sentence(entry.summary)).summary(entry.summary).allowExcessArguments(false)
-  for (const { name, description, optional } of entry.arguments ?? [])
-    command.argument(optional ? `[${name}]` : `<${name}>`, description)
+  for (const argument of entry.arguments ?? [])
+    command.argument(writtenArgument(argument), argument.description)
   for (const option of [...(entry.options ?? []), ...COMMON_OPTIONS]) command.addOption(toOption(option))
   const details = entry.details === undefined ? '' : `\n${entry.details}\n`
   return command.addHelpText(

@@ -469,10 +469,34 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'webhook replay',
-    arguments: [{ name: 'request', description: 'ID of a webhook request' }],
-    summary: 'run the flow of a request again, or resend a rejected request',
-    options: [{ flags: '--version <number>', description: 'version of the flow (default: the current one)' }],
-    examples: ['millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
+    arguments: [
+      { name: 'request', description: 'ID of a webhook request', optional: true, repeatable: true },
+    ],
+    summary: 'run the flow of a request again, or send requests to a local program',
+    details:
+      'Without --to, the flow of one request runs again, or a rejected request is resent. With --to, requests go to a local program in the order ' +
+      'they came, each once the one before has its response, which is compared with the first one. Exits with 1 if a response has a status of 400 or above.',
+    options: [
+      { flags: '--version <number>', description: 'version of the flow (default: the current one)' },
+      { flags: '--to <target>', description: 'port of the local program, or its URL' },
+      {
+        flags: '--sign',
+        description: "sign them again, with the current time, by the signature of the flow's webhook step",
+      },
+      {
+        flags: '--since <time>',
+        description:
+          'all that came since this time and were not rejected: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago',
+      },
+      { flags: '--until <time>', description: 'only those that came before this time' },
+      ONLY_FLOW,
+      { flags: '--rhythm', description: 'wait between two requests as long as their first callers did' },
+    ],
+    examples: [
+      'millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab',
+      'millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --to 3000 --sign',
+      'millrace webhook replay --since 2h --flow "Stripe events" --to 3000 --sign',
+    ],
     run: replayWebhook,
   },
   {

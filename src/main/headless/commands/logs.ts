@@ -5,6 +5,7 @@ import { logFolder } from '../../services/serving/logs/logs.ts'
 import { readLogs } from '../../services/serving/logs/read-logs.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { readCount } from '../support/read-count.ts'
+import { readMoment } from '../support/read-moment.ts'
 
 export interface LogsOptions {
   readonly level?: string
@@ -21,7 +22,11 @@ export async function printLogs(
 ): Promise<void> {
   const folder = logFolder(config.dataDir)
   const limit = readCount(options.count)
-  const query = { level: readLevel(options.level), text: options.text, since: readSince(options.since) }
+  const query = {
+    level: readLevel(options.level),
+    text: options.text,
+    since: readMoment(options.since, '--since'),
+  }
   const print = (entries: readonly LogEntry[]) => {
     for (const entry of entries.toReversed()) output.line(entry, describeEntry(entry))
   }
@@ -54,18 +59,4 @@ function describeEntry({ time, level, message, details }: LogEntry): string {
 function readLevel(level: string | undefined): LogLevel | undefined {
   if (level === undefined || (LOG_LEVELS as readonly string[]).includes(level)) return level as LogLevel
   throw new HostError(EXIT.usage, `--level is "${level}", but must be one of ${LOG_LEVELS.join(', ')}`)
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `2026-03-01T12:00:00Z`, or a time ago: `15m`, `2h`, `3d`. */
-function readSince(since: string | undefined): number | undefined {
-  if (since === undefined) return undefined
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(since) ?? []
-  const at = count === undefined ? Date.parse(since) : Date.now() - Number(count) * (UNITS[unit] ?? 0)
-  if (!Number.isNaN(at)) return at
-  throw new HostError(
-    EXIT.usage,
-    `--since is "${since}", but must be a time like 2026-03-01T12:00:00Z, or 15m, 2h, 3d`,
-  )
 }

@@ -1,5 +1,6 @@
 import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import { replayWebhookRequestsRoute, type WebhookReplay } from '../../../shared/contract/reach/forwards.ts'
 import {
   listWebhookRequestsRoute,
   readWebhookRequestRoute,
@@ -14,6 +15,7 @@ import { findFlow } from '../support/find-record.ts'
 import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
 import { readCount } from '../support/read-count.ts'
+import { readMoment } from '../support/read-moment.ts'
 import { readHeader } from '../support/read-header.ts'
 import { readGiven } from '../support/text-file.ts'
 import { bytesOf, queryOf, sendToWebhook, type WebhookReply } from '../support/webhook-call.ts'
@@ -67,12 +69,89 @@ export async function tailWebhooks(
     }
 }
 
-/** Runs the flow of a request again; a rejected request is resent unchanged. */
+export interface ReplayOptions {
+  readonly version?: string
+  readonly to?: string
+  readonly since?: string
+  readonly until?: string
+  readonly flow?: string
+  readonly sign?: boolean
+  readonly rhythm?: boolean
+}
+
+/** Runs the flow of a request again, or sends requests to a local program. */
 export async function replayWebhook(
   context: CommandContext,
-  { version }: { readonly version?: string },
-  id: string,
+  { version, to, ...options }: ReplayOptions,
+  ...ids: string[]
 ): Promise<ExitCode> {
+  const [id, another] = ids
+  if (to !== undefined) {
+    if (version === undefined) return sendToProgram(context, { ...options, to }, ids)
+    throw new HostError(EXIT.usage, '--version is for the flow of a request: leave out --to')
+  }
+  const [extra] = Object.keys(options).filter((name) => name !== 'json' && name in ONLY_WITH_TO)
+  if (extra !== undefined)
+    throw new HostError(EXIT.usage, `--${extra} is for requests to a local program: add --to, with its port`)
+  if (id === undefined || another !== undefined)
+    throw new HostError(EXIT.usage, 'Name one request, or add --to to send several to a local program')
+  return runAgain(context, version, id)
+}
+
+const ONLY_WITH_TO = { since: 1, until: 1, flow: 1, sign: 1, rhythm: 1 } as const
+
+/** Exits with 1 unless every request got a status below 400. */
+async function sendToProgram(
+  { config, output, readerGone }: CommandContext,
+  { to, since, until, flow, sign = false, rhythm = false }: ReplayOptions & { readonly to: string },
+  ids: readonly string[],
+): Promise<ExitCode> {
+  if ((ids.length === 0) === (since === undefined))
+    throw new HostError(EXIT.usage, 'Name requests by their IDs, or a time with --since')
+  const span = { since: isoOf(readMoment(since, '--since')), until: isoOf(readMoment(until, '--until')) }
+  const host = await requireRunningHost(config)
+  const body = {
+    to: /^\d{1,5}$/.test(to) ? Number(to) : to,
+    ...(ids.length > 0 ? { ids: [...ids] } : span),
+    ...(flow !== undefined && { flow_id: (await findFlow(host, flow)).id }),
+    sign,
+    keep_rhythm: rhythm,
+  }
+  let sent = 0
+  let good = 0
+  for await (const replay of host.stream(replayWebhookRequestsRoute, readerGone, { body })) {
+    sent++
+    if (replay.attempt?.error === null && (replay.attempt.status ?? 0) < 400) good++
+    output.line(replay, describeReplay(replay))
+  }
+  if (sent === 0) output.note('No request came in that time.')
+  return good === sent ? EXIT.ok : EXIT.failed
+}
+
+const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+
+/** What the program answered, next to the first time. */
+export function describeReplay(replay: WebhookReplay): string {
+  const { request_id: id, attempt, reason, is_signed: isSigned, first, body, difference } = replay
+  if (attempt === null) return [id, reason ?? ''].join('  ')
+  const ms = (value: number) => `${Math.round(value)} ms`
+  return [
+    id,
+    attempt.error ?? attempt.status,
+    ms(attempt.duration_ms),
+    isSigned ? 'new signature' : '',
+    first === null ? '' : `first time ${first.status} in ${ms(first.duration_ms)}`,
+    body === 'unknown' ? '' : `${body} body`,
+    difference === null
+      ? ''
+      : `from character ${difference.at}: ${JSON.stringify(difference.now)}, first time ${JSON.stringify(difference.before)}`,
+  ]
+    .filter((one) => one !== '')
+    .join('  ')
+}
+
+/** Runs the flow of a request again; a rejected request is resent unchanged. */
+async function runAgain(context: CommandContext, version: string | undefined, id: string): Promise<ExitCode> {
   const body = version === undefined ? {} : { version: readCount(version, '--version') }
   const { config, output } = context
   const host = await requireRunningHost(config)

@@ -15,7 +15,15 @@ export interface ArgumentEntry {
   readonly name: string
   readonly description: string
   readonly optional?: boolean
+  /** Any number of them, as the last argument. */
+  readonly repeatable?: boolean
   readonly completes?: Completion
+}
+
+/** As help shows it: `<flow>`, `[request...]`. */
+export function writtenArgument({ name, optional, repeatable }: ArgumentEntry): string {
+  const written = repeatable ? `${name}...` : name
+  return optional ? `[${written}]` : `<${written}>`
 }
 
 export interface OptionEntry {

@@ -206,12 +206,12 @@ export const replayWebhookRequestsRoute = defineStream({
         .min(1)
         .max(LIMITS.replayedRequests)
         .optional()
-        .describe('IDs of the webhook requests. Absent: those from `since` to `until`.')
+        .describe('IDs of the webhook requests. Without them, all from `since` to `until` are sent.')
         .meta({ examples: [['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b']] }),
       since: moment
         .optional()
         .describe('Send the requests that arrived at this time or later and were not rejected.'),
-      until: moment.optional().describe('Only those that arrived before this time. Absent: up to now.'),
+      until: moment.optional().describe('Only those that arrived before this time. Defaults to now.'),
       flow_id: text(200).optional().describe('Only those of the flow with this ID.'),
       sign: z
         .boolean()
