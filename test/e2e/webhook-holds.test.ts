@@ -112,3 +112,52 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   expect(JSON.parse(await textOf(send({ order: 8 })))).toEqual({ order: 8 })
   expect({ arrived: local.arrived.length, problems }).toEqual({ arrived: 1, problems: [] })
 })
+
+test('a request leads with what was sent; its response is beside what the local program answered, and compared', async () => {
+  const { id, send } = await aFlow('Compared')
+  const local = closedAtEnd(await aRecorder())
+  const forward = { url: `http://localhost:${local.port}`, respond: 'flow' }
+  await program.call('PUT', `/v1/flows/${id}/forward`, forward)
+  const note = `${'plum '.repeat(40)}marzipan ${'pear '.repeat(40)}`
+  expect(await textOf(send({ note }))).toContain('marzipan')
+  const { page, problems } = await program.open({
+    path: `/webhooks?flow=${id}`,
+    size: { width: 1600, height: 900 },
+  })
+  const table = page.getByRole('table', { name: 'Webhook requests', exact: true })
+  const row = table.locator('[data-row]').first()
+  await row.getByText('201 · ').waitFor()
+  await table.getByRole('columnheader', { name: 'Time', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Columns', exact: true }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Time', exact: true }).click()
+  await table.getByRole('columnheader', { name: 'Time', exact: true }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await table.getByRole('columnheader', { name: 'Path', exact: true }).waitFor()
+  expect(await table.getByRole('columnheader', { name: 'Time', exact: true }).count()).toBe(0)
+
+  await page.getByLabel('Search paths and bodies').fill('marzipan')
+  await row.locator('mark', { hasText: 'marzipan' }).waitFor()
+  await row.click()
+  const detail = page.getByRole('region', { name: 'Request', exact: true })
+  await detail.getByRole('heading', { name: /^POST .*200.*from 127\.0\.0\.1/ }).waitFor()
+  await detail.getByText(`Forwarded to localhost:${local.port}: 201 in`).waitFor()
+  await detail.locator('pre mark', { hasText: 'marzipan' }).waitFor()
+  await detail.getByRole('tab', { name: 'Response', exact: true }).click()
+  await detail
+    .getByRole('region', { name: 'Response to the caller', exact: true })
+    .getByText('marzipan')
+    .waitFor()
+  await detail.getByRole('region', { name: 'Local program', exact: true }).getByText('#1').waitFor()
+  await detail.getByRole('region', { name: 'Difference', exact: true }).getByText('HTTP 201').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+
+  await page.keyboard.press('h')
+  await detail.getByRole('button', { name: /^The next one is held/ }).waitFor()
+  const answered = textOf(send({ order: 7 }))
+  const sheet = page.getByRole('dialog', { name: 'Held request', exact: true })
+  await sheet.getByRole('button', { name: 'Let go', exact: true }).click()
+  await sheet.waitFor({ state: 'detached' })
+  expect(JSON.parse(await answered)).toEqual({ order: 7 })
+  expect(problems).toEqual([])
+})

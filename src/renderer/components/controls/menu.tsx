@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import type { LucideIcon } from '../../lib/icons.tsx'
+import { Check, type LucideIcon } from '../../lib/icons.tsx'
 import type { ReactElement } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { type Needs, useRefusal } from './needs.ts'
@@ -14,6 +14,8 @@ export interface MenuItem {
   readonly disabled?: boolean
   /** What it calls. A session that isn't allowed to gets the reason instead of the hint. */
   readonly needs?: Needs
+  /** Of what can be switched on and off: the menu stays open. */
+  readonly checked?: boolean
   readonly onSelect: () => void
 }
 
@@ -52,7 +54,38 @@ export function Menu({
   )
 }
 
-function Item({ label, icon: Icon, hint: given, keys, danger, disabled = false, needs, onSelect }: MenuItem) {
+function Item({ checked, ...item }: MenuItem) {
+  if (checked === undefined) return <Command {...item} />
+  return (
+    <BaseMenu.CheckboxItem
+      checked={checked}
+      onCheckedChange={item.onSelect}
+      render={<FocusedRow />}
+      className={cx(ITEM_CLASS, 'data-highlighted:bg-selected')}
+    >
+      <span className="mt-0.5 size-3.5 shrink-0">
+        <BaseMenu.CheckboxItemIndicator>
+          <Check size={14} aria-hidden />
+        </BaseMenu.CheckboxItemIndicator>
+      </span>
+      {item.label}
+    </BaseMenu.CheckboxItem>
+  )
+}
+
+const ITEM_CLASS =
+  'flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-disabled:opacity-50'
+
+function Command({
+  label,
+  icon: Icon,
+  hint: given,
+  keys,
+  danger,
+  disabled = false,
+  needs,
+  onSelect,
+}: MenuItem) {
   const refusal = useRefusal(needs)
   const hint = refusal ?? given
   return (
@@ -60,11 +93,7 @@ function Item({ label, icon: Icon, hint: given, keys, danger, disabled = false, 
       disabled={disabled || refusal !== null}
       onClick={onSelect}
       render={<FocusedRow />}
-      className={cx(
-        'flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-disabled:opacity-50',
-        'data-highlighted:bg-selected',
-        danger && 'text-error',
-      )}
+      className={cx(ITEM_CLASS, 'data-highlighted:bg-selected', danger && 'text-error')}
     >
       {Icon === undefined ? null : <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />}
       <div className="min-w-0 flex-1">

@@ -31,27 +31,32 @@ export function Holds({ flowId }: { readonly flowId?: string | undefined }) {
   const held = (data?.held ?? []).filter((one) => flowId === undefined || one.flow_id === flowId)
   return (
     <>
-      {flowId === undefined ? null : (
-        <HoldSwitch flowId={flowId} hold={data?.set.find((one) => one.flow_id === flowId) ?? null} />
-      )}
+      {flowId === undefined ? null : <HoldSwitch flowId={flowId} />}
       <HeldRequests held={held} />
     </>
   )
 }
 
-interface HoldSwitchProps {
-  readonly flowId: string
-  readonly hold: { readonly what: 'next' | 'matching' } | null
-}
-
-function HoldSwitch({ flowId, hold }: HoldSwitchProps) {
+/** Whether requests of a flow are held, and what holds them. */
+export function useHold(flowId: string) {
   const api = useApi()
-  const [asking, setAsking] = useState(false)
-  const params = { id: flowId }
+  const { data } = useResource(HOLDS)
   const set = (what: 'next' | 'matching', filter = '') =>
     attempt(t('Couldn’t hold requests'), () =>
-      api.call(setWebhookHoldRoute, { params, body: { what, filter } }),
+      api.call(setWebhookHoldRoute, { params: { id: flowId }, body: { what, filter } }),
     )
+  return {
+    hold: data?.set.find((one) => one.flow_id === flowId) ?? null,
+    holdNext: () => void set('next'),
+    holdMatching: (filter: string) => set('matching', filter),
+  }
+}
+
+function HoldSwitch({ flowId }: { readonly flowId: string }) {
+  const api = useApi()
+  const [asking, setAsking] = useState(false)
+  const { hold, holdNext, holdMatching } = useHold(flowId)
+  const params = { id: flowId }
   const remove = () => attempt(t('Couldn’t end the hold'), () => api.call(removeWebhookHoldRoute, { params }))
 
   if (hold !== null)
@@ -70,15 +75,13 @@ function HoldSwitch({ flowId, hold }: HoldSwitchProps) {
     )
   return (
     <div className="flex flex-wrap gap-2">
-      <Button icon={Hand} needs={setWebhookHoldRoute} onClick={() => void set('next')}>
+      <Button icon={Hand} needs={setWebhookHoldRoute} onClick={holdNext}>
         {t('Hold the next request')}
       </Button>
       <Button look="quiet" needs={setWebhookHoldRoute} onClick={() => setAsking(true)}>
         {t('Hold matching requests…')}
       </Button>
-      {asking ? (
-        <FilterDialog onHold={(filter) => set('matching', filter)} onClose={() => setAsking(false)} />
-      ) : null}
+      {asking ? <FilterDialog onHold={holdMatching} onClose={() => setAsking(false)} /> : null}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { formatBytes, formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { toCutCurl, toSnippet } from '../../lib/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
+import { WithMarks } from './marked-text.tsx'
 import { Pre } from './snippet-box.tsx'
 
 interface ExchangeListProps {
@@ -121,7 +122,13 @@ function Part({ title, headers, body, aside }: PartProps) {
   )
 }
 
-export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+interface HeaderListProps {
+  readonly headers: Readonly<Record<string, string>>
+  /** What a search found is marked. */
+  readonly words?: RegExp | null
+}
+
+export function HeaderList({ headers, words = null }: HeaderListProps) {
   const entries = Object.entries(headers)
   if (entries.length === 0) return <p className="text-faint">{t('No headers')}</p>
   return (
@@ -129,7 +136,9 @@ export function HeaderList({ headers }: { readonly headers: Readonly<Record<stri
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-data-key">{name}</dt>
-          <dd className="[overflow-wrap:anywhere]">{value}</dd>
+          <dd className="[overflow-wrap:anywhere]">
+            <WithMarks text={value} words={words} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -13,9 +13,7 @@ interface Marked {
 export function MarkedText({ lead = Infinity, ...text }: MarkedTextProps) {
   return cutAtMarks(startNear(text, lead)).map(({ from, text: piece, isMarked }) =>
     isMarked ? (
-      <mark key={from} className="rounded-[2px] bg-retrying-soft text-text">
-        {piece}
-      </mark>
+      <Mark key={from}>{piece}</Mark>
     ) : (
       <span key={from} className="text-muted">
         {piece}
@@ -23,6 +21,29 @@ export function MarkedText({ lead = Infinity, ...text }: MarkedTextProps) {
     ),
   )
 }
+
+function Mark({ children }: { readonly children: string }) {
+  return <mark className="rounded-[2px] bg-retrying-soft text-text">{children}</mark>
+}
+
+interface WithMarksProps {
+  readonly text: string
+  /** What to mark, wherever it is a word of its own; null: nothing. */
+  readonly words: RegExp | null
+}
+
+/** A whole text in which words are marked. */
+export function WithMarks({ text, words }: WithMarksProps) {
+  if (words === null) return text
+  const marks = [...text.matchAll(words).take(MOST_MARKS)].map(
+    ({ index, 0: { length } }) => [index, index + length] as const,
+  )
+  return cutAtMarks({ snippet: text, marks }).map(({ from, text: piece, isMarked }) =>
+    isMarked ? <Mark key={from}>{piece}</Mark> : piece,
+  )
+}
+
+const MOST_MARKS = 500
 
 function startNear({ snippet, marks }: Marked, lead: number): Marked {
   const cut = (marks[0]?.[0] ?? 0) - lead

@@ -1,9 +1,11 @@
 import { TriangleAlert } from '../../lib/icons.tsx'
-import type { InputKey, ReceivedBody } from '../../../shared/contract/webhooks.ts'
+import { useEffect, useRef } from 'react'
+import type { InputKey, ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
 import { formatJson } from '../../lib/json.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { JsonTree } from '../../components/values/json-tree.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
+import { MarkedText, WithMarks } from '../../components/values/marked-text.tsx'
 import { cx } from '../../lib/cx.ts'
 import { hexDump } from '../../lib/hex-dump.ts'
 import { english, t } from '../../lib/i18n.ts'
@@ -13,13 +15,21 @@ interface ReceivedViewProps {
   readonly received: ReceivedBody
   /** The name by which templates read it: `web1`. */
   readonly refId: string | undefined
+  readonly found: Found
+}
+
+/** What a search found in the request. */
+export interface Found {
+  /** What is marked; null: nothing. */
+  readonly words: RegExp | null
+  readonly match: ListedRequest['match']
 }
 
 /** The bytes as received next to what was parsed from them, and which part of the request each key came from. */
-export function ReceivedView({ received, refId }: ReceivedViewProps) {
+export function ReceivedView({ received, refId, found }: ReceivedViewProps) {
   return (
     <SplitPane name="received" label={t('Raw body width')} direction="row" initial={330} min={160} max={1200}>
-      <RawBody received={received} />
+      <RawBody received={received} found={found} />
       <section aria-label={t('Parsed input')} className="flex min-h-0 flex-1 flex-col">
         {received.input === null ? (
           <p className="p-4 text-muted">{t("No input for the flow: the body couldn't be read.")}</p>
@@ -53,8 +63,16 @@ const KIND_WORDS: { readonly [K in NonNullable<ReceivedBody['kind']> | 'unknown'
   unknown: english('this input'),
 }
 
-function RawBody({ received: { encoding, body, truncated } }: { readonly received: ReceivedBody }) {
+function RawBody({
+  received: { encoding, body, truncated },
+  found: { words, match },
+}: Pick<ReceivedViewProps, 'received' | 'found'>) {
   const text = encoding === 'hex' ? hexDump(body) : body
+  const shown = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    void shown.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+  }, [words?.source])
+  const isFurther = truncated && match && words !== null && text.search(words) === -1
   return (
     <section aria-label={t('Raw body')} className="flex min-h-0 flex-1 flex-col">
       <h3 className={HEAD_CLASS}>
@@ -69,10 +87,16 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
       {truncated ? (
         <p className="border-b border-line px-4 py-1 text-retrying">{t('Only the beginning was kept.')}</p>
       ) : null}
+      {isFurther ? (
+        <p className="border-b border-line px-4 py-1 font-mono text-code">
+          <MarkedText {...match} />
+        </p>
+      ) : null}
       {body === '' ? (
         <p className="p-4 text-muted">{t('No body.')}</p>
       ) : (
         <pre
+          ref={shown}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
           aria-label={t('Raw body')}
@@ -81,7 +105,7 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
             encoding === 'text' && 'break-all whitespace-pre-wrap',
           )}
         >
-          {text}
+          <WithMarks text={text} words={words} />
         </pre>
       )}
     </section>

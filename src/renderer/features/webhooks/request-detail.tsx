@@ -1,10 +1,12 @@
-import { Check, Copy, Download, Ellipsis, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
+import { Check, Copy, Download, Ellipsis, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
+import type { WebhookAttempt } from '../../../shared/contract/reach/forwards.ts'
+import { setWebhookHoldRoute } from '../../../shared/contract/reach/webhook-holds.ts'
+import type { ListedRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
@@ -12,36 +14,40 @@ import { Menu } from '../../components/controls/menu.tsx'
 import { CopyIcon, useCopy } from '../../components/values/copy-button.tsx'
 import { HeaderList } from '../../components/values/exchange-view.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
+import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { useSaveHar } from '../../components/values/save-har.ts'
+import { useHold } from '../../components/runs/holds.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, attempt } from '../../components/screen/toast.tsx'
-import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../lib/format.ts'
+import { formatCount, formatDuration, formatExact, formatTime } from '../../lib/format.ts'
 import { hexDump } from '../../lib/hex-dump.ts'
 import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
-import { AnswerView } from './answer-view.tsx'
+import { AnswersView } from './answer-view.tsx'
 import { createDetailStore } from './detail-store.ts'
 import type { DetailStore } from './detail-store.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { harCallOf } from './har-call.ts'
-import { ReceivedView } from './received-view.tsx'
+import { type Found, ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
-import { requestOf } from './requests.ts'
+import { requestOf, shortPath, sizeOf } from './requests.ts'
 
 export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay', 'original'] as const
 export type DetailTab = (typeof DETAIL_TABS)[number]
 
 interface RequestDetailProps {
-  readonly request: WebhookRequest
+  readonly request: ListedRequest
   readonly flow: Flow | undefined
+  /** What a search marks; null: nothing. */
+  readonly words: RegExp | null
   readonly tab: DetailTab
   readonly onTab: (tab: DetailTab) => void
 }
 
 /** One request: what was received, what happened, and how to send it again. */
-export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps) {
+export function RequestDetail({ request, flow, words, tab, onTab }: RequestDetailProps) {
   const api = useApi()
   const [store] = useState(() => createDetailStore(api, request))
   const { data: detail, failure, reload } = useResource(requestOf(request.id))
@@ -59,18 +65,22 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
             value={tab}
             onChange={onTab}
             tabs={[
-              { value: 'body', label: t('Body'), content: <Body detail={known} flow={flow} /> },
+              {
+                value: 'body',
+                label: t('Body'),
+                content: <Body detail={known} flow={flow} found={{ words, match: request.match }} />,
+              },
               {
                 value: 'answer',
                 label: t('Response'),
-                content: <AnswerView answer={known.answer} request={request} />,
+                content: <AnswersView detail={known} />,
               },
               {
                 value: 'headers',
                 label: t('Headers'),
                 content: (
                   <div className="p-4">
-                    <HeaderList headers={request.headers} />
+                    <HeaderList headers={request.headers} words={words} />
                   </div>
                 ),
               },
@@ -104,7 +114,7 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
 }
 
 interface HeadProps {
-  readonly request: WebhookRequest
+  readonly request: ListedRequest
   readonly flow: Flow | undefined
   readonly detail: WebhookRequestDetail | null
   readonly children: ReactNode
@@ -114,10 +124,24 @@ function Head({ request, flow, detail, children }: HeadProps) {
   const limit = detail?.rate_limit ?? null
   return (
     <div className="flex shrink-0 flex-col gap-1 border-b border-line px-4 py-3">
-      <div className="flex items-center gap-2">
-        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
-          {t('Response: {{status}}', { status: request.status })}
-          <span className="ml-2 text-base font-normal text-muted">{formatExact(Date.parse(request.at))}</span>
+      <div className="flex items-start gap-2">
+        <h2 className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 text-lg font-semibold">
+          <code className="flex min-w-0 max-w-full items-center gap-1 font-semibold" title={request.path}>
+            {request.method} <span className="min-w-0 truncate">/{shortPath(request.path)}</span>
+            <CopyIcon label={t('Copy path')} text={request.path} />
+          </code>
+          <span className="tabular flex items-baseline gap-1.5">
+            <span className="self-center">
+              <StatusIcon silent state={request.status < 400 ? 'success' : 'error'} />
+            </span>
+            {request.status}
+          </span>
+          <span className="text-base font-normal text-muted">
+            {t('from {{client}}, {{time}}', {
+              client: request.client,
+              time: formatExact(Date.parse(request.at)),
+            })}
+          </span>
         </h2>
         {request.flow_run_id === null ? null : (
           <ButtonLink to="/runs/$runId" params={{ runId: request.flow_run_id }}>
@@ -135,20 +159,11 @@ function Head({ request, flow, detail, children }: HeadProps) {
       {request.hold === null || request.reason !== null ? null : (
         <p className="text-muted">{t(HOLD_WORDS[request.hold])}</p>
       )}
-      <p className="flex items-center gap-1 text-muted">
-        <code className="min-w-0 truncate" title={request.path}>
-          {request.method} {shortPath(request.path)}
-        </code>
-        <CopyIcon label={t('Copy path')} text={request.path} />
-      </p>
       <p className="text-muted">
-        {t('{{bytes}} from {{client}}, {{duration}}', {
-          bytes: formatBytes(request.size),
-          client: request.client,
-          duration: formatDuration(request.duration_ms),
-        })}
+        {sizeOf(request)}, {formatDuration(request.duration_ms)}
         {flow === undefined ? '' : t(', flow “{{name}}”', { name: flow.name })}
       </p>
+      <LatestAttempt attempt={detail?.attempts.at(-1)} isWaiting={detail?.is_waiting === true} />
       {limit === null ? null : (
         <p className="text-muted">
           {t('{{client}}: {{used}} of {{limit}} requests used, resets at {{clock}}', {
@@ -164,7 +179,35 @@ function Head({ request, flow, detail, children }: HeadProps) {
   )
 }
 
-const HOLD_WORDS: { readonly [H in NonNullable<WebhookRequest['hold']>]: English } = {
+interface LatestAttemptProps {
+  readonly attempt: WebhookAttempt | undefined
+  readonly isWaiting: boolean
+}
+
+/** What the program on this computer did with it, in a line. */
+function LatestAttempt({ attempt, isWaiting }: LatestAttemptProps) {
+  if (isWaiting) return <p className="text-retrying">{t('Kept until the program listens.')}</p>
+  if (attempt === undefined) return null
+  const { url, status, error, duration_ms: ms } = attempt
+  const port = URL.canParse(url) ? new URL(url).host : url
+  if (error !== null)
+    return (
+      <p className="text-error">
+        {t('Forwarded to {{port}}: {{error}}', { port, error: translateMessage(error, attempt) })}
+      </p>
+    )
+  return (
+    <p className={status !== null && status < 400 ? 'text-muted' : 'text-error'}>
+      {t('Forwarded to {{port}}: {{status}} in {{time}}', {
+        port,
+        status: status ?? '',
+        time: formatDuration(ms),
+      })}
+    </p>
+  )
+}
+
+const HOLD_WORDS: { readonly [H in NonNullable<ListedRequest['hold']>]: English } = {
   released: english('It was held and released unchanged.'),
   edited: english('It was held, edited and released.'),
   answered: english('It was held and answered by hand.'),
@@ -187,14 +230,9 @@ function Original({ original }: { readonly original: NonNullable<WebhookRequestD
   )
 }
 
-/** The flow is named next to it; the query after its ID is the interesting part. */
-function shortPath(path: string): string {
-  return path.replace(/\/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})(?=$|\?)/, '/$1…$2')
-}
-
 interface ActionsProps {
   readonly store: DetailStore
-  readonly request: WebhookRequest
+  readonly request: ListedRequest
   readonly flow: Flow | undefined
   readonly detail: WebhookRequestDetail | null
   readonly onTab: (tab: DetailTab) => void
@@ -205,6 +243,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const [editing, setEditing] = useState(false)
   const saveHar = useSaveHar()
   const received = detail?.received ?? null
+  const { hold, holdNext } = useHold(request.flow_id ?? '')
   const again = received === null ? null : toEditable(request, received)
   const isKept = again !== null && flow !== undefined
   const isRead = isKept && received?.input !== null
@@ -241,6 +280,12 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     pin,
     isRead,
   )
+  const canHold = flow !== undefined && hold === null
+  useShortcut(
+    { keys: 'h', label: t('Hold the next request'), group: t('Webhooks'), needs: setWebhookHoldRoute },
+    holdNext,
+    canHold,
+  )
   useShortcut({ keys: 'c', label: t('Copy request as curl'), group: t('Webhooks') }, copy, isKept)
 
   if (detail !== null && received === null)
@@ -263,6 +308,9 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       </Button>
       <Button look="quiet" icon={Pin} needs={pinStepRoute} disabled={!isRead} onClick={pin}>
         {t('Pin')} <Key name="p" />
+      </Button>
+      <Button look="quiet" icon={Hand} needs={setWebhookHoldRoute} disabled={!canHold} onClick={holdNext}>
+        {hold === null ? t('Hold the next one') : t('The next one is held')} <Key name="h" />
       </Button>
       <Button look="quiet" icon={copied ? Check : Copy} disabled={!isKept} onClick={copy}>
         <span aria-live="polite">{copied ? t('Copied') : t('Copy as curl')}</span> <Key name="c" />
@@ -305,9 +353,16 @@ function Key({ name }: { readonly name: string }) {
   )
 }
 
-function Body({ detail, flow }: { readonly detail: WebhookRequestDetail; readonly flow: Flow | undefined }) {
+interface BodyProps {
+  readonly detail: WebhookRequestDetail
+  readonly flow: Flow | undefined
+  readonly found: Found
+}
+
+function Body({ detail, flow, found }: BodyProps) {
   const { received, request } = detail
-  if (received !== null) return <ReceivedView received={received} refId={flow?.steps[0]?.ref_id} />
+  if (received !== null)
+    return <ReceivedView received={received} refId={flow?.steps[0]?.ref_id} found={found} />
   return (
     <p className="p-4 text-muted">
       {request.reason === null

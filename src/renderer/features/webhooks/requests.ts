@@ -2,10 +2,12 @@ import {
   listPausedCountsRoute,
   listWebhookRequestsRoute,
   readWebhookRequestRoute,
+  WEBHOOK_PATH,
 } from '../../../shared/contract/webhooks.ts'
-import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
+import type { ListedRequest, ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { pagesOf, type Resource, resource } from '../../api/resource.ts'
 import { histogramOf, type TimeFilter } from '../../components/charts/histogram.tsx'
+import { formatBytes } from '../../lib/format.ts'
 import { asTyped, startOf } from '../../lib/search.ts'
 
 export interface RequestFilters extends TimeFilter {
@@ -36,11 +38,11 @@ export const requestHistogramOf = ({ flow, show, content, since, from, until, q 
     filter: toFilter({ content, show: STATUS_CLASSES.some((one) => one === show) ? undefined : show }, 0),
   })
 
-/** With its response, once its run has ended. */
+/** With its response, once its run has ended, and each attempt to send it to a local program. */
 export const requestOf = (requestId: string) =>
   resource(readWebhookRequestRoute, {
-    nouns: ['flow_run'],
-    concerns: ({ id }, { request }) => id === request.flow_run_id,
+    nouns: ['flow_run', 'webhook_request'],
+    concerns: ({ id }, { request }) => id === request.flow_run_id || id === request.id,
     params: { id: requestId },
   })
 
@@ -68,6 +70,36 @@ export function heldBack(
   const at = held === null ? 0 : items.findIndex(({ id }) => id === held[0]?.id)
   return at === -1 ? { shown: held ?? [], waiting: items.length } : { shown: items.slice(at), waiting: at }
 }
+
+/** All begin alike, and the name of the flow says more than its whole ID. */
+export function shortPath(path: string): string {
+  const rest = path.startsWith(`${WEBHOOK_PATH}/`) ? path.slice(WEBHOOK_PATH.length + 1) : path
+  // linear: anchored, of fixed length
+  return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
+}
+
+/** The size of its body; of one that was too large and not announced, as much as was read. */
+export function sizeOf({ size, status, reason, headers }: WebhookRequest): string {
+  if (size === 0 && reason !== null) return '–'
+  return `${status === 413 && headers['content-length'] === undefined ? '> ' : ''}${formatBytes(size)}`
+}
+
+/** What a search marks in a request: what it matched there, and the words as they were typed. */
+export function wordsToMark(q: string | undefined, match: ListedRequest['match']): RegExp | null {
+  const matched = match?.marks.map(([from, to]) => match.snippet.slice(from, to)) ?? []
+  // linear: a quote ends at the next one
+  const typed = [...(q ?? '').matchAll(/"([^"]*)"?|([^\s"]+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
+  const words = [...matched, ...typed].filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, 40)
+  if (words.length === 0) return null
+  const any = words.map((word) =>
+    word.endsWith('*') ? `${escaped(word.slice(0, -1))}[\\p{L}\\p{N}]*` : escaped(word),
+  )
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
+const escaped = (word: string) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 const textOf = ({ q = '' }: RequestFilters): { readonly text?: string } =>
   q.trim() === '' ? {} : { text: asTyped(q.trim()) }

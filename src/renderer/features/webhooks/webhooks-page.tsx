@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Pause, Play, Send, Webhook } from '../../lib/icons.tsx'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type Flow, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
-import { type ListedRequest, type ReceivedBody, WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
+import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
 import { FLOWS, useFlowsByName } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Histogram, TimeChip } from '../../components/charts/histogram.tsx'
 import { DensitySwitch } from '../../components/values/density.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
+import { useChosenColumns } from '../../components/values/columns.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { EmptyState, NoneSoFar } from '../../components/screen/empty-state.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
@@ -19,7 +20,6 @@ import { Filter, NoMatches } from '../../components/screen/list-screen.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useListedKeys } from '../../components/screen/shortcuts.tsx'
-import { useRoomUnder } from '../../components/screen/room.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { MarkedText } from '../../components/values/marked-text.tsx'
@@ -28,7 +28,7 @@ import { Clock } from '../../components/values/time.tsx'
 import { Holds } from '../../components/runs/holds.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
+import { formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
 import {
   CONTENT_TYPES,
@@ -37,7 +37,10 @@ import {
   PAUSED_COUNTS,
   requestHistogramOf,
   requestsOf,
+  shortPath,
+  sizeOf,
   STATUS_CLASSES,
+  wordsToMark,
 } from './requests.ts'
 import type { RequestFilters } from './requests.ts'
 
@@ -69,7 +72,17 @@ export function WebhooksPage() {
     e: t('Edit and replay request'),
     p: t('Pin request for test runs'),
     c: t('Copy request as curl'),
+    h: t('Hold the next request'),
   })
+
+  const isSearch = q !== undefined && q.trim() !== ''
+  const names = useMemo(() => new Map(flows.map(({ id, name }) => [id, name])), [flows])
+  const isForwarded = shown.some(({ forwarded }) => forwarded !== null)
+  const every = useMemo(
+    () => requestColumns(names, { isSearch, isForwarded }),
+    [names, isSearch, isForwarded],
+  )
+  const [columns, columnsMenu] = useChosenColumns('webhooks', every)
 
   const flow = flows.find((one) => one.id === flowId)
   const filter = (change: RequestFilters) => {
@@ -100,6 +113,7 @@ export function WebhooksPage() {
                 ? t('Resume')
                 : t('Resume ({{requests}} waiting)', { requests: plural(waiting, 'request') })}
           </Button>
+          {columnsMenu}
           <DensitySwitch />
         </>
       }
@@ -182,18 +196,19 @@ export function WebhooksPage() {
               max={1400}
             >
               {shown.length > 0 ? (
-                <Requests
-                  list={shown}
-                  chosen={chosen}
-                  flows={flows}
-                  isSearch={q !== undefined && q.trim() !== ''}
+                <DataTable
+                  label={t('Webhook requests')}
+                  noun={t('request')}
+                  columns={columns}
+                  rows={shown}
+                  selectedId={chosen}
                   onEnd={() => void more()}
                 />
               ) : after === null ? (
                 <NoRequests
                   flow={flow}
                   isFiltered={[show, content, q, since, from, until].some((one) => one !== undefined)}
-                  isSearched={q !== undefined && q.trim() !== ''}
+                  isSearched={isSearch}
                 />
               ) : (
                 <div className="min-h-0 flex-1 bg-surface">
@@ -208,6 +223,7 @@ export function WebhooksPage() {
                     key={request.id}
                     request={request}
                     flow={flows.find((one) => one.id === request.flow_id)}
+                    words={wordsToMark(q, request.match)}
                     tab={part}
                     onTab={(next) =>
                       void navigate({ search: (before) => ({ ...before, part: next }), replace: true })
@@ -223,9 +239,6 @@ export function WebhooksPage() {
   )
 }
 
-/** From this width on there is room for caller and duration too, which the request itself shows. */
-const WIDE = 1600
-
 /** A wide window has room for reasons and titles next to a body. */
 const listWidth = () => (window.innerWidth < 1_600 ? 670 : Math.round(window.innerWidth * 0.56))
 
@@ -237,60 +250,37 @@ const TYPE_WORDS = {
   none: english('No body'),
 } as const
 
-interface RequestsProps {
-  readonly list: readonly ListedRequest[]
-  readonly chosen: string | undefined
-  readonly flows: readonly Flow[]
-  readonly isSearch: boolean
-  readonly onEnd: () => void
-}
-
-function Requests({ list, chosen, flows, isSearch, onEnd }: RequestsProps) {
-  const isWide = !useRoomUnder(WIDE)
-  const columns = useMemo(() => {
-    const all = requestColumns(new Map(flows.map(({ id, name }) => [id, name])), isSearch)
-    return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
-  }, [flows, isSearch, isWide])
-  return (
-    <DataTable
-      label={t('Webhook requests')}
-      noun={t('request')}
-      columns={columns}
-      rows={list}
-      selectedId={chosen}
-      onEnd={onEnd}
-    />
-  )
-}
-
 function requestColumns(
   names: ReadonlyMap<string, string>,
-  isSearch: boolean,
+  { isSearch, isForwarded }: { readonly isSearch: boolean; readonly isForwarded: boolean },
 ): readonly Column<ListedRequest>[] {
-  return [
+  const columns: readonly Column<ListedRequest>[] = [
     {
-      id: 'at',
-      header: english('Time'),
-      width: '4.5rem',
+      id: 'method',
+      header: english('Method'),
+      width: '3.25rem',
       cell: (request) => (
         <RowLink
           to="/webhooks"
           search={(before) => ({ ...before, request: request.id })}
           replace
           aria-label={t('{{method}} returned {{status}}', { method: request.method, status: request.status })}
-          className="font-normal"
         >
-          <Clock at={request.at} />
+          <code className={cx('text-code font-medium', METHOD_COLORS[request.method] ?? 'text-muted')}>
+            {request.method}
+          </code>
         </RowLink>
       ),
     },
     {
-      id: 'method',
-      header: english('Method'),
-      width: '3.25rem',
-      yields: 7,
-      cell: ({ method }) => (
-        <code className={cx('text-code font-medium', METHOD_COLORS[method] ?? 'text-muted')}>{method}</code>
+      id: 'path',
+      header: english('Path'),
+      width: 'minmax(5rem, 0.6fr)',
+      yields: 8,
+      cell: ({ path }) => (
+        <code className="text-code" title={path}>
+          {shortPath(path)}
+        </code>
       ),
     },
     {
@@ -305,17 +295,6 @@ function requestColumns(
       ),
     },
     {
-      id: 'path',
-      header: english('Path'),
-      width: 'minmax(5rem, 0.6fr)',
-      yields: 4,
-      cell: ({ path }) => (
-        <code className="text-code text-muted" title={path}>
-          {shortPath(path)}
-        </code>
-      ),
-    },
-    {
       id: 'type',
       header: english('Type'),
       width: '3.5rem',
@@ -327,9 +306,31 @@ function requestColumns(
       ),
     },
     {
-      id: 'flow',
-      header: english('Flow / reason'),
-      width: 'minmax(10rem, 2fr)',
+      id: 'size',
+      header: english('Size'),
+      width: '3.5rem',
+      yields: 5,
+      align: 'end',
+      cell: (request) => <span className="text-muted">{sizeOf(request)}</span>,
+    },
+    {
+      id: 'client',
+      header: english('From'),
+      width: '5.5rem',
+      yields: 2,
+      cell: (request) => <code className="text-code text-muted">{request.client}</code>,
+    },
+    {
+      id: 'at',
+      header: english('Time'),
+      width: '4.5rem',
+      yields: 9,
+      cell: ({ at }) => <Clock at={at} />,
+    },
+    {
+      id: 'outcome',
+      header: english('Outcome'),
+      width: 'minmax(8rem, 2fr)',
       cell: (request) => {
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('unknown flow')}</span>
@@ -354,10 +355,17 @@ function requestColumns(
       },
     },
     {
+      id: 'forwarded',
+      header: english('Forwarded'),
+      width: '5.75rem',
+      yields: 7,
+      cell: ({ forwarded }) => (forwarded === null ? null : <Forwarded {...forwarded} />),
+    },
+    {
       id: 'body',
       header: isSearch ? english('Found in') : english('Body'),
       width: isSearch ? 'minmax(8rem, 3fr)' : 'minmax(6rem, 1.5fr)',
-      yields: 6,
+      yields: isSearch ? 8 : 6,
       cell: ({ preview, match }) =>
         match ? (
           <code className="text-code" title={match.snippet}>
@@ -373,30 +381,30 @@ function requestColumns(
       id: 'duration',
       header: english('Duration'),
       width: '4.75rem',
-      yields: 2,
+      yields: 1,
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },
-    {
-      id: 'size',
-      header: english('Size'),
-      width: '4rem',
-      yields: 5,
-      align: 'end',
-      cell: (request) => (
-        <span className="text-muted">
-          {request.size === 0 && request.reason !== null ? '–' : formatBytes(request.size)}
-        </span>
-      ),
-    },
-    {
-      id: 'client',
-      header: english('From'),
-      width: '5rem',
-      yields: 1,
-      cell: (request) => <code className="text-code text-muted">{request.client}</code>,
-    },
   ]
+  return isForwarded ? columns : columns.filter(({ id }) => id !== 'forwarded')
+}
+
+/** What the program on this computer answered last. */
+function Forwarded(forwarded: NonNullable<ListedRequest['forwarded']>) {
+  const { status, error, duration_ms: ms } = forwarded
+  if (error !== null) {
+    const why = translateMessage(error, forwarded)
+    return (
+      <span className="text-error" title={why}>
+        {why}
+      </span>
+    )
+  }
+  return (
+    <span className={cx('tabular', (status ?? 500) < 400 ? 'text-muted' : 'text-error')}>
+      {status} · {formatDuration(ms)}
+    </span>
+  )
 }
 
 /** A color beside the word. */
@@ -406,13 +414,6 @@ const METHOD_COLORS: Readonly<Record<string, string>> = {
   PUT: 'text-data-number',
   PATCH: 'text-data-number',
   DELETE: 'text-error',
-}
-
-/** All begin alike, and the name of the flow says more than its whole ID. */
-function shortPath(path: string): string {
-  const rest = path.startsWith(`${WEBHOOK_PATH}/`) ? path.slice(WEBHOOK_PATH.length + 1) : path
-  // linear: anchored, of fixed length
-  return rest.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1…')
 }
 
 /** The type of its body, as the filter calls it; empty if there is none. */

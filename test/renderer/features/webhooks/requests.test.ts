@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { cached } from '../../../../src/renderer/api/resource.ts'
-import { heldBack, newestBodyOf, requestsOf } from '../../../../src/renderer/features/webhooks/requests.ts'
+import {
+  heldBack,
+  newestBodyOf,
+  requestsOf,
+  sizeOf,
+  wordsToMark,
+} from '../../../../src/renderer/features/webhooks/requests.ts'
 import type { ListedRequest } from '../../../../src/shared/contract/webhooks.ts'
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
@@ -74,4 +80,27 @@ test('the newest request that reached a flow gives the body of the snippets', as
     filters: [['flow_id,eq,a', 'flow_run_id,ne,null']],
     more: 0,
   })
+})
+
+test.each([
+  ['zoe', 'Zoë', 'a zoe, Zoë and zoetrope', ['zoe', 'Zoë']],
+  ['inv*', undefined, 'invoice inv reinvent', ['invoice', 'inv']],
+  ['"order 7" a+b', undefined, 'order 7, order 8, a+b and aab', ['order 7', 'a+b']],
+  ['"" .', undefined, 'nothing .', null],
+])('of %s it marks whole words, and what matched in the list', (q, matched, text, marked) => {
+  const match =
+    matched === undefined
+      ? null
+      : { snippet: `…${matched}`, marks: [[1, 1 + matched.length] as [number, number]] }
+  const words = wordsToMark(q, match)
+  expect(words && text.match(words)).toEqual(marked)
+})
+
+test.each([
+  [{ size: 0, reason: 'x' }, '–'],
+  [{ size: 0, reason: null }, '0 B'],
+  [{ size: 7_340_032, status: 413, reason: 'x', headers: { 'content-length': '7340032' } }, '7 MB'],
+  [{ size: 5_242_881, status: 413, reason: 'x' }, '> 5 MB'],
+])('the size of %j is %s', (request, shown) => {
+  expect(sizeOf({ status: 200, headers: {}, ...request } as ListedRequest)).toBe(shown)
 })
