@@ -98,6 +98,8 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   await dialog.getByText('must be a URL of this computer').first().waitFor()
   expect(await axeFindings(page, '[role=dialog]')).toEqual([])
   await dialog.getByRole('textbox', { name: 'URL or port' }).fill(String(local.port))
+  await dialog.getByRole('textbox', { name: 'Only requests that meet' }).fill('{{ web1.order > 6 }}')
+  await dialog.getByText('No kept request to try it on yet.').waitFor()
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
 
@@ -110,6 +112,8 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   await forwarding.getByRole('switch', { name: 'Forward to a local program', exact: true }).click()
   await forwarding.getByRole('switch', { checked: false }).waitFor()
   expect(JSON.parse(await textOf(send({ order: 8 })))).toEqual({ order: 8 })
+  await page.getByRole('textbox', { name: 'Run only if' }).fill('{{ web1.order == 8 }}')
+  await page.getByText('Lets through 1 of the last 2 kept requests.').waitFor()
   expect({ arrived: local.arrived.length, problems }).toEqual({ arrived: 1, problems: [] })
 })
 

@@ -1,7 +1,7 @@
 import { doc } from './base/doc.ts'
 import { type Spoken } from './base/message.ts'
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, searchText, timestamp } from './base/common.ts'
+import { idParams, json, keyedListQuery, searchText, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 import { latestAttempt, webhookAttempt } from './reach/forwards.ts'
 
@@ -222,6 +222,37 @@ export const readWebhookRequestRoute = defineRoute({
   result: webhookRequestDetail,
 })
 
+/** How many of the latest requests a condition is tried on. */
+const TRIED_REQUESTS = 20
+
+export const tryWebhookConditionRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/webhook-condition',
+  name: 'try_webhook_condition',
+  summary: `Count how many of the latest ${TRIED_REQUESTS} kept requests of a webhook meet a condition; nothing runs`,
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({
+    condition: text(10_000)
+      .describe('Condition on the input and `webhook`, as in `run_if` or the filter of a forward.')
+      .meta({ examples: ['{{ web1.type == "invoice.paid" }}'] }),
+    ref_id: text(100)
+      .optional()
+      .describe('Reference name by which it reads the input. Default: that of the webhook step.')
+      .meta({ examples: ['web1'] }),
+  }),
+  result: z.object({
+    tried: z.int().meta(doc('How many kept requests it was tried on.', TRIED_REQUESTS)),
+    met: z.int().meta(doc('How many of them meet it.', 12)),
+    problem: z
+      .string()
+      .nullable()
+      .meta(doc("Why it can't be evaluated for the newest of those that fail. Null if none does.", null)),
+  }),
+})
+export type TriedCondition = z.output<typeof tryWebhookConditionRoute.result> & Spoken
+
 export const readRunAnswerRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/answer',
@@ -239,5 +270,6 @@ export const webhookRequestRoutes = {
   listWebhookRequestsRoute,
   listPausedCountsRoute,
   readWebhookRequestRoute,
+  tryWebhookConditionRoute,
   readRunAnswerRoute,
 }

@@ -190,6 +190,38 @@ describe('run_if', () => {
     const { json } = await app.call('GET', '/v1/file-uploads')
     expect([answer.text, json, app.runs()]).toEqual(['{"status": "filtered"}', [], []])
   })
+
+  it('is tried on the last 20 kept requests, those that it filtered included; nothing runs, and no secret is told', async () => {
+    const app = await startApp()
+    const hook = await addHook(app, { run_if: '{{ web1.total > 3 }}' })
+    const attempt = async (condition: string, ref?: string) => {
+      const body = { condition, ...(ref !== undefined && { ref_id: ref }) }
+      const { status, json } = await app.call('POST', `/v1/flows/${hook.flow.id}/webhook-condition`, body)
+      return [status, json]
+    }
+    expect(await attempt('{{ web1.total > 3 }}')).toEqual([200, { tried: 0, met: 0, problem: null }])
+    for (let total = 1; total <= 22; total++)
+      await app.trigger(hook, { body: { total, from: total % 2 === 0 ? 'a' : 'b' } })
+    await app.trigger(hook, { body: '{"total": ', headers: { 'content-type': 'application/json' } })
+    await app.until(({ status }) => status === 'success')
+    const runs = app.runs().length
+    expect([
+      await attempt('{{ web1.total > 3 }}'),
+      await attempt('{{ web1.from == "a" and webhook.method == "POST" }}'),
+      await attempt('{{ order.total <= 3 }}', 'order'),
+      await attempt('{{ web1.none.deeper }}'),
+      await attempt('{{ hook_secret.none.deeper }}{{ 1 / 0 }}'),
+    ]).toMatchObject([
+      [200, { tried: 20, met: 19, problem: null }],
+      [200, { tried: 20, met: 10, problem: null }],
+      [200, { tried: 20, met: 1, problem: null }],
+      [200, { tried: 20, met: 0, problem: expect.stringContaining('none') as string }],
+      [200, { tried: 20, met: 0, problem: expect.not.stringContaining(SECRET) as string }],
+    ])
+    expect(app.runs().length).toBe(runs)
+    const unknown = `/v1/flows/${crypto.randomUUID()}/webhook-condition`
+    expect(await app.call('POST', unknown, { condition: '' })).toMatchObject({ status: 404 })
+  })
 })
 
 describe('a webhook with a forward', () => {

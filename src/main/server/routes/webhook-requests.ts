@@ -27,6 +27,7 @@ export function mountWebhookRequests(
     listWebhookRequestsRoute: async ({ query, request }) =>
       replyKeyedPage(request, await webhookDetails.list(query)),
     readWebhookRequestRoute: ({ params }) => webhookDetails.read(params.id),
+    tryWebhookConditionRoute: ({ params, body }) => webhookDetails.tryCondition(params.id, body),
     readRunAnswerRoute: ({ params }) => webhookDetails.answerOfRun(params.id),
   })
   mount(app, webhookHoldRoutes, {

@@ -66,6 +66,7 @@ export function HeldSheet({ request, onDecided, onClose }: HeldSheetProps) {
     <Dialog
       open
       side
+      unsaved={draft !== initial || method !== request.method || (answer !== null && answer !== EMPTY)}
       title={answer === null ? t('Held request') : t('Answer the held request')}
       onClose={onClose}
       onSubmit={async () => {

@@ -65,9 +65,9 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
   return (
     <div className="border-line not-first:border-t">
       <Heading status={status}>
-        <span>{formatDuration(ms)}</span>
+        <span>{t('Local program')}</span>
         <span className="font-normal text-muted">
-          {t(KINDS[kind])}
+          {formatDuration(ms)}, {t(KINDS[kind])}
           {isGiven ? `, ${t('went to the caller')}` : ''}, <Time at={at} />
         </span>
       </Heading>

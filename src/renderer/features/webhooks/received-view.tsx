@@ -69,9 +69,10 @@ function RawBody({
 }: Pick<ReceivedViewProps, 'received' | 'found'>) {
   const text = encoding === 'hex' ? hexDump(body) : body
   const shown = useRef<HTMLPreElement>(null)
+  const pattern = words?.source ?? ''
   useEffect(() => {
-    void shown.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
-  }, [words?.source])
+    if (pattern !== '') void shown.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+  }, [pattern])
   const isFurther = truncated && match && words !== null && text.search(words) === -1
   return (
     <section aria-label={t('Raw body')} className="flex min-h-0 flex-1 flex-col">

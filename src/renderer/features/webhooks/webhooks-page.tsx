@@ -365,7 +365,7 @@ function requestColumns(
       id: 'body',
       header: isSearch ? english('Found in') : english('Body'),
       width: isSearch ? 'minmax(8rem, 3fr)' : 'minmax(6rem, 1.5fr)',
-      yields: isSearch ? 8 : 6,
+      yields: isSearch ? 8 : 4,
       cell: ({ preview, match }) =>
         match ? (
           <code className="text-code" title={match.snippet}>

@@ -51,6 +51,7 @@ import type { RunnableFlows } from '../execution/runnable-flows.ts'
 import { asEdited } from './forwarding.ts'
 import { type KeptHold, readKeptHold } from './holds.ts'
 import { ACCEPTED } from './replies.ts'
+import { createTryCondition, type TryConditionOptions } from './try-condition.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 
 export type WebhookDetailsService = ReturnType<typeof createWebhookDetails>
@@ -63,7 +64,7 @@ export interface WebhookDetailsOptions {
   readonly clock: Clock
 }
 
-export function createWebhookDetails(options: WebhookDetailsOptions) {
+export function createWebhookDetails(options: WebhookDetailsOptions & TryConditionOptions) {
   const { store, runnable, secrets, settings, clock } = options
 
   function partsOf(run: FlowRun | null): readonly string[] {
@@ -276,6 +277,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions) {
       }))
       return { ...page, records }
     },
+    tryCondition: createTryCondition(options),
     /** @throws AppError `not_found` if the run sent no response, or none was kept */
     answerOfRun(id: string): WebhookAnswer {
       const run = store.flowRuns.get(id)

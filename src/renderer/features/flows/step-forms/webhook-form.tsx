@@ -3,11 +3,14 @@ import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import type { StepFormProps } from '../fields/form-props.ts'
+import { useEditor } from '../state/editor-context.tsx'
+import { LetThrough } from '../webhook/let-through.tsx'
 import { WebhookCard } from '../webhook/webhook-card.tsx'
 import { SignatureFields } from './signature-fields.tsx'
 
 export function WebhookForm(props: StepFormProps) {
   const { step, config, onChange } = props
+  const flowId = useEditor((state) => state.flow?.id)
   return (
     <>
       <WebhookCard refId={step.ref_id} />
@@ -27,10 +30,11 @@ export function WebhookForm(props: StepFormProps) {
         only={['response_status_code', 'response_body', 'response_headers', 'cors_origins']}
       />
       <SignatureFields {...props} />
-      <FormFields
-        {...props}
-        only={['handshake', 'verify_token', 'run_if', 'filtered_status_code', 'filtered_body']}
-      />
+      <FormFields {...props} only={['handshake', 'verify_token', 'run_if']} />
+      {flowId === undefined ? null : (
+        <LetThrough flowId={flowId} refId={step.ref_id} condition={String(config.run_if ?? '')} />
+      )}
+      <FormFields {...props} only={['filtered_status_code', 'filtered_body']} />
     </>
   )
 }

@@ -18,6 +18,7 @@ import { attempt } from '../../../components/screen/toast.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { formatDuration } from '../../../lib/format.ts'
 import { type English, english, t, translateMessage } from '../../../lib/i18n.ts'
+import { LetThrough } from './let-through.tsx'
 import { CornerDownRight } from '../../../lib/icons.tsx'
 
 const forwardOf = (id: string) =>
@@ -79,7 +80,9 @@ export function ForwardCard({ flowId }: { readonly flowId: string }) {
           )}
         </>
       )}
-      {isOpen ? <ForwardDialog forward={forward} onSave={save} onClose={() => setIsOpen(false)} /> : null}
+      {isOpen ? (
+        <ForwardDialog flowId={flowId} forward={forward} onSave={save} onClose={() => setIsOpen(false)} />
+      ) : null}
     </section>
   )
 }
@@ -111,14 +114,16 @@ const ANSWERS: { readonly [R in Responder]: English } = {
 }
 
 interface ForwardDialogProps {
+  readonly flowId: string
   readonly forward: Forward | null
   readonly onSave: (forward: Partial<Forward> & Pick<Forward, 'url'>) => Promise<unknown>
   readonly onClose: () => void
 }
 
-function ForwardDialog({ forward, onSave, onClose }: ForwardDialogProps) {
+function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps) {
   const [url, setUrl] = useState(forward?.url ?? '')
   const [respond, setRespond] = useState(forward?.respond ?? 'program')
+  const [filter, setFilter] = useState(forward?.filter ?? '')
   const [keeps, setKeeps] = useState(forward?.keep_when_closed ?? false)
   return (
     <SaveDialog
@@ -127,7 +132,14 @@ function ForwardDialog({ forward, onSave, onClose }: ForwardDialogProps) {
       failed={t('Couldn’t save forwarding')}
       saved={t('Forwarding saved')}
       onSave={async () => {
-        await onSave({ ...forward, url: urlOf(url), respond, keep_when_closed: keeps, enabled: true })
+        await onSave({
+          ...forward,
+          url: urlOf(url),
+          respond,
+          filter: filter.trim() === '' ? null : filter,
+          keep_when_closed: keeps,
+          enabled: true,
+        })
       }}
       onClose={onClose}
     >
@@ -147,6 +159,20 @@ function ForwardDialog({ forward, onSave, onClose }: ForwardDialogProps) {
               options={RESPONDERS.map((value) => ({ value, label: t(ANSWERS[value]) }))}
             />
           </Field>
+          <Field
+            label={t('Only requests that meet')}
+            optional
+            hint={t('A condition as in templates of the flow. Empty: every request.')}
+            error={errors['filter']?.[0]}
+          >
+            <TextInput
+              mono
+              value={filter}
+              placeholder={'{{ web1.type == "invoice.paid" }}'}
+              onChange={setFilter}
+            />
+          </Field>
+          <LetThrough flowId={flowId} condition={filter} />
           <Switch
             label={t('Keep requests while nobody listens')}
             hint={t('They are sent in order once the port opens, within 24 hours.')}
