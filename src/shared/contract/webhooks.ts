@@ -239,7 +239,7 @@ export const tryWebhookConditionRoute = defineRoute({
       .meta({ examples: ['{{ web1.type == "invoice.paid" }}'] }),
     ref_id: text(100)
       .optional()
-      .describe('Reference name by which it reads the input. Default: that of the webhook step.')
+      .describe('Name of the input in the condition. Default: the reference name of the webhook step.')
       .meta({ examples: ['web1'] }),
   }),
   result: z.object({

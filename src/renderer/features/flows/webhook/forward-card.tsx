@@ -162,7 +162,7 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
           <Field
             label={t('Only requests that meet')}
             optional
-            hint={t('A condition as in templates of the flow. Empty: every request.')}
+            hint={t('A condition as in templates of the flow. Leave empty for every request.')}
             error={errors['filter']?.[0]}
           >
             <TextInput
