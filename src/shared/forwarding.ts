@@ -35,3 +35,10 @@ export function forwardingHeader(headers: Readonly<Record<string, unknown>>): st
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host)
 }
+
+/** The URL of a program on this computer as people type it: a port, an address without a scheme, or all of it. */
+export function urlOfProgram(typed: string): string {
+  const text = typed.trim()
+  if (/^\d+$/.test(text)) return `http://localhost:${text}`
+  return text.includes('://') ? text : `http://${text}`
+}

@@ -9,6 +9,7 @@ import { type Flow, listFlowsRoute, listFlowVersionsRoute } from '../../shared/c
 import { END_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { type LiveEvent, metaRoute } from '../../shared/contract/host.ts'
 import { listPluginsRoute } from '../../shared/contract/plugins/plugins.ts'
+import { readForwardRoute } from '../../shared/contract/reach/forwards.ts'
 import { readTunnelRoute } from '../../shared/contract/reach/tunnel.ts'
 import { readSettingsRoute } from '../../shared/contract/settings.ts'
 import { listTeamsRoute } from '../../shared/contract/teams.ts'
@@ -37,6 +38,12 @@ export const actionsOf = (connectorId: string) =>
 export const FLOWS = resource(listFlowsRoute, { nouns: ['flow'], all: true })
 /** They come with Millrace. */
 export const FLOW_SAMPLES = resource(listFlowSamplesRoute, { nouns: [] })
+export const forwardOf = (id: string) =>
+  resource(readForwardRoute, {
+    nouns: ['flow', 'webhook_request'],
+    concerns: (event) => event.id === id || event.flow_id === id,
+    params: { id },
+  })
 /** Newest first. */
 export const versionsOf = (flowId: string) =>
   resource(listFlowVersionsRoute, {

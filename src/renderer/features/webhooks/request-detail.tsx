@@ -32,6 +32,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { harCallOf } from './har-call.ts'
 import { type Found, ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
+import { SendAgain } from './send-again.tsx'
 import { requestOf, shortPath, sizeOf } from './requests.ts'
 
 export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay', 'original'] as const
@@ -280,6 +281,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     pin,
     isRead,
   )
+  const canSend = flow !== undefined && (isKept || request.reason === null)
   const canHold = flow !== undefined && hold === null
   useShortcut(
     { keys: 'h', label: t('Hold the next request'), group: t('Webhooks'), needs: setWebhookHoldRoute },
@@ -300,6 +302,9 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     )
   return (
     <div className="-ml-2.5 flex flex-wrap items-center gap-1 pt-1">
+      {canSend && detail !== null ? (
+        <SendAgain request={request} flow={flow} attempts={detail.attempts} onSent={() => onTab('answer')} />
+      ) : null}
       <Button look="quiet" icon={RotateCw} needs={replayFlowRunRoute} disabled={!isRun} onClick={replay}>
         {t('Replay')} <Key name="r" />
       </Button>

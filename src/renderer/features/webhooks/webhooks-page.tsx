@@ -73,6 +73,7 @@ export function WebhooksPage() {
     p: t('Pin request for test runs'),
     c: t('Copy request as curl'),
     h: t('Hold the next request'),
+    s: t('Send request to a local program again'),
   })
 
   const isSearch = q !== undefined && q.trim() !== ''

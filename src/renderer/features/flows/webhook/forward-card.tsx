@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import {
   type Forward,
-  readForwardRoute,
   RESPONDERS,
   type Responder,
   updateForwardRoute,
 } from '../../../../shared/contract/reach/forwards.ts'
 import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
+import { urlOfProgram } from '../../../../shared/forwarding.ts'
+import { forwardOf } from '../../../api/lists.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { resource, useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -20,13 +21,6 @@ import { formatDuration } from '../../../lib/format.ts'
 import { type English, english, t, translateMessage } from '../../../lib/i18n.ts'
 import { LetThrough } from './let-through.tsx'
 import { CornerDownRight } from '../../../lib/icons.tsx'
-
-const forwardOf = (id: string) =>
-  resource(readForwardRoute, {
-    nouns: ['flow', 'webhook_request'],
-    concerns: (event) => event.id === id || event.flow_id === id,
-    params: { id },
-  })
 
 const requestsOf = (flowId: string) =>
   resource(listWebhookRequestsRoute, {
@@ -134,7 +128,7 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
       onSave={async () => {
         await onSave({
           ...forward,
-          url: urlOf(url),
+          url: urlOfProgram(url),
           respond,
           filter: filter.trim() === '' ? null : filter,
           keep_when_closed: keeps,
@@ -183,10 +177,4 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
       )}
     </SaveDialog>
   )
-}
-
-function urlOf(typed: string): string {
-  const text = typed.trim()
-  if (/^\d+$/.test(text)) return `http://localhost:${text}`
-  return text.includes('://') ? text : `http://${text}`
 }
