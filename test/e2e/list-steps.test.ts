@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
@@ -55,6 +56,33 @@ test('the item is known as soon as a list is named, and a filter shows how many 
     .getByRole('button', { name: 'Previous item' })
     .click()
   await page.getByRole('treeitem', { name: 'item.total, number, 10' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a run that ends while its flow is open shows the item and what a step makes of it', async () => {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const api = await startThirdPartyApi((_request, response) => {
+    asked.resolve()
+    void released.promise.then(() =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(orders)),
+    )
+  })
+  const { id } = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Slow orders',
+    steps: [
+      { ref_id: 'rest', type: 'rest', config: { url: api.url } },
+      { ref_id: 'open', type: 'filter', config: { over: '{{ rest.body }}', when: 'item.total > 420' } },
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=open` })
+  await page.getByLabel('Keep item if').and(page.locator('.cm-content')).click()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
+  await asked.promise
+  await page.locator('footer').getByText('1 active', { exact: true }).waitFor()
+  released.resolve()
+  await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
+  await outcome(page).getByText('14 of 57 kept').waitFor()
   expect(problems).toEqual([])
 })
 

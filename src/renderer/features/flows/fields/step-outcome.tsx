@@ -47,6 +47,7 @@ function useOutcome(step: Step): StepOutcome | null {
   const turns = useAssist((state) => state.turns)
   const loops = useAssist((state) => state.loops[`${step.ref_id}|`])
   const runId = useRunPanel((state) => state.run?.id ?? null)
+  const endedAt = useRunPanel((state) => state.run?.finished_at ?? null)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
   const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], step.ref_id))
@@ -65,7 +66,7 @@ function useOutcome(step: Step): StepOutcome | null {
       controller.abort()
     }
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [tried, refId, type, config, cases, source, turns, loops, runId, alone, pins, overs])
+  }, [tried, refId, type, config, cases, source, turns, loops, runId, endedAt, alone, pins, overs])
   return outcome
 }
 

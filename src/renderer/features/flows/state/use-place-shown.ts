@@ -10,6 +10,7 @@ export function usePlaceShown(refId: string, field: string): void {
   const turns = useAssist((state) => state.turns)
   const source = useAssist((state) => state.source)
   const runId = useRunPanel((state) => state.run?.id ?? null)
+  const endedAt = useRunPanel((state) => state.run?.finished_at ?? null)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
   const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], refId))
@@ -26,5 +27,5 @@ export function usePlaceShown(refId: string, field: string): void {
     }, TYPING_MS)
     return () => clearTimeout(timer)
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [placeShown, refId, field, runId, alone, pins, source, turns, overs])
+  }, [placeShown, refId, field, runId, endedAt, alone, pins, source, turns, overs])
 }
