@@ -6,12 +6,12 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-async function aFlow(name: string): Promise<string> {
+async function aFlow(name: string, values: object = { total: '{{ web1.n * 2 }}' }): Promise<string> {
   const { id } = await program.call<Flow>('POST', '/v1/flows', {
     name,
     steps: [
       { ref_id: 'web1', type: 'webhook' },
-      { ref_id: 'price', type: 'set', config: { values: { total: '{{ web1.n * 2 }}' } } },
+      { ref_id: 'price', type: 'set', config: { values } },
       { ref_id: 'tax', type: 'set', config: { values: { total: '{{ price.total }}' } } },
     ],
   })
@@ -62,11 +62,23 @@ test('a breakpoint is set in the list, shown there and on the canvas; a test run
 })
 
 test("in the editor's run panel, a stopped step is skipped with a result in its place", async () => {
-  const flowId = await aFlow('Skip here')
+  const flowId = await aFlow('Skip here', {
+    total: '{{ web1.n * 2 }}',
+    rows: Array.from({ length: 40 }, (_, id) => ({ id })),
+  })
   await program.call('PUT', `/v1/flows/${flowId}/breakpoints/price`, {})
   const { page, problems } = await program.open({ path: `/flows/${flowId}?step=price` })
   const runId = await aTestRun(flowId)
   const stop = page.getByRole('region', { name: 'Stopped before price', exact: true })
+  // What can be done comes first, and the panel scrolls instead of the editor.
+  await stop.getByText('Data at this point').or(stop.locator('.cm-content')).first().waitFor()
+  const next = stop.getByRole('button', { name: 'Continue', exact: true })
+  expect(await next.evaluate((button) => button.getBoundingClientRect().bottom < innerHeight)).toBe(true)
+  const main = page.getByRole('main')
+  expect(await main.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0)
+  const panel = page.getByRole('region', { name: 'Run of step price', exact: true })
+  await panel.getByText(/^Started/).waitFor()
+  await panel.getByText('Step “price” hasn’t run yet.').waitFor()
   await stop.getByRole('button', { name: 'Skip…', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Skip price', exact: true })
   await dialog.locator('.cm-content').click()

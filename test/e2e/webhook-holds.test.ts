@@ -105,8 +105,12 @@ test("the flow's webhook panel forwards to a local program, shows what it return
 
   const forwarding = page.getByRole('region', { name: 'Forwarding', exact: true })
   await forwarding.getByText(`http://localhost:${local.port}`, { exact: true }).waitFor()
+  await forwarding
+    .getByRole('button', { name: 'Edit forwarding', exact: true })
+    .and(page.locator(':focus'))
+    .waitFor()
   expect(await textOf(send({ order: 7 }))).toBe('#1')
-  await forwarding.getByText('the program returned 201 in').waitFor()
+  await forwarding.getByText('The program returned 201 in').waitFor()
   expect(await axeFindings(page)).toEqual([])
 
   await forwarding.getByRole('switch', { name: 'Forward to a local program', exact: true }).click()

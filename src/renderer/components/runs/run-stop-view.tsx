@@ -57,21 +57,6 @@ export function RunStopView({ runId, stop }: RunStopViewProps) {
       className="flex flex-col gap-2 border-y border-line bg-paused-soft px-4 py-3"
     >
       <h3 className="font-medium">{t('Stopped before {{place}}', { place })}</h3>
-      <div className="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,18rem),1fr))]">
-        <JsonField
-          label={t('Input of the step')}
-          value={input}
-          onChange={(value) => setInput(value as Input)}
-          onReadable={setReadable}
-        />
-        {stop.data === null ? (
-          <p className="text-muted">{t('The data is large. The steps that ran show their output.')}</p>
-        ) : (
-          <div className="max-h-64 overflow-auto rounded border border-line bg-surface">
-            <JsonTree value={stop.data} label={t('Data at this point')} />
-          </div>
-        )}
-      </div>
       <div className="flex flex-wrap gap-2">
         <Button
           look="primary"
@@ -97,6 +82,21 @@ export function RunStopView({ runId, stop }: RunStopViewProps) {
         <Button icon={Square} needs={decideRunStopRoute} busy={busy} onClick={() => void decide('stop')}>
           {t('Cancel run')}
         </Button>
+      </div>
+      <div className="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,18rem),1fr))]">
+        <JsonField
+          label={t('Input of the step')}
+          value={input}
+          onChange={(value) => setInput(value as Input)}
+          onReadable={setReadable}
+        />
+        {stop.data === null ? (
+          <p className="text-muted">{t('The data is large. The steps that ran show their output.')}</p>
+        ) : (
+          <div className="max-h-64 overflow-auto rounded border border-line bg-surface">
+            <JsonTree value={stop.data} label={t('Data at this point')} />
+          </div>
+        )}
       </div>
       {skipping ? (
         <SkipDialog

@@ -87,7 +87,14 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
               {...(record === undefined ? {} : { search: { step: record.id } })}
               className="min-w-0 truncate rounded-sm whitespace-nowrap text-accent-text hover:underline"
             >
-              <Trans text="Ran <time/>" parts={{ time: <Time at={run.started_at ?? run.created_at} /> }} />
+              {run.finished_at === null ? (
+                <Trans
+                  text="Started <time/>"
+                  parts={{ time: <Time at={run.started_at ?? run.created_at} /> }}
+                />
+              ) : (
+                <Trans text="Ran <time/>" parts={{ time: <Time at={run.started_at ?? run.created_at} /> }} />
+              )}
             </Link>
             {record === undefined ? null : <StatusIcon state={stepState(record, run)} />}
           </>
@@ -117,7 +124,11 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         </Button>
       </div>
       <PinBar refId={refId} />
-      {run === null ? null : <RunStops run={run} />}
+      {run?.stopped !== true ? null : (
+        <div className="min-h-0 shrink-[9] overflow-auto">
+          <RunStops run={run} />
+        </div>
+      )}
       {pinning ? (
         <PinDialog
           refId={refId}
@@ -130,7 +141,9 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         <p className="p-3 text-muted">
           {run === null
             ? t('This flow hasn’t run yet. Run a test, or test only this step, to see its output here.')
-            : t('Step “{{refId}}” didn’t run there.', { refId })}
+            : run.finished_at === null
+              ? t('Step “{{refId}}” hasn’t run yet.', { refId })
+              : t('Step “{{refId}}” didn’t run there.', { refId })}
         </p>
       ) : (
         <>

@@ -41,38 +41,32 @@ export function ForwardCard({ flowId }: { readonly flowId: string }) {
     after(api.call(updateForwardRoute, { params: { id: flowId }, body }))
   return (
     <section aria-label={t('Forwarding')} className="flex flex-col gap-1.5">
-      {forward === null ? (
+      <div className="flex items-start justify-between gap-3">
+        {forward === null ? null : (
+          <Switch
+            label={t('Forward to a local program')}
+            hint={<code className="text-code break-all">{forward.url}</code>}
+            checked={forward.enabled}
+            disabled={refused}
+            onChange={(enabled) =>
+              void attempt(t('Couldn’t save forwarding'), () => save({ ...forward, enabled }))
+            }
+          />
+        )}
+        {/* The same button before and after, so that it has the focus again once the dialog closes. */}
         <Button
-          icon={CornerDownRight}
-          className="self-start"
           needs={updateForwardRoute}
           onClick={() => setIsOpen(true)}
+          {...(forward === null && { icon: CornerDownRight })}
         >
-          {t('Forward to a local program…')}
+          {forward === null ? t('Forward to a local program…') : t('Edit forwarding')}
         </Button>
-      ) : (
-        <>
-          <div className="flex items-start justify-between gap-3">
-            <Switch
-              label={t('Forward to a local program')}
-              hint={<code className="text-code break-all">{forward.url}</code>}
-              checked={forward.enabled}
-              disabled={refused}
-              onChange={(enabled) =>
-                void attempt(t('Couldn’t save forwarding'), () => save({ ...forward, enabled }))
-              }
-            />
-            <Button needs={updateForwardRoute} onClick={() => setIsOpen(true)}>
-              {t('Edit forwarding')}
-            </Button>
-          </div>
-          <LatestAttempt flowId={flowId} />
-          {state.waiting === 0 ? null : (
-            <p className="text-retrying">
-              {t('Waiting until the program listens: {{count}}', { count: state.waiting })}
-            </p>
-          )}
-        </>
+      </div>
+      {forward === null ? null : <LatestAttempt flowId={flowId} />}
+      {state.waiting === 0 ? null : (
+        <p className="text-retrying">
+          {t('Waiting until the program listens: {{count}}', { count: state.waiting })}
+        </p>
       )}
       {isOpen ? (
         <ForwardDialog flowId={flowId} forward={forward} onSave={save} onClose={() => setIsOpen(false)} />
@@ -88,14 +82,14 @@ function LatestAttempt({ flowId }: { readonly flowId: string }) {
   const { status, duration_ms: duration, error } = latest.forwarded
   return (
     <p className={error === null ? 'text-muted' : 'text-error'}>
-      <Time at={latest.at} />
-      {': '}
       {error === null
-        ? t('the program returned {{status}} in {{time}}', {
+        ? t('The program returned {{status}} in {{time}}', {
             status: status ?? '',
             time: formatDuration(duration),
           })
         : translateMessage(error, latest.forwarded)}
+      {' · '}
+      <Time at={latest.at} />
     </p>
   )
 }
