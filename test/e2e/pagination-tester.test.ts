@@ -83,6 +83,17 @@ test('a failing page is retried, and shows its wait and each of its responses', 
   await times.focus()
   await page.keyboard.press('Home')
   await expect.poll(() => times.getAttribute('aria-valuetext')).toMatch(/^Page 0, Response .*, Waited /)
+  // Bars of the same page stand below each other.
+  const strip = page.getByRole('img', { name: /^Records per page: / })
+  const barOf = async (at: number) => (await strip.locator('> span').nth(at).boundingBox())?.x ?? 0
+  const startsAt = (await times.boundingBox())?.x ?? 0
+  expect(Math.abs((await barOf(0)) - startsAt)).toBeLessThanOrEqual(2)
+  const marked = times.locator('svg > rect').last()
+  const lastAt = await barOf((await strip.locator('> span').count()) - 1)
+  await page.keyboard.press('End')
+  await expect
+    .poll(async () => Math.abs(((await marked.boundingBox())?.x ?? 0) - lastAt))
+    .toBeLessThanOrEqual(3)
   await page.getByRole('option', { name: /×2/ }).first().click()
   await page.getByRole('tab', { name: 'Response' }).click()
   await press('Attempt 1')

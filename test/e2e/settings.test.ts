@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const program = useProgramInBrowser()
 
@@ -124,6 +127,19 @@ test('AI clients get their configuration, and are offered flows with an input sc
   const [flow] = await program.call<Flow[]>('GET', '/v1/flows')
   expect(flow?.settings.mcp_tool).toEqual({ input_schema: { properties: { id: { type: 'string' } } } })
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+})
+
+test('where diagnostics miss a backup, one is taken right there', async () => {
+  const { page, problems } = await program.open({ path: '/doctor' })
+  await page.getByText('There is no automatic backup yet.').waitFor()
+  await page.getByRole('button', { name: 'Back up', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Back up the database', exact: true })
+  const file = join(temporaryFolder(), 'from-diagnostics.db')
+  await dialog.getByRole('textbox', { name: 'File', exact: true }).fill(file)
+  await dialog.getByRole('button', { name: 'Create backup', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(existsSync(file)).toBe(true)
+  expect(problems).toEqual([])
 })
 
 test('the settings take and restore a backup, and change the port', async () => {

@@ -12,6 +12,8 @@ export interface DrawnChartProps {
   readonly height?: number
   /** The legend is next to the plot, for a chart above a list. */
   readonly compact?: boolean
+  /** Its bars stand below those of the strip of pages, and are as wide. */
+  readonly belowStrip?: boolean
   /** Shown if there is no value but 0. */
   readonly none: string
   /** A part was chosen by dragging, or with Shift, arrow keys and Enter. */

@@ -35,6 +35,8 @@ const AXIS_PX = 18
 const TOP_PX = 6
 const TICK_ROOM_PX = 84
 const LEAST_TICKED_PX = 100
+/** Of a page in the strip, with its gap. */
+const STRIP_BAND_PX = 34
 /** A shorter move of the pointer is a click. */
 const LEAST_DRAG_PX = 4
 
@@ -49,8 +51,9 @@ interface Marked {
  * slider, whose text is the values.
  */
 export function Plot(props: PlotProps) {
-  const { label, data, unit, axis = 'time', height, none, onSpan, onPick } = props
-  const [frame, width] = useWidth()
+  const { label, data, unit, axis = 'time', height, belowStrip = false, none, onSpan, onPick } = props
+  const [frame, room] = useWidth()
+  const width = belowStrip ? Math.min(room, data.at.length * STRIP_BAND_PX) : room
   const drawing = useMemo(() => drawingOf(data, unit, width, height), [data, unit, width, height])
   const { groups, band, blocks } = drawing
   const [marked, setMarked] = useState<Marked | null>(null)
@@ -108,7 +111,7 @@ export function Plot(props: PlotProps) {
           {t('Shift and arrow keys select a part, Enter filters by it.')}
         </span>
       )}
-      <ValueAxis drawing={drawing} unit={unit} />
+      <ValueAxis drawing={drawing} unit={unit} belowStrip={belowStrip} />
       <div
         ref={frame}
         role="slider"
@@ -177,7 +180,7 @@ export function Plot(props: PlotProps) {
             )}
             style={
               (at ?? 0) * 2 > last
-                ? { right: width - Math.min(at ?? 0, anchor ?? 0) * band + 8 }
+                ? { right: room - Math.min(at ?? 0, anchor ?? 0) * band + 8 }
                 : { left: (Math.max(at ?? 0, anchor ?? 0) + 1) * band + 8 }
             }
           >
@@ -232,11 +235,20 @@ function drawingOf(data: ChartData, unit: Unit, width: number, height: number): 
   }
 }
 
-function ValueAxis({ drawing: { ticks, y }, unit }: { readonly drawing: Drawing; readonly unit: Unit }) {
+interface ValueAxisProps {
+  readonly drawing: Drawing
+  readonly unit: Unit
+  readonly belowStrip: boolean
+}
+
+function ValueAxis({ drawing: { ticks, y }, unit, belowStrip }: ValueAxisProps) {
   const { format } = UNITS[unit]
   const widest = ticks.map(format).toSorted((a, b) => b.length - a.length)[0] ?? ''
   return (
-    <div aria-hidden className="tabular relative mr-2 shrink-0 text-sm text-muted">
+    <div
+      aria-hidden
+      className={cx('tabular relative mr-2 shrink-0 text-sm text-muted', belowStrip && 'w-12')}
+    >
       <span className="invisible whitespace-nowrap">{widest}</span>
       {ticks.map((tick) => (
         <span

@@ -35,7 +35,7 @@ export function Field({ label, hint, error, aside, optional, className, children
     cx(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`) || undefined
   return (
     <div data-optional={optional || undefined} className={cx('flex min-w-0 flex-col gap-1', className)}>
-      <div className="flex min-h-5 items-center justify-between gap-2">
+      <div className="flush-quiet flex min-h-5 items-center justify-between gap-2">
         <label htmlFor={id} id={`${id}-label`} className="font-medium text-text">
           {label}
           {optional ? <Optional /> : null}

@@ -127,7 +127,7 @@ export function Card({
   return (
     <section className={cx('min-w-0 rounded border border-line bg-surface', className)}>
       {title === undefined ? null : (
-        <header className="flex min-h-10 items-center justify-between gap-x-3 gap-y-1 max-sm:flex-wrap border-b border-line px-4 py-1.5">
+        <header className="flush-quiet flex min-h-10 items-center justify-between gap-x-3 gap-y-1 max-sm:flex-wrap border-b border-line px-4 py-1.5">
           <h2 className="font-semibold">{title}</h2>
           {aside}
         </header>

@@ -2,7 +2,10 @@ import { CircleAlert, CircleCheck, CircleX, RotateCw } from '../../lib/icons.tsx
 import type { LucideIcon } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { type DoctorFinding, examineRoute } from '../../../shared/contract/doctor.ts'
+import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import { DATA_FOLDER } from '../../api/lists.ts'
 import { resource, useResource } from '../../api/resource.ts'
+import { BackupDialog } from '../../components/screen/backup-dialog.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyButton } from '../../components/values/copy-button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
@@ -21,6 +24,8 @@ const EXAMINATION = resource(examineRoute, { nouns: [] })
 export function DoctorPage() {
   const { data: examination, failure, reload } = useResource(EXAMINATION)
   const [isAgain, setIsAgain] = useState(false)
+  const { data: folder } = useResource(DATA_FOLDER)
+  const [isBackingUp, setIsBackingUp] = useState(false)
   const busy = isAgain || (examination === null && failure === null)
 
   async function examine() {
@@ -55,7 +60,7 @@ export function DoctorPage() {
             <Card title={summaryOf(findings)}>
               <ul>
                 {findings.map((finding) => (
-                  <Finding key={finding.check} finding={finding} />
+                  <Finding key={finding.check} finding={finding} onBackUp={() => setIsBackingUp(true)} />
                 ))}
               </ul>
               <p role="status" className="border-t border-line px-4 py-2 text-muted">
@@ -65,6 +70,9 @@ export function DoctorPage() {
           )}
         </Loaded>
       </Column>
+      {isBackingUp && folder !== null ? (
+        <BackupDialog free={folder.backup_path} onClose={() => setIsBackingUp(false)} />
+      ) : null}
     </Page>
   )
 }
@@ -75,7 +83,12 @@ const LOOKS: { readonly [S in DoctorFinding['state']]: readonly [LucideIcon, str
   problem: [CircleX, 'text-error'],
 }
 
-function Finding({ finding }: { readonly finding: DoctorFinding }) {
+interface FindingProps {
+  readonly finding: DoctorFinding
+  readonly onBackUp: () => void
+}
+
+function Finding({ finding, onBackUp }: FindingProps) {
   const [Icon, tone] = LOOKS[finding.state]
   const words = finding.reason === null ? null : REASONS[finding.reason]
   return (
@@ -90,6 +103,11 @@ function Finding({ finding }: { readonly finding: DoctorFinding }) {
             {words.advice === null ? null : <span className="text-muted">{t(words.advice)}</span>}
           </p>
         )}
+        {finding.reason === 'no_backup' || finding.reason === 'backup_old' ? (
+          <Button className="mt-1 self-start" needs={writeBackupRoute} onClick={onBackUp}>
+            {t('Back up')}
+          </Button>
+        ) : null}
       </div>
     </li>
   )

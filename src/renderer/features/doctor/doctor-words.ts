@@ -75,16 +75,12 @@ export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
     advice: english('Free up disk space, or keep runs for fewer days.'),
   },
   no_backup: {
-    what: english('There is no backup yet.'),
-    advice: english(
-      'One is created each day that Millrace runs. To create one now, run millrace backup FILE.',
-    ),
+    what: english('There is no automatic backup yet.'),
+    advice: english('One is created each day that Millrace runs.'),
   },
   backup_old: {
     what: english('The newest backup is older than three days.'),
-    advice: english(
-      'Check that the backup folder is writable, or create a backup with millrace backup FILE.',
-    ),
+    advice: english('Check that the backup folder is writable.'),
   },
   waiting_long: {
     what: english('A run has been waiting for more than ten minutes.'),

@@ -51,7 +51,7 @@ function PublicUrl() {
   if (tunnel === null) return null
   const { public_url: url, state } = tunnel
   return (
-    <li className="flex min-h-9 flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-1 last:border-0">
+    <li className="flush-quiet flex min-h-9 flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-1 last:border-0">
       <Globe size={14} aria-hidden className="shrink-0 text-muted" />
       {url === null ? (
         <span className="min-w-0 flex-1">{state === 'off' ? t('Public URL is off') : t('Public URL')}</span>

@@ -13,6 +13,7 @@ export function PageTimes() {
   return (
     <Chart
       compact
+      belowStrip
       height={72}
       label={t('Time per page')}
       data={data}

@@ -76,7 +76,7 @@ export function PaginationPage() {
           ) : (
             <>
               <div className="flex shrink-0 flex-col gap-3 border-b border-line p-3">
-                <PageStrip />
+                <PageStrip aboveTimes />
                 <PageTimes />
               </div>
               <Results />

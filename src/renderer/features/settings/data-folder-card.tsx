@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { type DataFolder, writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import { DATA_FOLDER } from '../../api/lists.ts'
-import { useResource, cached } from '../../api/resource.ts'
+import { useResource } from '../../api/resource.ts'
 import { type Tone, TONES } from '../../components/charts/series.ts'
 import { cx } from '../../lib/cx.ts'
+import { BackupDialog } from '../../components/screen/backup-dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -15,9 +16,6 @@ import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
-import { useApi } from '../../api/provider.tsx'
-import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
-import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 
 /** Where the data is, how large it is, and how to take it along. */
 export function DataFolderCard() {
@@ -138,60 +136,5 @@ function Row({
       </dt>
       <dd className="flex min-w-0 flex-wrap items-center gap-x-2">{children}</dd>
     </>
-  )
-}
-
-/** A copy of the database, to any folder this computer can write to. */
-function BackupDialog({ free, onClose }: { readonly free: string; readonly onClose: () => void }) {
-  const api = useApi()
-  const [path, setPath] = useState(free)
-  const [overwrite, setOverwrite] = useState(false)
-  const [passphrase, setPassphrase] = useState('')
-  return (
-    <SaveDialog
-      title={t('Back up the database')}
-      action={t('Create backup')}
-      failed={t('Couldn’t create backup')}
-      saved={t('Backup created: {{path}}', { path })}
-      onSave={async () => {
-        const body = { path, overwrite, ...(passphrase === '' ? {} : { passphrase }) }
-        await cached(api, DATA_FOLDER).getState().after(api.call(writeBackupRoute, { body }))
-      }}
-      onClose={onClose}
-    >
-      {(errors) => (
-        <>
-          <Field
-            label={t('File')}
-            hint={t('Full path on this computer, outside the data folder')}
-            error={errors['path']?.[0]}
-          >
-            <TextInput mono value={path} onChange={setPath} />
-          </Field>
-          <Switch label={t('Overwrite an existing file')} checked={overwrite} onChange={setOverwrite} />
-          <Field
-            label={t('Passphrase')}
-            hint={t('Optional. At least 12 characters.')}
-            error={errors['passphrase']?.[0]}
-          >
-            <TextInput
-              type="password"
-              autoComplete="new-password"
-              value={passphrase}
-              onChange={setPassphrase}
-            />
-          </Field>
-          <p className="text-muted">
-            {passphrase === ''
-              ? t(
-                  'Contains the database and all files, but not the key to the secrets: to read them elsewhere you need millrace key export.',
-                )
-              : t(
-                  'Contains the database, all files and the key to the secrets, encrypted with the passphrase. If you lose the passphrase, nobody can read this backup.',
-                )}
-          </p>
-        </>
-      )}
-    </SaveDialog>
   )
 }

@@ -5,8 +5,13 @@ import { t, tn } from '../../../lib/i18n.ts'
 import { usePagination } from '../state/pagination-store.ts'
 import { type PageBar, pageBars } from './page-bars.ts'
 
+interface PageStripProps {
+  /** The times of the pages stand below it, with the waits. */
+  readonly aboveTimes?: boolean
+}
+
 /** The pages of a test at a glance: a bar for each, as high as its records, and how many of the list there are. */
-export function PageStrip() {
+export function PageStrip({ aboveTimes = false }: PageStripProps) {
   const { status, pages, totalRecords, done } = usePagination((state) => state.progress)
   if (status === 'idle') return null
   const bars = pageBars(pages, status === 'failed')
@@ -21,15 +26,21 @@ export function PageStrip() {
       <div
         role="img"
         aria-label={describe(bars)}
-        className="flex h-14 min-w-60 flex-1 items-end gap-0.5 border-b border-line"
+        className={cx(
+          'flex h-14 min-w-60 flex-1 items-end gap-0.5 border-b border-line',
+          aboveTimes && 'ml-14',
+        )}
       >
-        {bars.map((bar) => (
-          <Bar key={bar.id} bar={bar} height={bar.records / most} />
-        ))}
+        {bars.map((bar) =>
+          aboveTimes && bar.kind === 'wait' ? null : (
+            <Bar key={bar.id} bar={bar} height={bar.records / most} />
+          ),
+        )}
       </div>
       <p
         className={cx(
           'tabular flex flex-wrap items-baseline gap-x-2',
+          aboveTimes && 'sm:w-48',
           inDoubt ? 'text-retrying' : status === 'failed' ? 'text-error' : undefined,
         )}
       >

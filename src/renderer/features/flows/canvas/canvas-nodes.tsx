@@ -105,12 +105,13 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
         <span className="flex gap-1.5 text-sm text-muted">
           <code className="ref-tag shrink-[2]">{step.ref_id}</code>
           <span className="min-w-0 flex-1 truncate">{face.summary(step.config)}</span>
+          {outcome === undefined ? null : <OutcomeWords outcome={outcome} />}
         </span>
       </span>
       {hasBreakpoint ? <BreakpointDot /> : null}
       {isPinned ? <Pin size={13} className="shrink-0 text-paused" /> : null}
       {errors === 0 ? null : <ErrorCount count={errors} isFresh={isFresh} />}
-      {outcome === undefined ? null : <Outcome outcome={outcome} />}
+      {outcome === undefined ? null : <StatusIcon state={outcome.state} />}
       {canFold ? (
         <button
           type="button"
@@ -140,27 +141,16 @@ const EDGES: Readonly<Record<string, string>> = {
   retrying: 'border-retrying',
 }
 
-function Outcome({ outcome }: { readonly outcome: StepOutcome }) {
-  const { state, durationMs, turns, failed } = outcome
+/** Below the title, which then has the width of the box. */
+function OutcomeWords({ outcome }: { readonly outcome: StepOutcome }) {
+  const { durationMs, turns, failed } = outcome
+  if (turns <= 1)
+    return durationMs === null ? null : <span className="tabular shrink-0">{formatDuration(durationMs)}</span>
   return (
-    <span
-      className="tabular flex shrink-0 flex-col items-end text-sm text-muted"
-      title={turns > 1 ? turnsOf(outcome) : undefined}
-    >
-      <span className="flex items-center gap-1">
-        {durationMs === null ? '' : formatDuration(durationMs)}
-        <StatusIcon state={state} />
-      </span>
-      {turns > 1 ? (
-        <span>
-          {failed > 0
-            ? t('{{failed}} of {{turns}} failed', {
-                failed: formatCount(failed),
-                turns: formatCount(turns),
-              })
-            : plural(turns, 'iteration')}
-        </span>
-      ) : null}
+    <span className="tabular shrink-0" title={turnsOf(outcome)}>
+      {failed > 0
+        ? t('{{failed}} of {{turns}} failed', { failed: formatCount(failed), turns: formatCount(turns) })
+        : plural(turns, 'iteration')}
     </span>
   )
 }

@@ -59,7 +59,7 @@ export interface CanvasLayout {
   readonly height: number
 }
 
-export const STEP_WIDTH = 256
+export const STEP_WIDTH = 272
 const STEP_HEIGHT = 54
 const GAP_X = 32
 const GAP_Y = 40
