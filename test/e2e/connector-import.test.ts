@@ -1,6 +1,7 @@
 /** From `curl` to a connector, and the API reference, in a real Chromium. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
@@ -77,6 +78,13 @@ test('a file dropped on the list opens the dialog, is recognized, and is importe
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('button', { name: 'Create connector with 2 actions' }).click()
   await page.getByRole('heading', { name: 'Stock', level: 1 }).waitFor()
+  const created = program.call<Connector[]>('GET', '/v1/connectors?filter=name,eq,Stock')
+  // New credentials are tested with the call that needs no input.
+  expect((await created)[0]).toMatchObject({ test_action: 'get_items' })
+  await page.getByRole('button', { name: 'New connector auth', exact: true }).click()
+  const auth = page.getByRole('dialog', { name: 'New connector auth' })
+  await auth.getByText('List items').first().waitFor()
+  await page.keyboard.press('Escape')
   await go('/connectors?import=true')
   // The imported items aren't listed again.
   expect(await page.getByLabel('curl commands').inputValue()).toBe('')

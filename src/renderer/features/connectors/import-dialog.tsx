@@ -16,6 +16,7 @@ import { Field, TextInput } from '../../components/controls/field.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
+import { toPath } from './path-parameters.ts'
 
 const FORMATS = {
   curl: 'curl',
@@ -86,7 +87,12 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
           <Button
             look="primary"
             busy={busy}
-            onClick={() => onMake({ ...file, connector: { ...file.connector, name }, actions: chosen })}
+            onClick={() => {
+              const connector = { ...file.connector, name }
+              // Otherwise the first credentials would be stored without a test.
+              const test_action = connector.test_action ?? testActionOf(chosen)
+              onMake({ ...file, connector: { ...connector, test_action }, actions: chosen })
+            }}
           >
             {t('Create connector with {{actions}}', { actions: plural(chosen.length, 'action') })}
           </Button>
@@ -117,7 +123,7 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
               <input type="checkbox" checked={!left.has(action.name)} onChange={() => toggle(action.name)} />
               <span className="min-w-0 flex-1 truncate">{action.title || action.name}</span>
               <code className="min-w-0 flex-1 truncate text-code text-muted">
-                {action.method} {action.endpoint}
+                {action.method} {toPath(action.endpoint)}
               </code>
             </label>
           ))}
@@ -171,3 +177,20 @@ function Lines({ title, about, lines }: LinesProps) {
     </details>
   )
 }
+
+/** A call that reads and needs no input, preferably the one that says whose credentials they are. */
+function testActionOf(actions: ConnectorImportPlan['file']['actions']): string | null {
+  const safe = actions.filter(
+    ({ method = 'GET', name, endpoint, ui_form_schema: form }) =>
+      method === 'GET' &&
+      !endpoint.includes('{{') &&
+      !HAS_EFFECT.test(name) &&
+      !(form ?? []).some((field) => field['required'] === true),
+  )
+  const own = safe.find(({ endpoint }) => IS_OWN.test(endpoint)) ?? safe[0]
+  return own?.name ?? null
+}
+
+const IS_OWN = /(?:^|\/)(?:me|self|whoami|account|profile|current[_-]?user|user)\/?$/i
+/** Some APIs do things on GET. */
+const HAS_EFFECT = /log_?out|sign_?out|revoke|delete|remove|export|download/i

@@ -41,7 +41,7 @@ function Side({ value, className }: { readonly value: unknown; readonly classNam
   if (value === undefined) return <td className="px-2 py-1 font-sans text-faint">{t('missing')}</td>
   const text = formatJson(value)
   return (
-    <td className={`px-2 py-1 break-all whitespace-pre-wrap ${className}`}>
+    <td className={`px-2 py-1 [overflow-wrap:anywhere] whitespace-pre-wrap ${className}`}>
       {text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}
     </td>
   )
