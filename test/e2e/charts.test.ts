@@ -1,8 +1,10 @@
 /** Charts as they are read: with the pointer, with arrow keys, and as a table. */
 import { beforeAll, expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { type Filled, fillProgram } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const program = useProgramInBrowser()
 let filled: Filled
@@ -55,6 +57,8 @@ test('a flow shows how often it ran, for how long, and what its webhook got, ove
     .toMatch(/Half took at most .*, 95% took at most /)
   await page.getByRole('slider', { name: 'Webhook requests an hour' }).waitFor()
   await page.getByText(/^\d+ runs · .*% worked$/).waitFor()
+  await page.getByRole('slider', { name: 'Calls an hour' }).waitFor()
+  await page.getByText('Within the rate limits').waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('tab', { name: '30 days' }).click()
   await page.getByRole('slider', { name: 'Runs a day' }).waitFor()
@@ -65,6 +69,36 @@ test('a flow shows how often it ran, for how long, and what its webhook got, ove
     .first()
     .click()
   await page.waitForURL(/\/runs\?.*status=success/)
+  expect(problems).toEqual([])
+})
+
+test('a sync shows how many records were new, changed and unchanged', async () => {
+  const folder = temporaryFolder()
+  await program.call('PUT', '/v1/settings', { file_folders: [folder] })
+  const { id } = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Sync',
+    steps: [
+      {
+        ref_id: 'synced',
+        type: 'write_records',
+        config: {
+          records: [{ id: 1 }, { id: 2 }],
+          target: 'sqlite',
+          path: 'shop.db',
+          table: 'items',
+          mode: 'merge',
+          key: ['id'],
+        },
+      },
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}?view=activity` })
+  for (let time = 0; time < 2; time++) await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const chart = page.getByRole('slider', { name: 'Merged records an hour' })
+  await chart.focus()
+  await page.keyboard.press('End')
+  await expect.poll(() => chart.getAttribute('aria-valuetext')).toMatch(/Unchanged 2, Changed 0, New 2$/)
+  expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
 })
 

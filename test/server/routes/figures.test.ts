@@ -86,6 +86,58 @@ describe('GET /v1/figures', () => {
     expect(totals.counts).toEqual({ read: 6, written: 6 })
   })
 
+  it('counts what merges into an SQLite table did, also after a record was set aside', async () => {
+    const folder = temporaryFolder()
+    const rows = [
+      [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'b' },
+      ],
+      [{ id: 1, name: 'a' }, { id: 2, name: 'c' }, { id: 3, name: 'd' }, { name: 'without an ID' }],
+      // Without the names, which earlier records had.
+      [{ id: 1 }],
+    ]
+    const api = await startThirdPartyApi((_request, response, count) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(rows[count - 1]))
+    })
+    const app = await startFlowApp({ settings: { file_folders: [folder] } })
+    const { flow } = await app.addFlow([
+      { ref_id: 'rest', type: 'rest', config: { url: `${api.url}/` } },
+      {
+        ref_id: 'synced',
+        type: 'write_records',
+        config: {
+          records: '{{ rest.body }}',
+          target: 'sqlite',
+          path: join(folder, 'shop.db'),
+          table: 'items',
+          mode: 'merge',
+          key: ['id'],
+        },
+      },
+    ])
+    for (const _rows of rows) await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    expect(app.runs().map(({ error }) => error)).toEqual([null, null, null])
+    const { totals } = await read(app, 'of=records')
+    expect(totals.counts).toEqual({ written: 6, rejected: 1, new: 3, changed: 2, unchanged: 1 })
+  })
+
+  it('counts the calls of steps by what the API returned', async () => {
+    const api = await startThirdPartyApi(({ target }, response, count) => {
+      const status = target === '/missing' ? 404 : count === 1 ? 429 : 200
+      const wait = status === 429 ? { 'retry-after': '0' } : {}
+      response.writeHead(status, { 'content-type': 'application/json', ...wait }).end('[]')
+    })
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([
+      { ref_id: 'busy', type: 'rest', config: { url: `${api.url}/busy` } },
+      { ref_id: 'missing', type: 'rest', on_error: 'continue', config: { url: `${api.url}/missing` } },
+    ])
+    await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const { totals } = await read(app, `of=calls&flow_id=${flow.id}`)
+    expect(totals.counts).toEqual({ answered: 1, limited: 1, refused: 1 })
+  })
+
   it('counts the records of a filtered list, runs in progress and tests included', async () => {
     const { app, flow } = await anApp()
     await addRuns(app, flow, [

@@ -29,6 +29,13 @@ export interface Figure {
   readonly bins: Bins
 }
 
+/** What is counted as its step ends. */
+export interface CountedFigure {
+  readonly of: 'records' | 'calls'
+  readonly status: string
+  readonly count: number
+}
+
 /** Minutes are read from the history itself. */
 export type AddedBucket = Exclude<Bucket, 'minute'>
 
@@ -57,8 +64,8 @@ export function createFigureRepository(
   readonly repository: {
     /** In no order; there can be several of the same bucket and status. */
     read(query: FiguresQuery): readonly Figure[]
-    /** Counts records by what was done with them; everything else is counted by triggers. */
-    addRecords(flowId: string, at: number, counts: ReadonlyMap<string, number>): void
+    /** Counts records and calls by what became of them; everything else is counted by triggers. */
+    add(flowId: string, at: number, counts: Iterable<CountedFigure>): void
     /** When what isn't counted yet ends; null if everything is. */
     filledFrom(): number | null
     /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
@@ -95,10 +102,10 @@ export function createFigureRepository(
      WHERE of = @of AND at >= @from AND at < @until AND (@flow = ${ALL_FLOWS} OR flow_key = @flow) GROUP BY 1, status, bin`,
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
-  const insertRecords = command(
+  const insert = command(
     db,
     `INSERT INTO figures_new (of, flow_key, at, status, count)
-     VALUES ('records', (SELECT key FROM flows WHERE id = ?), ?, ?, ?)`,
+     VALUES (?, (SELECT key FROM flows WHERE id = ?), ?, ?, ?)`,
   )
   const fillTo = scalar<number>(db, 'SELECT fill_to FROM figures_state')
   const setFillTo = command(db, 'UPDATE figures_state SET fill_to = ?')
@@ -147,8 +154,8 @@ export function createFigureRepository(
     repository: {
       read: ({ flowId, ...query }) =>
         readAtOnce(query, flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)),
-      addRecords(flowId, at, counts) {
-        for (const [status, count] of counts) insertRecords.run(flowId, at, status, count)
+      add(flowId, at, counts) {
+        for (const { of, status, count } of counts) insert.run(of, flowId, at, status, count)
       },
       filledFrom: () => oldestUnfilled.get(fillTo.get() ?? 0) ?? null,
       fill() {

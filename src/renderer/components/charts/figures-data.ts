@@ -33,7 +33,20 @@ const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
     { key: 'written', label: english('Records written'), tone: 'main', always: true },
     { key: 'rejected', label: english('Set aside'), tone: 'doubt' },
   ],
+  calls: [
+    { key: 'answered', label: english('Answered'), tone: 'main', always: true },
+    { key: 'limited', label: english('Too many (429)'), tone: 'doubt', always: true },
+    { key: 'refused', label: english('Refused (4xx)'), tone: 'second' },
+    { key: 'failed', label: english('Failed'), tone: 'failed', always: true },
+  ],
 }
+
+/** What merges did: the same records as those that were written. */
+const MERGED: readonly Kind[] = [
+  { key: 'unchanged', label: english('Unchanged'), tone: 'quiet', always: true },
+  { key: 'changed', label: english('Changed'), tone: 'second', always: true },
+  { key: 'new', label: english('New'), tone: 'main', always: true },
+]
 
 const STEP_MS: { readonly [B in Figures['bucket']]: number } = {
   minute: 60_000,
@@ -41,11 +54,14 @@ const STEP_MS: { readonly [B in Figures['bucket']]: number } = {
   day: 86_400_000,
 }
 
-export function barsOfFigures({ of, bucket, buckets, totals }: Figures): ChartData {
+export const barsOfFigures = (figures: Figures): ChartData => barsOf(figures, KINDS[figures.of])
+export const barsOfMerges = (figures: Figures): ChartData => barsOf(figures, MERGED)
+
+function barsOf({ bucket, buckets, totals }: Figures, kinds: readonly Kind[]): ChartData {
   return {
     at: buckets.map(({ at }) => Date.parse(at)),
     step: STEP_MS[bucket],
-    bars: KINDS[of].flatMap(({ key, label, tone, always }) =>
+    bars: kinds.flatMap(({ key, label, tone, always }) =>
       always === true || (totals.counts[key] ?? 0) > 0
         ? [{ key, label: t(label), tone, values: buckets.map(({ counts }) => counts[key] ?? 0) }]
         : [],

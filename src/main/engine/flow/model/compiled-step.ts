@@ -9,7 +9,7 @@ import type { Data } from '@millrace/jinja/data'
 import type { Exchange, Sleep } from '../../ports.ts'
 import type { MemberPlace } from '@millrace/jinja'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
-import type { FlowPorts, InstalledPlugin } from './ports.ts'
+import type { FlowPorts, InstalledPlugin, MergeCounts } from './ports.ts'
 import type { PageFeed } from './page-feed.ts'
 import type { RunHalt } from './run-halt.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
@@ -138,6 +138,7 @@ export interface StepScope {
   showWaiting(): void
   /** How many records the page of the newest exchange had. */
   showRecords(count: number): void
+  showMerged(counts: MergeCounts): void
   /** Shows that the step is being retried, and why. */
   showRetry(reason: Said): void
   warn(code: string, said: Said, inDoubt?: boolean): void

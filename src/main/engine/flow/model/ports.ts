@@ -211,11 +211,20 @@ export interface SinkNote {
   readonly said: Said
 }
 
+/** What a merge did to the records of its target. */
+export interface MergeCounts {
+  readonly new: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
 export interface SinkOutcome {
   /** What the step returns: how many records were written and rejected, and the cursor. */
   readonly result: Data
   /** What the run should say about it. */
   readonly notes: readonly SinkNote[]
+  /** Null if the target doesn't know. */
+  readonly merged?: MergeCounts | null
 }
 
 /** Collects records; the target changes with `commit`, or not at all. */

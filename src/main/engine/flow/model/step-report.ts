@@ -6,6 +6,7 @@ import type {
 } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { CompiledStep } from './compiled-step.ts'
+import type { MergeCounts } from './ports.ts'
 
 /**
  * One step in one iteration, from start to end; all events about it carry the same object.
@@ -34,6 +35,12 @@ export class StepReport {
   exchangeCount = 0
   /** Records on the pages of a list that were read, without those from before a resume. */
   recordsRead = 0
+  /** What a merge did to the records of its target; null if nothing was merged, or nobody knows. */
+  merged: MergeCounts | null = null
+  /** Requests that were refused because there were too many; that were refused otherwise; that failed. */
+  limitedCalls = 0
+  refusedCalls = 0
+  failedCalls = 0
   durationMs: number | null = null
   /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null
@@ -73,6 +80,10 @@ export class StepReport {
   addExchange(exchange: KeptExchange): void {
     this.#exchanges ??= []
     this.exchangeCount++
+    const status = exchange.response?.status ?? 0
+    if (status === 429) this.limitedCalls++
+    else if (status >= 400 && status < 500) this.refusedCalls++
+    else if (status < 100 || status >= 500) this.failedCalls++
     if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange)
     else this.#exchanges[MOST_EXCHANGES - 1] = exchange
   }

@@ -13,7 +13,7 @@ import {
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { Attempt, CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'
-import type { FlowPorts } from '../model/ports.ts'
+import type { FlowPorts, MergeCounts } from '../model/ports.ts'
 import { stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
@@ -196,6 +196,10 @@ export class RunningStep implements StepScope {
     const page = this.report.exchanges.at(-1)
     if (page !== undefined) page.records = count
     this.report.recordsRead += count
+  }
+
+  showMerged(counts: MergeCounts): void {
+    this.report.merged = counts
   }
 
   showRetry(reason: Said): void {

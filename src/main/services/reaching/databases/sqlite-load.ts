@@ -17,6 +17,7 @@ import { columnNames, SQLITE_NAMES } from '../../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../../engine/sql/on-conflict.ts'
 import { floatOf } from '../../../engine/sql/to-data.ts'
 import { quoteName } from '../../../engine/sql/quote-name.ts'
+import type { MergeCounts } from '../../../engine/flow/model/ports.ts'
 import { RejectedRecords } from './rejected-records.ts'
 import { toBound } from './sqlite-values.ts'
 import { type Loaded, type LoadRequest, MOST_COLUMNS, SYNC_TABLE } from './sqlite-messages.ts'
@@ -61,7 +62,7 @@ function loadInto(
   db: Database,
   given: LoadRequest,
   rejected: RejectedRecords,
-): Pick<Loaded, 'changes' | 'result'> {
+): Pick<Loaded, 'changes' | 'result' | 'merged'> {
   const request = withNames(db, given)
   const { table, columns, mode, key, id } = request
   db.exec(
@@ -74,19 +75,19 @@ function loadInto(
   if (last?.id === id) {
     // The process of this load outlived the one that asked for it, which asks again.
     rejected.forget()
-    return { changes: [], result: last.result }
+    return { changes: [], result: last.result, merged: null }
   }
   const absent = absentFields(db, request)
   const { changes, stuck } = prepareTable(db, request)
   if (mode === 'replace' && existing(db, table).length > 0) db.exec(`DELETE FROM ${quoteName(table)}`)
   if (mode === 'merge' && columns.length > 0) requireKey(db, table, key)
-  const written = insertAll(db, request, absent, stuck, rejected)
+  const { written, merged } = insertAll(db, request, absent, stuck, rejected)
   const result = writeJson(rejected.resultOf(written, parseJson(given.cursor, OWN_JSON_LIMITS)))
   db.prepare(
     `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result, fields = excluded.fields`,
   ).run(table, given.cursor, id, result, JSON.stringify([...columns.map(({ name }) => name), ...absent]))
-  return { changes, result }
+  return { changes, result, merged }
 }
 
 function lastWrite(db: Database, table: string): { readonly id: string; readonly result: string } | null {
@@ -280,7 +281,7 @@ function insertAll(
   absent: readonly string[],
   stuck: Prepared['stuck'],
   rejected: RejectedRecords,
-): number {
+): Inserted {
   if (!hasDeferredReferences(db, load.table)) {
     return insertRecords(db, load, absent, stuck, (record, reason) => rejected.add(record, reason))
   }
@@ -291,16 +292,21 @@ function insertAll(
     db.exec('SAVEPOINT inserting')
     const lines = new Map<bigint, number>()
     const add = (record: Dictionary, reason: Said) => void found.push([record, reason])
-    const written = insertRecords(db, load, absent, stuck, add, { orphans, lines })
+    const inserted = insertRecords(db, load, absent, stuck, add, { orphans, lines })
     const before = orphans.size
     for (const [line, reason] of orphansIn(db, load.table, lines)) orphans.set(line, reason)
     if (orphans.size === before) {
       db.exec('RELEASE inserting')
       for (const [record, reason] of found) rejected.add(record, reason)
-      return written
+      return inserted
     }
     db.exec('ROLLBACK TO inserting; RELEASE inserting')
   }
+}
+
+interface Inserted {
+  readonly written: number
+  readonly merged: MergeCounts | null
 }
 
 interface Referring {
@@ -350,7 +356,7 @@ function insertRecords(
   stuck: Prepared['stuck'],
   reject: (record: Dictionary, reason: Said) => void,
   referring?: Referring,
-): number {
+): Inserted {
   const names = columns.map(({ name }) => name)
   if (names.length === 0 && count > 0) throw new AppError('validation', NO_FIELDS)
   const update = replaceOnConflict(names, key, absent)
@@ -366,6 +372,8 @@ function insertRecords(
   const isText = names.map((name) =>
     types.some((one) => one.name === name && /CHAR|CLOB|TEXT/i.test(one.type)),
   )
+  const stateOf = mode === 'merge' ? stateIn(db, table, names, key, absent) : null
+  const merged = { new: 0, changed: 0, unchanged: 0 }
   let found = 0
   let written = 0
   for (const line of linesOf(staged)) {
@@ -386,10 +394,12 @@ function insertRecords(
     }
     try {
       const cells = fields.map((field, at) => toCell(getKey(record, field) ?? null, isText[at] === true))
+      const state = stateOf?.(cells)
       if (referring === undefined) insert?.run(cells)
       else
         for (const [id] of (insert?.raw(true).all(cells) ?? []) as [bigint][]) referring.lines.set(id, found)
       written++
+      if (state !== undefined) merged[state]++
     } catch (error) {
       // A trigger can end the transaction.
       if (!isAboutRecord(error) || !db.inTransaction) throw error
@@ -398,7 +408,32 @@ function insertRecords(
   }
   if (found !== count)
     throw new Error(`${found} of ${count} records were found in "${staged}"; run the flow again`)
-  return written
+  return { written, merged: stateOf === null ? null : merged }
+}
+
+/** What a record with these cells would do to the table: its own values decide, not what triggers make of them. */
+function stateIn(
+  db: Database,
+  table: string,
+  names: readonly string[],
+  key: readonly string[],
+  absent: readonly string[],
+): ((cells: readonly unknown[]) => keyof MergeCounts) | null {
+  if (names.length === 0) return null
+  const same = [
+    ...names.map((name) => `${quoteName(name)} IS ?`),
+    ...absent.map((name) => `${quoteName(name)} IS NULL`),
+  ]
+  const find = db
+    .prepare(
+      `SELECT ${same.join(' AND ')} FROM ${quoteName(table)} WHERE ${key.map((name) => `${quoteName(name)} = ?`).join(' AND ')}`,
+    )
+    .pluck()
+  const keyAt = key.map((name) => names.indexOf(name))
+  return (cells) => {
+    const found = find.get([...cells, ...keyAt.map((at) => cells[at])])
+    return found === undefined ? 'new' : Number(found) === 1 ? 'unchanged' : 'changed'
+  }
 }
 
 /** SQLite would make text of a number with 15 digits. */

@@ -1,7 +1,7 @@
 /** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
 
 import { type Said } from '../../../../shared/contract/base/message.ts'
-import type { SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type { MergeCounts, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import type { Column } from '../../../engine/sql/columns.ts'
 import type { RejectedSoFar } from './rejected-records.ts'
 
@@ -78,6 +78,8 @@ export interface Loaded {
   /** What the step returns, as JSON. */
   readonly result: string
   readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
+  /** Null without a merge, and if the records were written before. */
+  readonly merged: MergeCounts | null
 }
 
 /** The code of a refusal: records that can't be written, in a sentence that says all. */

@@ -57,6 +57,7 @@ export async function openSqliteSink(
       return {
         result: parseJson(loaded.result, OWN_JSON_LIMITS),
         notes: [...staged.notes(loaded.changes), ...rejected.notes()],
+        merged: loaded.merged,
       }
     },
     async close() {

@@ -14,7 +14,7 @@ import {
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
-import type { NewStep, NewWebhookRequest, Store } from '../../../store/index.ts'
+import type { CountedFigure, NewStep, NewWebhookRequest, Store } from '../../../store/index.ts'
 import {
   type ResumeData,
   type RunStart,
@@ -92,7 +92,7 @@ export class HistoryRecorder implements RunRecorder {
   /** Pending changes for the next commit. */
   #changed = new Set<StepReport>()
   #entries: (ResumeEntry | UnwindingEntry)[] = []
-  #records: ReadonlyMap<string, number> = NO_RECORDS
+  #counts: Counts = NO_COUNTS
   #unwrittenAnswer: WebhookResponse | null = null
   /** Stored at the end, for display. */
   #lastAnswer: WebhookResponse | null = null
@@ -201,7 +201,7 @@ export class HistoryRecorder implements RunRecorder {
       case 'step_finished': {
         const { report } = event
         this.#show(report)
-        this.#countRecords(report)
+        this.#count(report)
         if (report.status !== 'skipped')
           this.#addEntry(report, { end: report.error ? { error: report.error } : { output: report.output } })
         break
@@ -301,13 +301,23 @@ export class HistoryRecorder implements RunRecorder {
     this.#shownSince++
   }
 
-  #countRecords({ step, recordsRead, output }: StepReport): void {
-    if (recordsRead > 0) this.#records = addCount(this.#records, 'read', recordsRead)
-    if (step.type !== 'write_records' || !isDictionary(output)) return
-    for (const [status, key] of WRITTEN) {
-      const count = Number(getKey(output, key) ?? 0)
-      if (count > 0) this.#records = addCount(this.#records, status, count)
+  #count(report: StepReport): void {
+    const { step, output, exchangeCount, limitedCalls, refusedCalls, failedCalls } = report
+    const bad = limitedCalls + refusedCalls + failedCalls
+    const calls = {
+      answered: exchangeCount - bad,
+      limited: limitedCalls,
+      refused: refusedCalls,
+      failed: failedCalls,
     }
+    const written =
+      step.type === 'write_records' && isDictionary(output)
+        ? WRITTEN.map(([status, key]) => [status, Number(getKey(output, key) ?? 0)] as const)
+        : []
+    const records = { read: report.recordsRead, ...report.merged, ...Object.fromEntries(written) }
+    for (const [of, counts] of [['calls', calls] as const, ['records', records] as const])
+      for (const [status, count] of Object.entries(counts))
+        if (count > 0) this.#counts = addCount(this.#counts, of, status, count)
   }
 
   #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'warning' | 'end'>): void {
@@ -341,13 +351,13 @@ export class HistoryRecorder implements RunRecorder {
     const batch: Batch = {
       changed: this.#changed,
       entries: this.#entries,
-      records: this.#records,
+      counts: this.#counts,
       answer: this.#unwrittenAnswer,
       end: this.#end,
       before: null,
     }
     this.#changed = new Set()
-    this.#records = NO_RECORDS
+    this.#counts = NO_COUNTS
     this.#shownSince = 0
     this.#unwrittenAnswer = null
     if (this.#options.resumable || this.#end) this.#entries = []
@@ -359,7 +369,8 @@ export class HistoryRecorder implements RunRecorder {
   #giveBack(batch: Batch): void {
     this.#changed = new Set([...batch.changed, ...this.#changed])
     this.#entries = [...batch.entries, ...this.#entries]
-    for (const [status, count] of batch.records) this.#records = addCount(this.#records, status, count)
+    for (const { of, status, count } of batch.counts.values())
+      this.#counts = addCount(this.#counts, of, status, count)
     this.#unwrittenAnswer ??= batch.answer
     if (batch.before) this.#goBackTo(batch.before)
   }
@@ -389,8 +400,8 @@ export class HistoryRecorder implements RunRecorder {
       else this.#insert(batch)
       this.#isStored = true
     } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
-    if (batch.records.size > 0 && this.#run.trigger !== 'test')
-      this.#options.store.figures.addRecords(this.#run.flow_id, this.#options.clock.now(), batch.records)
+    if (batch.counts.size > 0 && this.#run.trigger !== 'test')
+      this.#options.store.figures.add(this.#run.flow_id, this.#options.clock.now(), batch.counts.values())
     if (batch.answer) this.#options.storeWithAnswer?.(batch.answer)
     if (batch.end) this.#options.storeWithEnd?.(this.#run)
   }
@@ -524,7 +535,7 @@ interface Batch {
   readonly changed: Set<StepReport>
   entries: (ResumeEntry | UnwindingEntry)[]
   /** Read and written since the last commit, for the figures. */
-  readonly records: ReadonlyMap<string, number>
+  readonly counts: Counts
   readonly answer: WebhookResponse | null
   /** Set if the run had ended by then: its end goes into the same commit, and is stored once. */
   readonly end: RunEnd | null
@@ -561,10 +572,14 @@ function keptResults({ results }: RunEnd): Data | undefined {
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
-const addCount = (counts: ReadonlyMap<string, number>, status: string, count: number) =>
-  new Map([...counts, [status, (counts.get(status) ?? 0) + count]])
+type Counts = ReadonlyMap<string, CountedFigure>
 
-const NO_RECORDS: ReadonlyMap<string, number> = new Map()
+function addCount(counts: Counts, of: CountedFigure['of'], status: string, count: number): Counts {
+  const key = `${of} ${status}`
+  return new Map([...counts, [key, { of, status, count: (counts.get(key)?.count ?? 0) + count }]])
+}
+
+const NO_COUNTS: Counts = new Map()
 /** Keys of the result of `write_records`. */
 const WRITTEN = [
   ['written', 'records'],

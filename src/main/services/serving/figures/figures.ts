@@ -18,6 +18,7 @@ import {
   BUCKET_MS,
   addBins,
   binOf,
+  type CountedFigure,
   type Figure,
   oneBin,
   percentile,
@@ -79,7 +80,7 @@ const COUNT_MS = 1_000
 const FOUND_PER_PORTION = 50
 
 export function createFiguresService({ store, listRuns, listRequests, clock }: FiguresOptions) {
-  const LISTS: Readonly<Record<Exclude<FiguresOf, 'records'>, CountedList>> = {
+  const LISTS: Readonly<Record<Exclude<FiguresOf, CountedFigure['of']>, CountedList>> = {
     runs: {
       tally: (...asked) => store.flowRuns.tally(...asked),
       async find(query) {
@@ -127,9 +128,9 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     { of, flow_id: flowId, filter, text = '' }: FiguresQuery,
     { from, until, bucket }: SizedSpan,
   ): Promise<Counted> {
-    if (of === 'records')
+    if (of === 'records' || of === 'calls')
       throw fieldErrors({
-        of: [say('is records, which are only counted by hour and day, without filter and text')],
+        of: [say('is records or calls, which are only counted by hour and day, without filter and text')],
       })
     const list = LISTS[of ?? 'runs']
     const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]
@@ -186,7 +187,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
 }
 
 function fittingBucket(ms: number, of: FiguresOf | undefined): Bucket {
-  if (ms <= 3 * HOUR_MS && of !== 'records') return 'minute'
+  if (ms <= 3 * HOUR_MS && of !== 'records' && of !== 'calls') return 'minute'
   return ms <= 8 * DAY_MS ? 'hour' : 'day'
 }
 

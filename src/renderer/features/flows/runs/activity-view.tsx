@@ -11,7 +11,7 @@ import { RUN_STATUSES } from '../../../../shared/contract/flow-runs.ts'
 import { endsRun } from '../../../api/lists.ts'
 import { resource, useResource } from '../../../api/resource.ts'
 import { Chart } from '../../../components/charts/chart.tsx'
-import { barsOfFigures, countOf } from '../../../components/charts/figures-data.ts'
+import { barsOfFigures, barsOfMerges, countOf } from '../../../components/charts/figures-data.ts'
 import type { ChartData } from '../../../components/charts/series.ts'
 import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.tsx'
 import { Card } from '../../../components/screen/page.tsx'
@@ -68,6 +68,8 @@ function Activity({ flow, range }: { readonly flow: Flow; readonly range: Range 
   const runs = useFigures('runs', flow.id, range)
   const webhooks = useFigures('webhooks', flow.webhook ? flow.id : null, range)
   const records = useFigures('records', flow.id, range)
+  const calls = useFigures('calls', flow.id, range)
+  const merges = useMemo(() => records.figures && barsOfMerges(records.figures), [records.figures])
   const durations = useMemo(() => runs.figures && linesOf(runs.figures), [runs.figures])
   const none = t('No runs in this time')
   const isByDay = RANGES[range].bucket === 'day'
@@ -107,7 +109,7 @@ function Activity({ flow, range }: { readonly flow: Flow; readonly range: Range 
           </div>
         </Card>
       ) : null}
-      {hasRecords(records.figures) ? (
+      {hasSome(records.figures) ? (
         <Card
           title={isByDay ? t('Records a day') : t('Records an hour')}
           aside={<Aside text={readRecords(records.figures)} />}
@@ -118,6 +120,34 @@ function Activity({ flow, range }: { readonly flow: Flow; readonly range: Range 
               label={isByDay ? t('Records a day') : t('Records an hour')}
               unit="count"
               none={t('No records were written in this time')}
+            />
+          </div>
+        </Card>
+      ) : null}
+      {hasMerges(records.figures) ? (
+        <Card title={isByDay ? t('Merged records a day') : t('Merged records an hour')}>
+          <div className="px-4 py-3">
+            <Chart
+              {...records.chart}
+              data={merges}
+              label={isByDay ? t('Merged records a day') : t('Merged records an hour')}
+              unit="count"
+              none={t('No records were written in this time')}
+            />
+          </div>
+        </Card>
+      ) : null}
+      {hasSome(calls.figures) ? (
+        <Card
+          title={isByDay ? t('Calls a day') : t('Calls an hour')}
+          aside={<Aside text={limits(calls.figures)} />}
+        >
+          <div className="px-4 py-3">
+            <Chart
+              {...calls.chart}
+              label={isByDay ? t('Calls a day') : t('Calls an hour')}
+              unit="count"
+              none={t('No calls in this time')}
             />
           </div>
         </Card>
@@ -167,7 +197,22 @@ function slowest(figures: Figures | null): string {
   return ms === null ? '' : t('95% took at most {{duration}}', { duration: formatDuration(ms) })
 }
 
-const hasRecords = (figures: Figures | null) => figures !== null && countOf(figures.totals.counts) > 0
+const hasSome = (figures: Figures | null) => figures !== null && countOf(figures.totals.counts) > 0
+
+function hasMerges(figures: Figures | null): boolean {
+  const { new: fresh = 0, changed = 0, unchanged = 0 } = figures?.totals.counts ?? {}
+  return fresh + changed + unchanged > 0
+}
+
+/** How often an API said that there were too many calls. */
+function limits(figures: Figures | null): string {
+  const { limited = 0 } = figures?.totals.counts ?? {}
+  return limited === 0
+    ? t('Within the rate limits')
+    : t('{{share}} over the rate limit', {
+        share: formatPercent(limited / countOf(figures?.totals.counts ?? {})),
+      })
+}
 
 function readRecords(figures: Figures | null): string {
   const { read = 0 } = figures?.totals.counts ?? {}

@@ -82,7 +82,8 @@ export const writeRecords: StepRunner<'write_records'> = {
       }
       requireWholeList(config, scope)
       const { cursor, ignored } = highest.after(sink.cursor)
-      const { result, notes } = await atField(scope, field, sink.commit(cursor))
+      const { result, notes, merged } = await atField(scope, field, sink.commit(cursor))
+      if (merged) scope.showMerged(merged)
       for (const { code, said } of notes) scope.warn(code, said)
       if (cut > 0)
         scope.warn(
