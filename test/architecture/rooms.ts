@@ -197,6 +197,10 @@ export const ROOMS: readonly Room[] = [
       'steps/support/polled-trigger',
       'steps/triggers/folder-trigger',
       'steps/triggers/imap-trigger',
+      'testing/compare-results',
+      'testing/ignored-paths',
+      'testing/match-call',
+      'testing/play-flow',
     ],
   },
   {
@@ -219,7 +223,12 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/flow/run',
     mayImport: ['definition', 'model', 'steps'],
-    entries: ['read-trigger-list', 'run-flow', 'unwind'],
+    entries: ['read-trigger-list', 'run-flow', 'run-state', 'unwind'],
+  },
+  {
+    room: 'src/main/engine/flow/testing',
+    mayImport: ['definition', 'model', 'run'],
+    entries: ['compare-results', 'ignored-paths', 'match-call', 'play-flow'],
   },
   {
     room: 'src/main/engine/flow/steps',
@@ -533,6 +542,7 @@ export const ROOMS: readonly Room[] = [
       'runs/sub-flows',
       'runs/tool-runs',
       'templates/templates',
+      'tests/flow-tests',
       'triggers/folder-kind',
       'triggers/list-kind',
       'triggers/mail-kind',
@@ -555,6 +565,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['keeping', 'kit'],
     entries: [
       'auths/auth-origins',
+      'auths/auth-secrets',
       'auths/connector-auth-tests',
       'auths/connector-auth-uses',
       'auths/connector-auths',
@@ -601,6 +612,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['sending'],
     entries: [
       'auth-origins',
+      'auth-secrets',
       'connector-auth-tests',
       'connector-auth-uses',
       'connector-auths',
@@ -711,6 +723,11 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/services/serving/tunnel', mayImport: [], entries: ['tunnel'] },
   { room: 'src/main/services/running/templates', mayImport: [], entries: ['templates'] },
+  {
+    room: 'src/main/services/running/tests',
+    mayImport: ['execution', 'flows', 'runs'],
+    entries: ['flow-tests'],
+  },
   {
     room: 'src/main/services/running/webhooks',
     mayImport: ['execution', 'runs'],

@@ -78,6 +78,11 @@ const WAYS: Readonly<Record<string, Way>> = {
     written: (line) => line.replace('https://millrace.example.com', served.url),
   },
   'millrace run tail --flow "Receive an order"': { endless: true },
+  [`millrace flow test flows --record ${ID} --name "An order with two items"`]: {
+    written: ofRun,
+    stdout: expect.stringContaining('an-order-with-two-items.json'),
+  },
+  'millrace flow test flows': { stdout: expect.stringContaining('1 passed, 0 failed') },
   [`millrace run show ${ID} --steps`]: { written: ofRun },
   [`millrace run export ${ID} --out run.json`]: { written: ofRun },
   [`millrace run export ${ID} --har --out run.har`]: { written: ofRun },

@@ -118,11 +118,11 @@ describe.each([
     for (const id of [1, 2])
       await home.run(['webhook', 'send', 'Order', '--data', `{"id": ${id}}`, '--query', 'page=2'])
     const folder = join(home.folder, 'cases')
-    const recorded = (await json('flow', 'test', folder, '--record', 'Order')) as {
+    const recorded = (await json('flow', 'test', folder, '--live', '--record', 'Order')) as {
       files: string[]
       left_out: unknown[]
     }
-    const alike = await home.run(['flow', 'test', folder])
+    const alike = await home.run(['flow', 'test', folder, '--live'])
     const [first = ''] = recorded.files
     const one = {
       flow: 'Order',
@@ -130,16 +130,16 @@ describe.each([
       response: { status: 200, headers: {}, body: { order: 5, page: '2', more: [1] } },
     }
     writeFileSync(first, JSON.stringify(one))
-    const different = await home.run(['flow', 'test', folder])
-    const asJson = await home.run(['flow', 'test', first, '--json'])
+    const different = await home.run(['flow', 'test', folder, '--live'])
+    const asJson = await home.run(['flow', 'test', first, '--live', '--json'])
     writeFileSync(first, JSON.stringify({ ...one, ignore: ['body.page', 'body.more[*]', 'body.more'] }))
-    const ignoring = await home.run(['flow', 'test', first])
+    const ignoring = await home.run(['flow', 'test', first, '--live'])
     writeFileSync(first, JSON.stringify(one))
-    const updated = await home.run(['flow', 'test', folder, '--update'])
-    const after = await home.run(['flow', 'test', folder])
+    const updated = await home.run(['flow', 'test', folder, '--live', '--update'])
+    const after = await home.run(['flow', 'test', folder, '--live'])
     writeFileSync(first, '{"flow": "Order", "request": {}}')
-    const broken = await home.run(['flow', 'test', folder])
-    const none = await home.run(['flow', 'test', join(home.folder, 'nowhere')])
+    const broken = await home.run(['flow', 'test', folder, '--live'])
+    const none = await home.run(['flow', 'test', join(home.folder, 'nowhere'), '--live'])
     expect({ recorded, alike, different, ignoring, updated, after, broken, none }).toMatchObject({
       recorded: {
         files: [expect.stringMatching(/order-\d{8}T\d{6}-[0-9a-f]{4}\.json$/), expect.any(String)],

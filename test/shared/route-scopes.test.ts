@@ -8,6 +8,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/flows': { by: 'automation' },
   '/v1/flow-sources': { by: 'automation' },
   '/v1/flow-runs': { by: 'automation' },
+  '/v1/flow-tests': { by: 'automation' },
   '/v1/flow-samples': { by: 'automation' },
   '/v1/plugins': { by: 'automation' },
   '/v1/flow-run-steps': { by: 'automation' },

@@ -317,36 +317,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: runFlowCommand,
   },
   {
-    name: 'flow test',
-    arguments: [
-      {
-        name: 'path',
-        description: 'a test case, or a folder of them (default: flow-tests)',
-        optional: true,
-        completes: 'file',
-      },
-    ],
-    summary: 'send recorded requests to flows, and compare the responses with the recorded ones',
-    details:
-      'With --record, it creates the test cases: one file for each of the newest requests to the webhook of a flow. "ignore" in a test case lists ' +
-      'paths that may differ, such as "body.id" or "body.items[*].at". The requests run the flow like any others. Exits with 1 if a response differs.',
-    options: [
-      {
-        flags: '--record <flow>',
-        description: 'create test cases from the newest requests to this flow (ID or name)',
-      },
-      { flags: '--count <requests>', description: 'how many requests to record', default: '10' },
-      { flags: '--flow <flow>', description: 'test this flow instead of the one named in the test cases' },
-      { flags: '--update', description: 'save the new responses in the test cases' },
-    ],
-    examples: [
-      'millrace flow test tests --record "Receive an order" --count 3',
-      'millrace flow test tests',
-      'millrace flow test tests --update',
-    ],
-    run: testFlows,
-  },
-  {
     name: 'flow pull',
     arguments: [FLOW_FOLDER],
     summary: 'save flows that changed in Millrace in a folder, one YAML file per flow',
@@ -382,6 +352,49 @@ export const COMMANDS: readonly CommandEntry[] = [
       'millrace flow push flows --url https://millrace.example.com --force',
     ],
     run: pushFlows,
+  },
+  {
+    name: 'flow test',
+    arguments: [
+      {
+        name: 'folder',
+        description:
+          'the folder with one file per flow (default: flows); with --live: a test case, or a folder of them (default: flow-tests)',
+        optional: true,
+        completes: 'file',
+      },
+    ],
+    summary: 'test the flows of a folder with recorded calls',
+    details:
+      'Nothing is sent and nothing is stored: every call gets its recorded response, waits take no time, and a call that was not recorded fails the test. ' +
+      'The tests of "greet.yaml" are in the folder "greet.tests"; --record makes one from a run. With --live, requests are sent to the flows instead, which run as ' +
+      'usual; --record then takes a flow, and creates test cases from the newest requests to its webhook. Exits with 1 if a test fails, and with 2 if a file is invalid or there is no test.',
+    options: [
+      {
+        flags: '--record <run>',
+        description: 'make a test from this run (ID); with --live: from the requests to this flow',
+      },
+      { flags: '--name <name>', description: 'the name of the recorded test' },
+      {
+        flags: '--flow <flow>',
+        description:
+          'only test this flow (file, name or ID); with --live: instead of the one in the test cases',
+      },
+      { flags: '--update', description: 'accept new results of tests whose calls are as recorded' },
+      { flags: '--watch', description: 'test again whenever a file changes' },
+      { flags: '--junit <file>', description: 'also write the results as JUnit XML' },
+      { flags: '--coverage', description: 'list steps and branches that no test ran' },
+      { flags: '--live', description: 'send recorded requests, and compare the responses' },
+      { flags: '--count <requests>', description: 'how many requests to record with --live', default: '10' },
+    ],
+    examples: [
+      `millrace flow test flows --record 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --name "An order with two items"`,
+      'millrace flow test flows',
+      'millrace flow test flows --coverage --junit results.xml',
+      'millrace flow test tests --live --record "Receive an order" --count 3',
+      'millrace flow test tests --live',
+    ],
+    run: testFlows,
   },
   {
     name: 'run list',

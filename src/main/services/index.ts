@@ -10,6 +10,7 @@ import { createFlowSamplesService } from './running/flows/flow-samples.ts'
 import { createFlowSourcesService } from './running/flows/flow-sources.ts'
 import { createFlowsService } from './running/flows/flows.ts'
 import { createStepPinsService } from './running/flows/step-pins.ts'
+import { createFlowTestsService } from './running/tests/flow-tests.ts'
 import { createImportReader, type ImportReader } from './running/imports/read-import.ts'
 import { createImportUrlsService } from './running/imports/read-url.ts'
 import { createRunResults } from './running/runs/run-history.ts'
@@ -138,6 +139,7 @@ export function createServices(options: ServicesOptions) {
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
     flowSources,
+    flowTests: createFlowTestsService({ ...parts, flowSources, flowRuns, ports: runtime.testPorts }),
     stepPins: createStepPinsService(parts),
     runReports: createRunReportsService({
       flowRuns,

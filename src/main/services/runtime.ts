@@ -223,6 +223,14 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       triggers,
       alarms,
     },
+    /** What tests of flows use: none of it reaches other systems. */
+    testPorts: {
+      documents,
+      runScript: scripts.run,
+      findPlugin: (name: string) => plugins.find(name),
+      yieldToEventLoop: () => outgoing.yieldToEventLoop(),
+      clock,
+    },
     isExecuting: (runId: string) => executor.isExecuting(runId),
     /** Reports whether runs are being executed: at once, and whenever that changes. */
     onBusy(listener: (isBusy: boolean) => void): void {

@@ -21,14 +21,15 @@ import { breakpointRoutes, runStopRoutes } from './reach/breakpoints.ts'
 import { questionRoutes } from './reach/questions.ts'
 import { webhookHoldRoutes } from './reach/webhook-holds.ts'
 import { runDebuggingRoutes } from './run-debugging.ts'
+import { flowTestRoutes } from './flow-tests.ts'
 import { webhookRequestRoutes } from './webhooks.ts'
 import { templateRoutes } from './templates.ts'
 import { paginationRoutes, testPaginationRoute } from './pagination.ts'
 import { settingsRoutes } from './settings.ts'
 import { doctorRoutes } from './doctor.ts'
 import { dataFolderRoutes } from './data-folder.ts'
-import { portRoutes } from './port.ts'
 import { forwardRoutes, replayWebhookRequestsRoute } from './reach/forwards.ts'
+import { portRoutes } from './reach/port.ts'
 import { tunnelRoutes } from './reach/tunnel.ts'
 import { signInCodeRoutes, pageSessionRoutes } from './page-sessions.ts'
 import { eventsRoute, healthRoute, hostRoutes } from './host.ts'
@@ -64,6 +65,7 @@ export const ROUTES = Object.values({
   ...runStopRoutes,
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
+  ...flowTestRoutes,
   ...webhookRequestRoutes,
   ...webhookHoldRoutes,
   ...figureRoutes,

@@ -30,6 +30,7 @@ import { isTrue } from './values/truth.ts'
 import type { Value } from './base/value.ts'
 
 export { setTimeLimit, timeLimit } from './base/limits.ts'
+export { type Sources, withSources } from './base/sources.ts'
 
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void

@@ -1,131 +1,242 @@
-/** Resends recorded webhook requests and compares the responses with the recorded ones. */
-import { trimBoth } from '../../../shared/trim.ts'
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { Flow } from '../../../shared/contract/flows.ts'
+/** Tests the flows of a folder with recorded calls, and makes tests from runs. */
+import { watch } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  listWebhookRequestsRoute,
-  readWebhookRequestRoute,
-  type WebhookRequestDetail,
-} from '../../../shared/contract/webhooks.ts'
-import { resentHeaders } from '../../../shared/resent-headers.ts'
+  type FlowTest,
+  type FlowTestResult,
+  recordFlowTestRoute,
+  runFlowTestsRoute,
+  type TestCoverage,
+} from '../../../shared/contract/flow-tests.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { findFlow } from '../support/find-record.ts'
-import {
-  bodyAsData,
-  callOf,
-  type Difference,
-  differencesOf,
-  expectedOf,
-  type FlowCase,
-  readCase,
-  writeCase,
-} from '../support/flow-case.ts'
+import { type FolderFault, type FolderFlow, readFlowFolder } from '../support/flow-folder.ts'
 import type { HostClient } from '../support/host-client.ts'
-import { readCount } from '../support/read-count.ts'
+import { type TestedFlow, writeJunit } from '../support/junit.ts'
+import { addTestFile, readTestFiles, type TestFile, writeTestFile } from '../support/test-files.ts'
 import { writeText } from '../support/text-file.ts'
-import { queryOf, sendToWebhook } from '../support/webhook-call.ts'
 import { withHost } from '../support/with-host.ts'
+import { type LiveTestOptions, testLive } from './flow-live-test.ts'
 
-export interface FlowTestOptions {
-  readonly record?: string
-  readonly flow?: string
-  readonly count: string
-  readonly update?: boolean
+export interface FlowTestOptions extends LiveTestOptions {
+  readonly name?: string
+  readonly watch?: boolean
+  readonly junit?: string
+  readonly coverage?: boolean
+  readonly live?: boolean
 }
 
-const DEFAULT_FOLDER = 'flow-tests'
+const DEFAULT_FOLDER = 'flows'
 
-/** Records cases with `--record`, otherwise runs them. Exits with 1 if a response differs from the expected one. */
+/** Exits with 1 if a test fails, and with 2 if a file is invalid or there is nothing to test. */
 export async function testFlows(
   context: CommandContext,
-  { record, flow, count, update = false }: FlowTestOptions,
-  path: string = DEFAULT_FOLDER,
+  { live = false, ...options }: FlowTestOptions,
+  folder?: string,
 ): Promise<ExitCode> {
-  const most = readCount(count)
-  return withHost(context.config, (host) =>
-    record === undefined
-      ? runCases(context, host, { files: caseFiles(path), flow, update })
-      : recordCases(context, host, { flow: record, folder: path, count: most }),
-  )
+  if (live) return testLive(context, options, folder)
+  const place = folder ?? DEFAULT_FOLDER
+  return withHost(context.config, async (host) => {
+    if (options.record !== undefined) return recordTest(context, host, place, options.record, options.name)
+    if (options.watch === true) return watchTests(context, host, place, options)
+    return testOnce(context, host, place, options)
+  })
 }
 
-interface CaseResult {
-  readonly name: string
-  readonly file: string
-  readonly flow: string
-  readonly passed: boolean
-  readonly duration_ms: number
-  readonly differences: readonly Difference[]
-}
-
-interface CaseRun {
-  readonly files: readonly string[]
-  /** Replaces the flow named in a case. */
-  readonly flow: string | undefined
-  readonly update: boolean
-}
-
-async function runCases(
+async function recordTest(
   { output }: CommandContext,
   host: HostClient,
-  { files, flow: given, update }: CaseRun,
+  folder: string,
+  run: string,
+  name = `Run ${run.slice(0, 8)}`,
 ): Promise<ExitCode> {
-  const cases = files.map((file) => ({ file, name: basename(file, '.json'), ...readCase(file) }))
-  const flows = new Map<string, Flow>()
-  for (const { flow } of cases) {
-    const wanted = given ?? flow
-    if (!flows.has(wanted)) flows.set(wanted, await findFlow(host, wanted))
+  const { flows, faults } = await readFlowFolder(folder)
+  const { test } = await host.call(recordFlowTestRoute, { params: { id: run }, body: { name } })
+  const flow = flows.find(({ normal }) => normal.id === test.flow.toLowerCase())
+  if (flow === undefined) {
+    const why = faults.length > 0 ? `; ${describeFault(faults[0] as FolderFault)}` : ''
+    const message = `The flow of run ${run} has no file in ${folder}; "millrace flow pull ${folder}" writes it${why}`
+    throw new HostError(EXIT.failed, message)
   }
-  const results: CaseResult[] = []
-  for (const { file, name, ...one } of cases) {
-    output.progress({ text: name, share: { done: results.length, total: cases.length } })
-    const flow = flows.get(given ?? one.flow) as Flow
-    const startedAt = performance.now()
-    const reply = await sendToWebhook(host, flow, callOf(one))
-    const duration = Math.round(performance.now() - startedAt)
-    const differences = differencesOf(one, reply)
-    const isUpdated = update && differences.length > 0
-    if (isUpdated) {
-      const names = Object.keys(one.response.headers)
-      writeText(file, writeCase({ ...one, response: expectedOf(reply, names) }))
-    }
-    const result = { name, file, flow: flow.name, duration_ms: duration, differences }
-    results.push({ ...result, passed: isUpdated || differences.length === 0 })
-    if (!output.json) output.text(describeResult(results.at(-1) as CaseResult, isUpdated))
+  const file = addTestFile(folder, flow.file, test)
+  output.answer({ file, calls: test.calls.length }, `Recorded ${file} (${test.calls.length} calls)`)
+  return EXIT.ok
+}
+
+type RunOptions = Pick<FlowTestOptions, 'coverage' | 'flow' | 'junit' | 'update'>
+
+async function watchTests(
+  context: CommandContext,
+  host: HostClient,
+  folder: string,
+  options: RunOptions,
+): Promise<ExitCode> {
+  const { readerGone } = context
+  const changes = watch(folder, { recursive: true, signal: readerGone })[Symbol.asyncIterator]()
+  for (;;) {
+    // Listens from here on, so that no change during the tests is missed.
+    const changed = changes.next()
+    await testOnce(context, host, folder, options)
+    await changed.finally(() => readerGone.throwIfAborted())
+    await sleep(SETTLE_MS)
   }
+}
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 200
+
+interface Tested extends TestedFlow {
+  readonly coverage: TestCoverage
+}
+
+async function testOnce(
+  { output }: CommandContext,
+  host: HostClient,
+  folder: string,
+  { coverage = false, flow: wanted, junit, update = false }: RunOptions,
+): Promise<ExitCode> {
+  const content = await readFlowFolder(folder)
+  const files = readTestFiles(folder)
+  const faults = [...content.faults, ...files.faults, ...strayTests(content.flows, files.tests)]
+  for (const fault of faults) output.warning(fault, describeFault(fault))
+  const chosen = content.flows.filter((flow) => wanted === undefined || isMeant(flow, wanted))
+  const byFlow = Map.groupBy(files.tests, ({ test }) => test.flow.toLowerCase())
+  const planned = chosen.flatMap((flow) => {
+    const tests = byFlow.get(flow.normal.id) ?? []
+    return tests.length === 0 ? [] : [{ flow, tests }]
+  })
+  if (planned.length === 0 && faults.length === 0) {
+    const which = wanted === undefined ? `in ${folder}` : `of flow "${wanted}" in ${folder}`
+    throw new HostError(
+      EXIT.usage,
+      `There is no test ${which}; "millrace flow test ${folder} --record RUN" makes one`,
+    )
+  }
+  const flows: Tested[] = []
+  for (let at = 0; at < planned.length; at += AT_ONCE)
+    flows.push(
+      ...(await Promise.all(
+        planned.slice(at, at + AT_ONCE).map(({ flow, tests }) => testFlow(host, folder, flow, tests, update)),
+      )),
+    )
+  const results = flows.flatMap(({ name, results: own }) => own.map((one) => ({ flow: name, ...one })))
+  if (!output.json) for (const result of results) output.text(describeResult(result))
+  if (coverage && !output.json) for (const flow of flows) output.text(describeCoverage(flow))
+  if (junit !== undefined) writeText(junit, writeJunit(flows))
   const failed = results.filter(({ passed }) => !passed).length
   output.answer(
-    { passed: results.length - failed, failed, cases: results },
+    {
+      passed: results.length - failed,
+      failed,
+      tests: results.map(({ flow, name, file, passed, duration_ms, failures }) => ({
+        flow,
+        name,
+        file,
+        passed,
+        duration_ms,
+        failures,
+      })),
+      ...(coverage && { coverage: flows.map(({ name, coverage: reached }) => ({ flow: name, ...reached })) }),
+    },
     `${results.length - failed} passed, ${failed} failed`,
   )
-  return failed > 0 ? EXIT.failed : EXIT.ok
+  return faults.length > 0 ? EXIT.usage : failed > 0 ? EXIT.failed : EXIT.ok
 }
+
+const AT_ONCE = 4
+const MOST_IN_REQUEST = 50
+
+async function testFlow(
+  host: HostClient,
+  folder: string,
+  { file, source, normal }: FolderFlow,
+  tests: readonly TestFile[],
+  update: boolean,
+): Promise<Tested> {
+  const results: (FlowTestResult & { file: string; updated?: true })[] = []
+  let coverage: TestCoverage | null = null
+  for (let at = 0; at < tests.length; at += MOST_IN_REQUEST) {
+    const part = tests.slice(at, at + MOST_IN_REQUEST)
+    const played = await host.call(runFlowTestsRoute, {
+      body: { source, tests: part.map(({ test }) => test) },
+    })
+    coverage = coverage === null ? played.coverage : both(coverage, played.coverage)
+    for (const [index, result] of played.results.entries()) {
+      const { file: own, test } = part[index] as TestFile
+      const isUpdated = update && !result.passed && result.can_accept
+      if (isUpdated) writeTestFile(folder, own, { ...test, expect: result.actual as FlowTest['expect'] })
+      results.push({ ...result, file: own, ...(isUpdated && { passed: true, updated: true }) })
+    }
+  }
+  return {
+    name: normal.name,
+    file,
+    results,
+    coverage: coverage ?? { steps: 0, not_run: [], branches_not_run: [] },
+  }
+}
+
+const both = (one: TestCoverage, other: TestCoverage): TestCoverage => ({
+  steps: one.steps,
+  not_run: one.not_run.filter((step) => other.not_run.includes(step)),
+  branches_not_run: one.branches_not_run.filter((branch) => other.branches_not_run.includes(branch)),
+})
+
+function strayTests(flows: readonly FolderFlow[], tests: readonly TestFile[]): FolderFault[] {
+  const known = new Set(flows.map(({ normal }) => normal.id))
+  return tests.flatMap(({ file, test }) =>
+    known.has(test.flow.toLowerCase())
+      ? []
+      : [{ file, line: null, message: `tests the flow ${test.flow}, which has no file here` }],
+  )
+}
+
+const isMeant = ({ file, normal }: FolderFlow, wanted: string) =>
+  [file, file.replace(/\.ya?ml$/i, ''), normal.name, normal.id].includes(wanted)
+
+const describeFault = ({ file, line, message }: FolderFault) =>
+  `${file}${line === null ? '' : `:${line}`}: ${message}`
 
 const MOST_SHOWN = 20
 
-function describeResult(
-  { name, passed, duration_ms: duration, differences }: CaseResult,
-  isUpdated: boolean,
-): string {
-  if (isUpdated) return `updated  ${name}`
-  if (passed) return `ok       ${name} (${duration} ms)`
-  const more = differences.length - MOST_SHOWN
+function describeResult({
+  flow,
+  name,
+  passed,
+  duration_ms: duration,
+  failures,
+  updated,
+}: FlowTestResult & { readonly flow: string; readonly updated?: true }): string {
+  if (updated) return `updated  ${flow} › ${name}`
+  if (passed) return `ok       ${flow} › ${name} (${duration} ms)`
   return [
-    `FAILED   ${name}`,
-    ...differences.slice(0, MOST_SHOWN).flatMap(describeDifference),
-    ...(more > 0 ? [`         … and ${more} more`] : []),
+    `FAILED   ${flow} › ${name}`,
+    ...failures.flatMap(({ message, differences }) => [
+      `         ${message}`,
+      ...differences
+        .slice(0, MOST_SHOWN)
+        .flatMap(({ path, expected, got }) => [
+          `           ${path || '(all of it)'}`,
+          `             - ${expected === undefined ? '(nothing expected)' : shortly(expected as Data)}`,
+          `             + ${got === undefined ? '(nothing)' : shortly(got as Data)}`,
+        ]),
+      ...(differences.length > MOST_SHOWN
+        ? [`           … and ${differences.length - MOST_SHOWN} more`]
+        : []),
+    ]),
   ].join('\n')
 }
 
-function describeDifference({ path, expected, got }: Difference): string[] {
+function describeCoverage({
+  name,
+  coverage: { steps, not_run: missed, branches_not_run: branches },
+}: Tested): string {
   return [
-    `         ${path}`,
-    `           - ${expected === undefined ? '(nothing expected)' : shortly(expected)}`,
-    `           + ${got === undefined ? '(nothing)' : shortly(got)}`,
-  ]
+    `${name}: ${steps - missed.length} of ${steps} steps ran`,
+    ...missed.map((step) => `  never run: ${step}`),
+    ...branches.map((branch) => `  never entered: ${branch}`),
+  ].join('\n')
 }
 
 const LONGEST_VALUE = 200
@@ -133,85 +244,4 @@ const LONGEST_VALUE = 200
 function shortly(value: Data): string {
   const text = writeJson(value)
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
-}
-
-/** @throws HostError if there are none */
-function caseFiles(path: string): string[] {
-  if (existsSync(path) && statSync(path).isFile()) return [path]
-  const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')) : []
-  if (names.length > 0) return names.toSorted().map((name) => join(path, name))
-  const message = `There are no test cases in ${path}; "millrace flow test ${path} --record FLOW" creates them from received requests`
-  throw new HostError(EXIT.failed, message)
-}
-
-interface Recording {
-  readonly flow: string
-  readonly folder: string
-  readonly count: number
-}
-
-async function recordCases(
-  { output }: CommandContext,
-  host: HostClient,
-  { flow: wanted, folder, count }: Recording,
-): Promise<ExitCode> {
-  const flow = await findFlow(host, wanted)
-  const filter = [`flow_id,eq,${flow.id}`, 'flow_run_id,ne,null']
-  const requests = await host.call(listWebhookRequestsRoute, { query: { filter, per_page: String(count) } })
-  if (requests.length === 0)
-    throw new HostError(
-      EXIT.failed,
-      `No request to flow "${flow.name}" is in the history; "millrace webhook send" sends one`,
-    )
-  mkdirSync(folder, { recursive: true })
-  const files: string[] = []
-  const skipped: { id: string; reason: string }[] = []
-  for (const [index, { id }] of requests.entries()) {
-    output.progress({ text: id, share: { done: index, total: requests.length } })
-    const detail = await host.call(readWebhookRequestRoute, { params: { id } })
-    const one = toCase(flow, detail)
-    if (typeof one === 'string') {
-      skipped.push({ id, reason: one })
-      continue
-    }
-    const file = join(
-      folder,
-      `${nameOf(flow)}-${detail.request.at.replaceAll(/[-:]|\.\d+|Z/g, '')}-${id.slice(0, 4)}.json`,
-    )
-    writeText(file, writeCase(one))
-    files.push(file)
-  }
-  const lines = [
-    ...files.map((file) => `Recorded ${file}`),
-    ...skipped.map(({ id, reason }) => `Skipped request ${id}: ${reason}`),
-  ]
-  output.answer({ files, left_out: skipped }, lines.join('\n'))
-  return files.length > 0 ? EXIT.ok : EXIT.failed
-}
-
-/** A case, or why there is none. */
-function toCase(flow: Flow, { request, received, answer }: WebhookRequestDetail): FlowCase | string {
-  if (received === null || answer === null) return 'its body or its response is not kept'
-  if (received.truncated || answer.truncated) return 'only the beginning of its body or its response is kept'
-  if (`${received.body}${answer.body ?? ''}${request.path}`.includes('***'))
-    return 'it holds a secret, which reads ***'
-  const { encoding, body, kind } = received
-  const value = kind === 'json' ? bodyAsData(body) : body
-  // A string is sent unchanged, so a JSON string has to stay in its serialized form.
-  const sent = encoding === 'hex' ? { body_hex: body } : { body: typeof value === 'string' ? body : value }
-  return {
-    flow: flow.name,
-    request: {
-      query: queryOf(request.path),
-      headers: resentHeaders(request.headers),
-      ...sent,
-    },
-    response: expectedOf(answer, ['content-type']),
-    ignore: [],
-  }
-}
-
-function nameOf({ name }: Flow): string {
-  const words = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  return trimBoth(words, '-').slice(0, 60) || 'flow'
 }

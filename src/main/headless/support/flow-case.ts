@@ -10,6 +10,7 @@ import {
   writeJson,
   writePath,
 } from '@millrace/jinja/data'
+import { isIgnored, readIgnoredPath } from '../../engine/flow/testing/ignored-paths.ts'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { readText } from './text-file.ts'
 import type { WebhookCall, WebhookReply } from './webhook-call.ts'
@@ -97,9 +98,9 @@ const MOST_DIFFERENCES = 1_000
 export function differencesOf({ response, ignore }: FlowCase, reply: WebhookReply): Difference[] {
   const expected = asData(response)
   const got = asData(expectedOf(reply, Object.keys(response.headers)))
-  const ignored = ignore.map(readPath)
+  const ignored = ignore.map(readIgnoredPath)
   return dataDifference(expected, got, MOST_DIFFERENCES)
-    .filter(({ at }) => !ignored.some((path) => startsWith(at, path)))
+    .filter(({ at }) => !ignored.some((path) => isIgnored(at, path)))
     .map(({ at, before, after }) => ({
       path: writePath(at),
       ...(before === undefined ? {} : { expected: before }),
@@ -124,15 +125,4 @@ export function bodyAsData(text: string): Data {
     if (error instanceof JsonError) return text
     throw error
   }
-}
-
-/** Splits `body.items[*].at` into keys; `*` matches any. */
-function readPath(path: string): string[] {
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
-  )
-}
-
-function startsWith(at: readonly (string | number)[], path: readonly string[]): boolean {
-  return path.length <= at.length && path.every((key, index) => key === '*' || key === String(at[index]))
 }

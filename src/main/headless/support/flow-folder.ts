@@ -107,16 +107,17 @@ function decoded(bytes: Buffer): string | null {
 export function fileNameFor(
   { id, name }: Pick<NormalSource, 'id' | 'name'>,
   taken: readonly string[],
+  extension = '.yaml',
 ): string {
   const words = name
     .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   const short = trimBoth([...words].slice(0, LONGEST_NAME).join(''), '-') || 'flow'
-  const base = nameProblem(`${short}.yaml`) === null ? short : `flow-${short}`
-  const plain = `${base}.yaml`
+  const base = nameProblem(`${short}${extension}`) === null ? short : `flow-${short}`
+  const plain = `${base}${extension}`
   const isTaken = taken.includes(plain) || twinOf(plain, taken) !== null
-  return isTaken ? `${base}-${id.slice(0, 8)}.yaml` : plain
+  return isTaken ? `${base}-${id.slice(0, 8)}${extension}` : plain
 }
 
 const LONGEST_NAME = 60

@@ -121,6 +121,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Flows: 'Chains of steps: create, change, run, and their versions.',
   'Flow sources': 'Flows as text files, for version control.',
   'Flow samples': 'Examples to start from.',
+  'Flow tests': 'Runs tests of flows with recorded calls.',
   'Flow runs': 'The history of flows: read, search, replay, resume, cancel and compare runs.',
   'Flow run steps': 'The steps of all runs.',
   'Webhook requests': 'What was sent to webhooks, rejected requests included.',

@@ -2,6 +2,7 @@ import { runStopRoutes } from '../../../shared/contract/reach/breakpoints.ts'
 import { questionRoutes } from '../../../shared/contract/reach/questions.ts'
 import { flowRunRoutes, flowRunControlRoutes } from '../../../shared/contract/flow-runs.ts'
 import { runDebuggingRoutes } from '../../../shared/contract/run-debugging.ts'
+import { flowTestRoutes } from '../../../shared/contract/flow-tests.ts'
 import { flowStartRoutes } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/reaching/sending/own-api.ts'
@@ -16,9 +17,10 @@ export function mountFlowRuns(
     flowRuns,
     questions,
     breakpoints,
+    flowTests,
     runDebugging,
     runReports,
-  }: Pick<Services, 'breakpoints' | 'flowRuns' | 'questions' | 'runDebugging' | 'runReports'>,
+  }: Pick<Services, 'breakpoints' | 'flowRuns' | 'flowTests' | 'questions' | 'runDebugging' | 'runReports'>,
 ): void {
   mount(app, runDebuggingRoutes, {
     // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
@@ -28,6 +30,10 @@ export function mountFlowRuns(
     compareFlowRunRoute: ({ params, query }) => runDebugging.compare(params.id, query.with),
     rerunFlowRunRoute: ({ caller, params, body }) => runDebugging.rerun(caller, params.id, body),
     readRunResultsRoute: async ({ params }) => new SerializedJson(await runDebugging.resultsOf(params.id)),
+  })
+  mount(app, flowTestRoutes, {
+    runFlowTestsRoute: ({ caller, body }) => flowTests.run(caller, body),
+    recordFlowTestRoute: ({ caller, params, body }) => flowTests.record(caller, params.id, body.name),
   })
   mount(app, flowRunRoutes, {
     listFlowActivityRoute: ({ query }) => flowRuns.activity(query.hours ?? 24),

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { changePortRoute, type Listening, readPortRoute } from '../../../shared/contract/port.ts'
+import { changePortRoute, type Listening, readPortRoute } from '../../../shared/contract/reach/port.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { META } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'

@@ -1,7 +1,7 @@
 import { type Said, say } from '../../data/said.ts'
-import { randomUUID } from 'node:crypto'
 import { Fault } from './faults.ts'
 import { EMPTY_REGISTRY, type Registry } from './registry.ts'
+import { sources } from './sources.ts'
 import type { StatementOf } from './tree.ts'
 import type { Value } from './value.ts'
 
@@ -118,8 +118,8 @@ export interface PrintObserver {
  * values would cost more than the operations themselves.
  */
 export let current = new Evaluation(DEFAULT_LIMITS, {
-  now: () => new Date(),
-  uuid: randomUUID,
+  now: () => sources().now(),
+  uuid: () => sources().uuid(),
   undefinedBelow: null,
   registry: EMPTY_REGISTRY,
 })

@@ -2,6 +2,7 @@ import { say } from '../../data/said.ts'
 import { argumentFault, Fault, typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, current, spend } from '../base/limits.ts'
 import { findFilter } from '../base/host-filters.ts'
+import { sources } from '../base/sources.ts'
 import { Undefined, undefinedBecause } from '../base/undefined.ts'
 import { END, Iter, Markup, Tuple, type Value } from '../base/value.ts'
 import { applyOperation } from '../calls/call.ts'
@@ -80,7 +81,7 @@ export const LIST_FILTERS: readonly Filter[] = [
           ? value.values()
           : valuesOf(value)
     if (items.length === 0) return undefinedBecause(say`No random item, sequence was empty.`)
-    return items[Math.floor(Math.random() * items.length)] ?? null
+    return items[Math.floor(sources().random() * items.length)] ?? null
   }),
   filter('reject', '*args, **kwargs', 'Items that fail a test.', (value, _args, { rest, names }) =>
     selectItems(value, rest, names, { byAttribute: false, keep: false }),

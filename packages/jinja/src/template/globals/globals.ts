@@ -4,6 +4,7 @@ import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
 import { argumentFault, Fault } from '../base/faults.ts'
 import { current, limitFault, checkListSize } from '../base/limits.ts'
+import { sources } from '../base/sources.ts'
 import { addEntries } from '../methods/dict.ts'
 import { needInt } from '../methods/arguments.ts'
 import { Dict } from '../values/containers.ts'
@@ -118,7 +119,7 @@ function paragraph(length: number): string {
   return words.join(' ')
 }
 
-const randomBetween = (min: number, max: number) => min + Math.floor(Math.random() * (max - min))
+const randomBetween = (min: number, max: number) => min + Math.floor(sources().random() * (max - min))
 
 const WORDS =
   `lorem ipsum dolor sit amet consectetuer adipiscing elit sed diam nonummy nibh euismod tincidunt ut

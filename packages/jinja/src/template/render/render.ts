@@ -1,5 +1,4 @@
 import { say } from '../../data/said.ts'
-import { randomUUID } from 'node:crypto'
 import { positionOf, type SourcePosition } from '../base/source-position.ts'
 import { BUILT_IN } from './built-in.ts'
 import { compileBare, compileTemplate, type Program } from '../compile/compile.ts'
@@ -15,6 +14,7 @@ import {
   workedMs,
 } from '../base/limits.ts'
 import type { Registry } from '../base/registry.ts'
+import { sources } from '../base/sources.ts'
 import { normalizeSource } from '../syntax/lexer.ts'
 import { parseBareExpression, parseTemplate } from '../syntax/parse-template.ts'
 import { SyntaxFault } from '../syntax/token.ts'
@@ -147,17 +147,18 @@ function newEvaluation(options: TemplateOptions | undefined): Evaluation {
     return evaluation
   }
   const limits = options.limits === undefined ? usualLimits : { ...usualLimits, ...options.limits }
-  const { now = systemNow, uuid = randomUUID, undefinedBelow = null, registry = BUILT_IN } = options
+  const { now = systemNow, uuid = systemUuid, undefinedBelow = null, registry = BUILT_IN } = options
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
 
 /** For contexts that consist of `Data`. */
 export const OVER_DATA: TemplateOptions = { sharesData: true }
 
-const systemNow = () => new Date()
+const systemNow = () => sources().now()
+const systemUuid = () => sources().uuid()
 const DEFAULT_ENVIRONMENT: RenderEnvironment = {
   now: systemNow,
-  uuid: randomUUID,
+  uuid: systemUuid,
   undefinedBelow: null,
   registry: BUILT_IN,
 }

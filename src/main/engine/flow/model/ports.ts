@@ -389,6 +389,11 @@ export interface Script {
   readonly source: string
   /** The functions available to the code in addition to JavaScript's own. */
   readonly runtime: (typeof SCRIPT_RUNTIMES)[number]
+  /** Time and chance in a test; absent: the system's. */
+  readonly pinned?: {
+    /** Milliseconds since the Unix epoch. */ readonly now: number
+    /** 16 bytes. */ readonly seed: readonly number[]
+  }
 }
 
 /** Plug-ins, as their folders were read last. */

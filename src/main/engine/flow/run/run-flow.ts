@@ -8,7 +8,7 @@ import type { FlowPorts } from '../model/ports.ts'
 import type { RunBreakpoints } from '../model/run-breakpoints.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { type Awaited, RunHalt } from '../model/run-halt.ts'
-import { addCallbacks, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
+import { addCallbacks, type DoStep, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '@millrace/jinja'
@@ -52,6 +52,8 @@ export interface RunOptions {
   readonly resumable?: boolean
   /** Null if nothing is to stop it. */
   readonly breakpoints?: RunBreakpoints | null
+  /** Does the work of each step, which its runner does if this is absent. */
+  readonly instead?: DoStep
 }
 
 export type RunOutcome =
@@ -134,8 +136,11 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     recordsTurns: true,
     lastOutput: null,
     resumable,
+    doStep: options.instead ?? runItself,
   }
 }
+
+const runItself: DoStep = (scope) => scope.step.run(scope)
 
 function runToEnd(run: RunState): RunEnd | Promise<RunEnd> {
   try {

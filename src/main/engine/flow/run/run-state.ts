@@ -4,7 +4,7 @@ import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
-import type { CallbackStep, CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import type { CallbackStep, CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
 import { nameOfItem } from '../model/item-name.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
@@ -12,6 +12,7 @@ import type { RunBreakpoints } from '../model/run-breakpoints.ts'
 import { type ResumeState, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
+import type { StepReport } from '../model/step-report.ts'
 import type { GuardedRecorder } from './guarded-recorder.ts'
 
 /** The state that one run carries from step to step. */
@@ -53,7 +54,17 @@ export interface RunState {
   lastOutput: Data
   /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
   readonly resumable: boolean
+  readonly doStep: DoStep
 }
+
+/** A step in one iteration, with what is known of it so far. */
+export interface StepInProgress extends StepScope {
+  readonly step: CompiledStep
+  readonly report: StepReport
+}
+
+/** Returns the result of the step. */
+export type DoStep = (step: StepInProgress) => Data | Promise<Data>
 
 /** What is the same for everything that a run does at once. */
 export interface SharedState {

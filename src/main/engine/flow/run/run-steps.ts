@@ -173,7 +173,7 @@ function warnOfMissed({ context }: RunState, scope: RunningStep): void {
 function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {
-    const output = step.run(scope)
+    const output = run.doStep(scope)
     if (output instanceof Promise) return keepTrying(run, scope, output)
     report.output = output
     report.status = 'success'
@@ -194,7 +194,7 @@ async function keepTrying(
   const { step, report } = scope
   for (let output: Data | Promise<Data> | null = first; ; output = null) {
     try {
-      report.output = await (output ?? step.run(scope))
+      report.output = await (output ?? run.doStep(scope))
       report.status = 'success'
       return null
     } catch (error) {

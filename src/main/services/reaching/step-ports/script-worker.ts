@@ -224,10 +224,14 @@ async function runScript(own: Sandbox, request: ScriptRequest): Promise<ScriptRe
 }
 
 /** What the source returns, as JSON. */
-async function evaluate(own: Sandbox, { source, input, plugin }: ScriptRequest): Promise<QuickJSHandle> {
+async function evaluate(
+  own: Sandbox,
+  { source, input, plugin, pinned }: ScriptRequest,
+): Promise<QuickJSHandle> {
   const { vm, prepare, markText } = own
   const { mark } = running
-  const seed = vm.newString(JSON.stringify([...randomBytes(16)]))
+  const seed = vm.newString(JSON.stringify(pinned?.seed ?? [...randomBytes(16)]))
+  if (pinned !== undefined) unwrap(vm, vm.evalCode(pinnedDate(pinned.now), 'clock'))
   const tools = unwrap(vm, vm.callFunction(prepare, vm.undefined, vm.newString(mark), markText, seed))
   running.toText = vm.getProp(tools, 'shown')
   const marked = vm.newString(markLongIntegers(input, mark))
@@ -266,6 +270,21 @@ async function evaluate(own: Sandbox, { source, input, plugin }: ScriptRequest):
     )
   }
 }
+
+/** `new Date()` and `Date.now()` are that moment; with arguments they are what they always are. */
+const pinnedDate = (now: number) => `{
+  const System = Date
+  const Pinned = function Date(...given) {
+    if (new.target === undefined) return new System(${now}).toString()
+    return Reflect.construct(System, given.length === 0 ? [${now}] : given, new.target === Pinned ? System : new.target)
+  }
+  Pinned.prototype = System.prototype
+  Pinned.prototype.constructor = Pinned
+  Pinned.now = () => ${now}
+  Pinned.parse = System.parse
+  Pinned.UTC = System.UTC
+  globalThis.Date = Pinned
+}`
 
 function runJobs(vm: QuickJSContext): void {
   const jobs = vm.runtime.executePendingJobs()

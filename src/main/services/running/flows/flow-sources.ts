@@ -100,14 +100,14 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
   }
 
   /** The step with IDs instead of names; what can't be found is added to `missing`. */
-  function idsFor(caller: Caller, step: Step, missing: MissingItem[]): Step['config'] {
+  function idsFor(caller: Caller, step: Step, missing: MissingItem[], find = findNamed): Step['config'] {
     let connector = connectorOf(step)
     const entries = entriesOf(step.config as Dictionary)
     const resolved = entries.map(([key, value]): [string, Data] => {
       const [idKey] = NAMED_INSTEAD.find(([, name]) => name === key) ?? []
       if (idKey === undefined || !namesItems(step)) return [key, value]
       const name = typeof value === 'string' ? value : JSON.stringify(value)
-      const found = findNamed(caller, key, name, connector)
+      const found = find(caller, key, name, connector)
       const [id] = found
       if (key === 'connector') connector = id ?? null
       if (id !== undefined && found.length === 1) return [idKey, id]
@@ -200,6 +200,30 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source
       return sourceChanges(source(from), source(to))
     },
+    /**
+     * The flow as a test runs it, with stand-ins for secrets.
+     *
+     * @param authIds by name; null: those that the caller can read
+     */
+    forTest(
+      caller: Caller,
+      { steps: sent, settings }: FlowSource,
+      authIds: ReadonlyMap<string, string> | null,
+    ) {
+      const missing: MissingItem[] = []
+      const secrets: string[] = []
+      const find: typeof findNamed = (who, key, name, connector) => {
+        if (key === 'connector' || authIds === null) return findNamed(who, key, name, connector)
+        const id = authIds.get(name)
+        return id === undefined ? [] : [id]
+      }
+      const steps = copyOf(sent)
+      for (const step of eachStep(steps)) {
+        const config = idsFor(caller, step, missing, find) as Data
+        step.config = withStandIns(config, `${step.ref_id}-`, secrets) as Step['config']
+      }
+      return { steps, settings: { ...DEFAULT_FLOW_SETTINGS, ...settings }, missing, secrets }
+    },
     /** Null if there is no such flow or version. */
     ofVersion(caller: Caller, id: string, version: number): NormalSource | null {
       const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]
@@ -247,6 +271,8 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     },
   }
 }
+
+export type FlowSourcesService = ReturnType<typeof createFlowSourcesService>
 
 interface Prepared {
   /** With IDs and secrets. */
@@ -356,6 +382,20 @@ const HIDDEN = '***'
 
 /** `signature` by itself is ordinary data, as in a run's history. */
 const isSecretKey = (name: string) => isSecretHeader(name) && !/^(?:signature|hmac)$/i.test(name)
+
+/** Replaces each placeholder with a text that is hidden like the secret would be. */
+function withStandIns(value: Data, place: string, secrets: string[]): Data {
+  if (isList(value)) return value.map((item) => withStandIns(item, place, secrets))
+  if (!isDictionary(value)) return value
+  const entries = entriesOf(value)
+  const [first] = entries
+  if (first !== undefined && entries.length === 1 && first[0] === SECRET && typeof first[1] === 'string') {
+    const secret = `stand-in-${place}${secrets.length + 1}`
+    secrets.push(secret)
+    return first[1].replaceAll(HIDDEN, secret)
+  }
+  return dictionaryOf(entries.map(([key, item]) => [key, withStandIns(item, place, secrets)]))
+}
 
 interface Unmasking {
   readonly hidden: Redactor

@@ -1,7 +1,7 @@
 /** The program's port, and how to change it while it runs. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import type { Listening } from '../../../../shared/contract/port.ts'
+import type { Listening } from '../../../../shared/contract/reach/port.ts'
 
 /** The host's URL, and where it saves the chosen port. */
 export interface PortHost {

@@ -1,6 +1,6 @@
-import { doc } from './base/doc.ts'
+import { doc } from '../base/doc.ts'
 import { z } from 'zod'
-import { can, defineRoute } from './base/route.ts'
+import { can, defineRoute } from '../base/route.ts'
 
 const port = z.int().min(1).max(65_535)
 

@@ -1,0 +1,9 @@
+/** Tests of 50 flows, 100 rounds of them, and 500 planted changes; prints the time they take and what they find. */
+import { spawnSync } from 'node:child_process'
+
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', 'test/services/tests/figures.test.ts'],
+  { stdio: 'inherit', env: { ...process.env, MILLRACE_FLOW_TESTS: 'long' } },
+)
+process.exitCode = status ?? 1

@@ -1,0 +1,283 @@
+/** Tests of flows: a run that is played again with its recorded calls, so that nothing leaves the computer. */
+import { z } from 'zod'
+import { idParams, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
+import { doc } from './base/doc.ts'
+import { can, defineRoute } from './base/route.ts'
+import { flowSource } from './flow-files.ts'
+
+const step = text(100).meta(doc('Reference name of the step that makes the call.', 'order'))
+const iteration = z
+  .array(z.int().min(0))
+  .max(20)
+  .optional()
+  .meta(
+    doc('Iterations of the loops around the step, outermost first, from 0. Absent outside loops.', [2, 0]),
+  )
+const headers = z
+  .record(text(300), text(20_000))
+  .meta(doc('Headers by name.', { accept: 'application/json' }))
+const body = json
+  .optional()
+  .meta(doc('JSON, or any other text as a string. If absent, there is no body.', { order_id: 'A-1' }))
+
+export const FAULTS = ['reset', 'timeout', 'empty'] as const
+
+const fault = z
+  .union([
+    z.enum(FAULTS),
+    z.strictObject({
+      status: z.int().min(200).max(599).meta(doc('Status to respond with instead.', 429)),
+      times: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(1)
+        .meta(doc('How many calls fail before the response comes.', 2)),
+      headers: headers.default({}),
+    }),
+  ])
+  .optional()
+  .describe(
+    'What goes wrong instead: `reset` and `timeout` break the call off, `empty` empties the lists of the response, and a status is returned a number of `times` before the response.',
+  )
+  .meta({ examples: [{ status: 429, times: 2 }] })
+
+const httpCall = z.strictObject({
+  type: z.literal('http').describe('A call by HTTP.'),
+  step,
+  iteration,
+  request: z
+    .strictObject({
+      method: text(20).meta(doc('HTTP method that the flow has to send.', 'POST')),
+      url: text(20_000).meta(doc('Full URL, query included.', 'https://api.example.com/orders?page=2')),
+      headers: headers.default({}),
+      body,
+    })
+    .describe('The request as the flow has to send it, with secrets as `***`.'),
+  response: z
+    .strictObject({
+      status: z.int().min(100).max(599).meta(doc('HTTP status that the flow gets.', 200)),
+      url: text(20_000)
+        .optional()
+        .meta(
+          doc(
+            'URL that responded after redirects. Defaults to that of the request.',
+            'https://api.example.com/',
+          ),
+        ),
+      headers: headers.default({}),
+      body,
+    })
+    .optional()
+    .describe('The response that the flow gets. If absent, the connection breaks.'),
+  fault,
+})
+
+const stepCall = z.strictObject({
+  type: z
+    .literal('step')
+    .describe(
+      'The work of a whole step that reaches the world in another way, such as a database or an email.',
+    ),
+  step,
+  iteration,
+  input: json.meta(doc('What the step has to do, as its run shows it.', { to: ['ada@example.com'] })),
+  output: json.optional().meta(doc('What it returns. Absent if it fails.', { message_id: '<1@millrace>' })),
+  error: z
+    .strictObject({
+      code: text(100).meta(doc('Machine-readable code of the error.', 'http_error')),
+      message: text(20_000).meta(doc('What went wrong.', 'Step "confirm": the server refused it')),
+    })
+    .optional()
+    .describe('Why it fails. Absent if it succeeds.'),
+})
+
+export const flowTestCall = z.union([httpCall, stepCall])
+export type FlowTestCall = z.output<typeof flowTestCall>
+export type HttpTestCall = z.output<typeof httpCall>
+export type StepTestCall = z.output<typeof stepCall>
+
+const expectation = z
+  .union([
+    z.strictObject({ exact: json.describe('The value itself.') }),
+    z.strictObject({ subset: json.describe('Members that it has to have; others are ignored.') }),
+    z.strictObject({ schema: jsonObject.describe('JSON Schema that it has to match.') }),
+    z.strictObject({
+      template: text(20_000).describe(
+        'Condition that must be true; it reads the value as `value` and results by name.',
+      ),
+    }),
+  ])
+  .meta({ examples: [{ exact: { total: 19.8 } }] })
+export type Expectation = z.output<typeof expectation>
+
+export const flowTestExpect = z.strictObject({
+  status: z.enum(['success', 'error']).meta(doc('How the run ends.', 'success')),
+  error: z
+    .strictObject({
+      code: text(100).meta(doc('Machine-readable code of the error.', 'http_error')),
+      step: text(100).nullable().meta(doc('Reference name of the step that failed.', 'order')),
+    })
+    .optional()
+    .describe('Why it fails. Absent if it succeeds.'),
+  response: z
+    .strictObject({
+      status: z.int().meta(doc('HTTP status of the response.', 200)),
+      headers: headers.default({}).describe('Response headers to compare, by name.'),
+      body: expectation.optional().describe('The body, JSON or a string. If absent, there is none.'),
+    })
+    .nullable()
+    .optional()
+    .describe('The response of the flow. Null means that it returns none. If absent, it is not compared.'),
+  results: z
+    .record(text(100), expectation)
+    .default({})
+    .describe('What steps return, by reference name. Steps that are left out are not compared.')
+    .meta({ examples: [{ total: { exact: { sum: 19.8 } } }] }),
+})
+export type FlowTestExpect = z.output<typeof flowTestExpect>
+
+const testAuth = z.strictObject({
+  id: text(200).meta(
+    doc('ID of the auth where the test was recorded.', '7c9e6679-7425-40de-944b-e07fc1f90ae7'),
+  ),
+  name: text(200).meta(doc('Name that flow files use for it.', 'Shop of the team')),
+  connector: text(200).meta(doc('Name of its connector.', 'Shop')),
+  auth_type: text(50).meta(doc('How its credentials are sent.', 'bearer')),
+  username: text(1_000).default('').describe('User name, if it has one.'),
+  api_endpoint: text(4_000)
+    .default('')
+    .describe('URL that replaces that of the connector, without its password.'),
+  user_input: jsonObject.default({}).describe('Fields that the connector asks for, without secret ones.'),
+  secrets: z
+    .array(text(300))
+    .max(50)
+    .default([])
+    .meta(
+      doc(
+        'Fields that hold a secret. In a test each has a value of its own, which reads `***` in requests.',
+        ['auth_token'],
+      ),
+    ),
+})
+export type TestAuth = z.output<typeof testAuth>
+
+export const MOST_TEST_CALLS = 2_000
+
+/** One test as it is kept in a file. */
+export const flowTest = z.strictObject({
+  millrace_test: z.literal(1).describe('Marks the file as a test, and its format.'),
+  flow: uuid.describe('ID of the flow.').meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
+  name: nonEmptyText(200).meta(doc('Name of the test.', 'An order with two items')),
+  clock: timestamp.meta(
+    doc('The time at the start. It only moves when the flow waits.', '2026-01-01T08:00:00.000Z'),
+  ),
+  seed: text(200).default('').meta(doc('Determines every random value and ID.', 'a second draw')),
+  run_id: uuid
+    .describe('ID that the run has, which idempotency keys contain.')
+    .meta({ examples: ['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b'] }),
+  input: json.meta(doc('What the flow is started with.', { order_id: 'A-1' })),
+  webhook: json
+    .optional()
+    .meta(
+      doc('What templates read as `webhook`. If absent, no webhook started the run.', { method: 'POST' }),
+    ),
+  variables: jsonObject
+    .default({})
+    .describe('Variables by name; a test has no other ones. `***` stands for a secret.')
+    .meta({ examples: [{ region: 'eu' }] }),
+  auths: z
+    .array(testAuth)
+    .max(100)
+    .default([])
+    .describe('Connector auths that the flow uses, without secrets.'),
+  calls: z
+    .array(flowTestCall)
+    .max(MOST_TEST_CALLS)
+    .default([])
+    .describe('Calls with their responses, in the order of the run.'),
+  ignore: z
+    .array(text(500))
+    .max(100)
+    .default([])
+    .meta(doc('Parts of requests that may differ.', ['headers.x-request-time', 'body.items[*].at'])),
+  expect: flowTestExpect.describe('How the run has to end, and what it has to return.'),
+})
+export type FlowTest = z.output<typeof flowTest>
+
+export const TEST_FAULTS = ['missing_call', 'unused_call', 'status', 'response', 'result', 'setup'] as const
+
+const difference = z.object({
+  path: z.string().meta(doc('Where the values differ.', 'body.items[0].price')),
+  expected: json.optional().meta(doc('Expected value. If absent, there should be none.', 19.8)),
+  got: json.optional().meta(doc('Actual value. If absent, there is none.', 20.8)),
+})
+export type TestDifference = z.output<typeof difference>
+
+const testFailure = z.object({
+  kind: z
+    .enum(TEST_FAULTS)
+    .describe('What failed: a call, the end of the run, its response, a result, or the preparation.'),
+  step: z
+    .string()
+    .nullable()
+    .meta(doc('Reference name of the step. Null means the run as a whole.', 'order')),
+  message: z.string().meta(doc('What is wrong, in a sentence.', 'Result of step "total" differs')),
+  differences: z
+    .array(difference)
+    .describe('What differs; for a call, from the nearest recorded one. At most 50.'),
+})
+export type TestFailure = z.output<typeof testFailure>
+
+export const flowTestResult = z.object({
+  name: z.string().meta(doc('Name of the test.', 'An order with two items')),
+  passed: z.boolean().meta(doc('Whether the run did what the test expects.', true)),
+  duration_ms: z.number().meta(doc('How long it took, in milliseconds.', 4)),
+  failures: z.array(testFailure).meta(doc('What failed. Empty if the test passed.', [])),
+  actual: flowTestExpect.describe('What the test would expect if this result were right.'),
+  can_accept: z
+    .boolean()
+    .meta(doc('Whether only results differ, so that `actual` can replace `expect`.', false)),
+})
+export type FlowTestResult = z.output<typeof flowTestResult>
+
+export const testCoverage = z.object({
+  steps: z.int().meta(doc('How many steps the flow has, without disabled ones.', 5)),
+  not_run: z.array(z.string()).meta(doc('Reference names of steps that no test ran.', ['alarm'])),
+  branches_not_run: z
+    .array(z.string())
+    .meta(doc('Branches that no test entered: the step, and the list of it.', ['check.else'])),
+})
+export type TestCoverage = z.output<typeof testCoverage>
+
+export const runFlowTestsRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-tests/run',
+  name: 'run_flow_tests',
+  summary: 'Run tests of a flow with their recorded calls; nothing is sent, and nothing is stored',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  body: z.strictObject({
+    source: flowSource.describe('The flow as it is kept in a file.'),
+    tests: z.array(flowTest).min(1).max(500).describe('The tests to run.'),
+  }),
+  bodyLimit: 'large',
+  result: z.object({
+    results: z.array(flowTestResult).describe('One result per test, in the same order.'),
+    coverage: testCoverage.describe('What these tests did not reach.'),
+  }),
+})
+
+export const recordFlowTestRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/test',
+  name: 'record_flow_test',
+  summary: 'Make a test from a run, if its calls were kept completely',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({ name: nonEmptyText(200).meta(doc('Name of the test.', 'An order with two items')) }),
+  result: z.object({ test: flowTest.describe('The test, to be kept in a file.') }),
+})
+
+export const flowTestRoutes = { runFlowTestsRoute, recordFlowTestRoute }
