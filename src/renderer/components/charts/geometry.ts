@@ -132,7 +132,7 @@ export function pathOfBlocks(blocks: readonly Block[], band: number): string {
     .join('')
 }
 
-/** With gaps where nothing was measured; a value between two gaps is a dot. */
+/** With gaps where nothing was measured; a value between two gaps is a short line. */
 export function pathOfLine(
   series: Series,
   groups: readonly Group[],
@@ -140,20 +140,23 @@ export function pathOfLine(
   y: (value: number) => number,
 ): string {
   let isDrawing = false
-  return groups
-    .map((group, index) => {
-      const range = rangeIn(series, group, false)
+  const ranges = groups.map((group) => rangeIn(series, group, false))
+  return ranges
+    .map((range, index) => {
       if (range === null) {
         isDrawing = false
         return ''
       }
       const x = round((index + 0.5) * band)
       const start = `${isDrawing ? 'L' : 'M'}${x} ${round(y(range.high))}`
-      const rest = range.low === range.high ? (isDrawing ? '' : 'h0') : `L${x} ${round(y(range.low))}`
+      const isAlone = !isDrawing && (ranges[index + 1] ?? null) === null
+      const level = isDrawing ? '' : isAlone ? `m${-ALONE_PX / 2} 0h${ALONE_PX}` : 'h0'
+      const rest = range.low === range.high ? level : `L${x} ${round(y(range.low))}`
       isDrawing = true
       return start + rest
     })
     .join('')
 }
 
+const ALONE_PX = 6
 const round = (pixels: number) => Math.round(pixels * 10) / 10

@@ -168,7 +168,7 @@ export function RowGrid(props: RowGridProps) {
                 className="absolute inset-x-0 grid items-stretch border-b border-line hover:bg-hover"
                 style={{ ...template, top: start, height: ROW_PX }}
               >
-                <div role="rowheader" className="tabular truncate px-3 py-1.5 text-right text-sm text-faint">
+                <div role="rowheader" className="tabular truncate px-3 py-2 text-right text-sm text-faint">
                   {cellText(row['_id'])}
                 </div>
                 {table.columns.map((column, at) => {

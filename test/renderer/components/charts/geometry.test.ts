@@ -58,5 +58,7 @@ test('a single failure among thousands can be seen, on top of the others', () =>
 })
 
 test('a line ends where nothing was measured, and a value on its own is a dot', () => {
-  expect(pathOfLine(series([1, 2, null, 4, null]), one(5), 10, (value) => value)).toBe('M5 1h0L15 2M35 4h0')
+  expect(pathOfLine(series([1, 2, null, 4, null]), one(5), 10, (value) => value)).toBe(
+    'M5 1h0L15 2M35 4m-3 0h6',
+  )
 })

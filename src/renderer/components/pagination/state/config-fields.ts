@@ -112,7 +112,10 @@ export function othersIn(value: unknown): readonly string[] {
   const fields = readFields(entry)
   if ('why' in fields) return []
   const keys = Object.keys(entry).filter(
-    (key) => !['query', 'body', 'header', 'response_jsonpath', 'stop_when', fields.place].includes(key),
+    (key) =>
+      !['query', 'body', 'header', 'response_jsonpath', 'stop_when', fields.place].includes(key) &&
+      // As without the key.
+      !(key === 'replace_body' && entry.replace_body === false),
   )
   const pairs = DICTIONARIES.flatMap((key) => pairsOf(entry[key]) ?? [])
   return [

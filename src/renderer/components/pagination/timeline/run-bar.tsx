@@ -27,7 +27,7 @@ export function RunBar() {
   const share = expected === null ? null : Math.min(1, sent / expected)
   return (
     <div className="relative flex shrink-0 items-center border-b border-line">
-      <dl className="tabular flex min-h-10 min-w-0 flex-1 flex-wrap items-center gap-x-5 px-3 whitespace-nowrap">
+      <dl className="tabular flex min-h-10 min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-0.5 px-3 py-1.5 whitespace-nowrap">
         <Figure name={tn(sent, 'page', 'pages')} value={formatCount(sent)} />
         <Figure name={tn(totalRecords, 'record', 'records')} value={formatCount(totalRecords)} />
         <Figure name={t('received')} value={formatBytes(bytes)} />

@@ -1,6 +1,7 @@
 import { Search } from '../../../lib/icons.tsx'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
@@ -47,7 +48,10 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   const panel = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
   const hasRun = useRunPanel((state) => state.run !== null)
-  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id)
+  const trigger = useEditor((state) => {
+    const first = state.history?.present.steps[0]
+    return first !== undefined && TRIGGER_TYPES.includes(first.type) ? first.ref_id : null
+  })
   const roots = useReadable(step.ref_id)
   const isSearching = words.trim() !== ''
   const shown = useMemo(

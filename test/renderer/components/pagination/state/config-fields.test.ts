@@ -115,6 +115,7 @@ test.each([
 test('a change touches only what was changed, and moves the value with its name', () => {
   const config = { max_pages: 3, query: '{"limit": 10, "page": {{ page + 1 }}, "q": "x"}' }
   const read = readFields(config) as ConfigFields
+  expect(othersIn({ ...config, replace_body: false })).toEqual(othersIn(config))
   expect({
     others: othersIn(config),
     renamed: writeFields(config, read, { ...read, name: 'p', records: '$.a' }),
