@@ -34,11 +34,20 @@ test('an auth for an HTTP step is tested at its address before it is stored, sel
   ])
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=orders` })
   await page.getByLabel('Title', { exact: false }).fill('All orders')
+  await page.evaluate(() => {
+    const seen = window as unknown as { focused: string[] }
+    seen.focused = []
+    addEventListener('focusin', ({ target }) => seen.focused.push((target as Element).tagName), true)
+  })
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await sheet.waitFor()
-  // The token is all that is missing, so it has the focus.
+  // The token is all that is missing, so it has the focus, and nothing else had it.
   await sheet.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
+  expect(await page.evaluate(() => (window as unknown as { focused: string[] }).focused)).toEqual([
+    'BUTTON',
+    'INPUT',
+  ])
   await page.keyboard.type('a-bad-one')
   expect({
     token: await sheet.getByLabel('Token', { exact: true }).inputValue(),
@@ -126,6 +135,11 @@ test('an auth for a connector action is only for its connector, and a flow runs 
     .poll(async () => (await program.call<Flow>('GET', `/v1/flows/${flow.id}`)).version)
     .toBeGreaterThan(flow.version)
   const run = await program.call<{ status: string }>('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  // Nothing is known of a token that replaces the one that worked.
+  await page.getByText(/^Works · /).waitFor()
+  const [mine] = await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths?filter=name,eq,Mine')
+  await program.call('PUT', `/v1/connector-auths/${mine?.id}`, { auth_token: 'another' })
+  await page.getByText('Not tested', { exact: true }).waitFor()
   expect({ status: run.status, problems }).toEqual({ status: 'success', problems: [] })
 })
 

@@ -63,9 +63,10 @@ function badgeWords(
       return tn(days, 'Expires in {{count}} day', 'Expires in {{count}} days')
     }
     case 'untested':
-      return use === undefined || use.last_used === null
-        ? t('Never used')
-        : t('Used · {{ago}}', { ago: ago(use.last_used) })
+      if (use === undefined || use.last_used === null) return t('Never used')
+      // Other credentials than those that were used.
+      if (use.last_used < auth.updated_at) return t('Not tested')
+      return t('Used · {{ago}}', { ago: ago(use.last_used) })
     default:
       return undefined
   }

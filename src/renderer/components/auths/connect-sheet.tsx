@@ -30,6 +30,8 @@ export function ConnectSheet(props: AuthSheetProps) {
     if (!isKnown) void reload()
   }, [isKnown, reload])
   if (isKnown) return <Connect {...props} connectors={connectors} />
+  // A dialog that another one replaces would take the focus, and keys, along.
+  if (failure === null) return null
   return (
     <Dialog open side title={titleOf(props.auth)} onClose={onClose}>
       <Loaded value={null} failure={failure} what={t('the connectors')} onRetry={() => void reload()}>
