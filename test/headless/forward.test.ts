@@ -169,3 +169,67 @@ test('kill -9 in the middle of a replay loses no response that came before', asy
       .toReversed(),
   })
 })
+
+/** A command in a terminal with 70 columns and 12 rows, which is looked at afterwards. */
+function inTerminal(args: readonly string[]) {
+  const command = [process.execPath, ...FLAGS, COMMAND, ...args].map((one) => `'${one}'`).join(' ')
+  const script = `stty cols 70 rows 12; ${command}; code=$?; stty -a; exit $code`
+  const own =
+    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', script] : ['-qec', script, '/dev/null']
+  const terminal = spawn('script', own, { env: { ...home.env, TERM: 'xterm', SHELL: '/bin/sh' } })
+  onTestFinished(() => void terminal.kill('SIGKILL'))
+  let screen = ''
+  terminal.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()))
+  return {
+    type: (keys: string) => void terminal.stdin.write(keys),
+    async shows(text: string) {
+      await expect.poll(() => screen, { timeout: 60_000 }).toContain(text)
+    },
+    ended: new Promise<{ code: number | null; isRestored: boolean }>((resolve) =>
+      terminal.once('close', (code) => {
+        const [, after = ''] = screen.split('\u001b[?25h\u001b[?1049l')
+        resolve({ code, isRestored: / icanon/.test(after) && / echo\b/.test(after) })
+      }),
+    ),
+  }
+}
+
+test.runIf(onPosix)('in a terminal, millrace forward shows a table that keys move in', async () => {
+  const served = await home.serve()
+  const program = closedAtEnd(await aRecorder())
+  const terminal = inTerminal(['forward', String(program.port), '--path', '/in'])
+  await terminal.shows('No request yet.')
+  const [flow] = await call<Flow[]>(served, 'GET', '/v1/flows')
+  await send(served, flow!, '?n=1')
+  await terminal.shows('  201  ')
+  terminal.type('r')
+  await terminal.shows('Sent again: 201')
+  terminal.type('/nowhere')
+  await terminal.shows('No request contains this text.')
+  terminal.type('\rq')
+  const { forward } = await terminal.ended.then(() =>
+    call<{ forward: unknown }>(served, 'GET', `/v1/flows/${flow!.id}/forward`),
+  )
+  expect({ arrived: program.arrived.map(({ url }) => url), ended: await terminal.ended, forward }).toEqual({
+    arrived: ['/in?n=1', '/in?n=1'],
+    ended: { code: 0, isRestored: true },
+    forward: null,
+  })
+})
+
+test.runIf(onPosix)('the terminal is as before after Ctrl+C, and when Millrace goes away', async () => {
+  const served = await home.serve()
+  const program = closedAtEnd(await aRecorder())
+  const interrupted = inTerminal(['forward', String(program.port)])
+  await interrupted.shows('No request yet.')
+  interrupted.type('\u0003')
+  const ends = [await interrupted.ended]
+  const left = inTerminal(['forward', String(program.port)])
+  await left.shows('No request yet.')
+  served.process.kill('SIGKILL')
+  ends.push(await left.ended)
+  expect(ends).toEqual([
+    { code: 0, isRestored: true },
+    { code: 1, isRestored: true },
+  ])
+})

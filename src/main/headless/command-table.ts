@@ -518,7 +518,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'forward requests of a webhook to a local program, and print each one',
     details:
       'Without --flow, it makes a flow "Forward to port …" with a webhook that anybody can call who knows its URL. The forward ends with the command. ' +
-      'Each request is printed with the status and time of the program; with --json, one value per line.',
+      'In a terminal, a table shows each request with the status and time of the program: the arrow keys choose one, "r" sends it again, "/" filters, "q" ends. ' +
+      'Elsewhere, each request is a line; with --json, one value per line.',
     options: [
       { flags: '--path <path>', description: 'path of the local program, such as /hooks/stripe' },
       { flags: '--flow <flow>', description: 'forward the webhook of this flow (ID or name)' },

@@ -3,6 +3,7 @@ import {
   deleteForwardRoute,
   type Forward,
   readForwardRoute,
+  replayWebhookRequestsRoute,
   type Responder,
   updateForwardRoute,
 } from '../../../shared/contract/reach/forwards.ts'
@@ -13,7 +14,9 @@ import type { CommandContext } from '../support/command-context.ts'
 import { findFlow } from '../support/find-record.ts'
 import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
+import { type LiveRow, openLiveTable } from '../support/live-table.ts'
 import { requireRunningHost } from '../support/with-host.ts'
+import { describeReplay } from './webhook.ts'
 
 export interface ForwardOptions {
   readonly path?: string
@@ -44,10 +47,24 @@ export async function forwardWebhooks(
   const stop = new AbortController()
   const end = () => stop.abort()
   process.once('SIGINT', end).once('SIGTERM', end)
+  let table: ReturnType<typeof openLiveTable> | null = null
   try {
-    output.note(await addressesOf(host, flow, url))
+    const addresses = await addressesOf(host, flow, url)
+    output.note(addresses)
     const signal = AbortSignal.any([readerGone, stop.signal])
-    for await (const requests of followed(host, ['webhook_request', 'flow_run'], read, signal))
+    if (!output.json && process.stdin.isTTY && process.stdout.isTTY) {
+      table = openLiveTable(`${addresses.split('\n').at(-2)} → ${url}`, {
+        onQuit: end,
+        onAgain: (id) => sendAgain(host, { to: url, ids: [id] }, signal),
+      })
+      for await (const requests of followed(host, NOUNS, read, signal)) {
+        const { waiting } = await host.call(readForwardRoute, { params })
+        const rows = requests.filter(({ id }) => !seen.has(id)).map((one) => rowOf(one, waiting > 0))
+        table.show(rows.toReversed(), waiting)
+      }
+      return
+    }
+    for await (const requests of followed(host, NOUNS, read, signal))
       for (const request of requests.toReversed()) {
         // Listed as soon as it arrives; shown once it was sent or rejected.
         if (seen.has(request.id) || (request.forwarded === null && request.reason === null)) continue
@@ -57,11 +74,40 @@ export async function forwardWebhooks(
   } catch (error) {
     if (!stop.signal.aborted) throw error
   } finally {
+    table?.close()
     process.off('SIGINT', end).off('SIGTERM', end)
     if (!options.keep) {
       if (before === null) await host.call(deleteForwardRoute, { params })
       else await host.call(updateForwardRoute, { params, body: before })
     }
+  }
+}
+
+const NOUNS = ['webhook_request', 'flow_run', 'flow'] as const
+
+async function sendAgain(
+  host: HostClient,
+  body: { readonly to: string; readonly ids: string[] },
+  signal: AbortSignal,
+): Promise<string> {
+  for await (const replay of host.stream(replayWebhookRequestsRoute, signal, { body }))
+    return `Sent again: ${describeReplay(replay, '')}`
+  return ''
+}
+
+/** @param areSomeKept whether a request without a response can be one that waits for the program */
+function rowOf(request: ListedRequest, areSomeKept: boolean): LiveRow {
+  const { id, at, method, path, status, forwarded, reason } = request
+  const kept = areSomeKept && status === 202 ? 'waits' : '…'
+  const shown = forwarded === null ? (reason === null ? kept : status) : (forwarded.status ?? 'none')
+  return {
+    id,
+    time: at.slice(11, 19),
+    method,
+    path,
+    status: String(shown),
+    ms: forwarded === null ? '' : `${Math.round(forwarded.duration_ms)} ms`,
+    note: forwarded?.error ?? reason ?? (forwarded?.kind === 'replay' ? 'sent again' : ''),
   }
 }
 

@@ -131,9 +131,9 @@ async function sendToProgram(
 const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** What the program answered, next to the first time. */
-export function describeReplay(replay: WebhookReplay): string {
-  const { request_id: id, attempt, reason, is_signed: isSigned, first, body, difference } = replay
-  if (attempt === null) return [id, reason ?? ''].join('  ')
+export function describeReplay(replay: WebhookReplay, id = replay.request_id): string {
+  const { attempt, reason, is_signed: isSigned, first, body, difference } = replay
+  if (attempt === null) return [id, reason].filter(Boolean).join('  ')
   const ms = (value: number) => `${Math.round(value)} ms`
   return [
     id,

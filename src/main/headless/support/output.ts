@@ -72,7 +72,7 @@ function shown(text: string): string {
 }
 
 /** In a single line, so that nothing looks like another one. */
-const shownInLine = (text: string) => shown(text).replaceAll('\n', String.raw`\n`)
+export const shownInLine = (text: string) => shown(text).replaceAll('\n', String.raw`\n`)
 
 /** Pads columns to their widest cell. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
