@@ -245,7 +245,11 @@ async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
   const call = { connector_id: playground, action: 'list_contacts', retrieve_all_data: true, input: {} }
   const all = await make('Of all kinds', [
     { ref_id: 'web1', type: 'webhook', config: {} },
-    { ref_id: 'contacts', type: 'connector_action', config: call },
+    {
+      ref_id: 'contacts',
+      type: 'connector_action',
+      config: { ...call, for_each: '{{ web1.shops }}' },
+    },
     { ref_id: 'loop1', type: 'loop', description: 'One each', config: { over: '{{ contacts }}' }, steps: [] },
     { ref_id: 'kept', type: 'filter', config: { over: '{{ contacts }}', when: '{{ item.active }}' } },
     { ref_id: 'asked', type: 'condition', config: { when: '{{ kept }}' }, then: [], else: [] },
@@ -261,7 +265,18 @@ async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
       ref_id: 'get',
       type: 'rest',
       on_error: 'continue',
-      config: { method: 'GET', url: 'https://shop.example' },
+      config: { method: 'GET', url: 'https://shop.example', for_each: '{{ contacts }}' },
+    },
+    {
+      ref_id: 'exported',
+      type: 'export_job',
+      config: {
+        method: 'POST',
+        url: 'https://shop.example/exports',
+        status_url: 'https://shop.example/exports/{{ job.body.id }}',
+        status: '{{ poll.body.status }}',
+        download_url: '{{ poll.body.url }}',
+      },
     },
     { ref_id: 'rows', type: 'sql', config: { file: '/tmp/a.db', statement: 'select 1' } },
     { ref_id: 'ran', type: 'run_program', config: { program: 'ls', arguments: [] } },
@@ -319,6 +334,8 @@ async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
     'steps condition When': of('asked'),
     'steps condition Comparison': of('compared'),
     'steps rest': of('get'),
+    'steps connector_action': of('contacts'),
+    'steps export_job': of('exported'),
     'Set up pagination': of('get'),
     'steps sql': of('rows'),
     'steps run_program': of('ran'),

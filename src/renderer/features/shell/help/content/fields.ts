@@ -1,6 +1,37 @@
 import { english } from '../../../../lib/i18n.ts'
 import type { Help } from './help.ts'
 
+const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
+  {
+    title: english('List'),
+    text: english(
+      'The step makes its call once for each item of this list, usually the result of an earlier step such as {{ customers }}. In its other fields, {{ item.id }} reads the current item. It returns one flat list with the records of all items, in the order of the list.',
+    ),
+    show: [english('List')],
+  },
+  {
+    title: english('Keep from the item'),
+    text: english(
+      'Records of a child often don’t say which parent they belong to. The fields of the item that you name here are copied into each of its records, id as parent_id. Write one name per line.',
+    ),
+    show: [english('Keep from the item')],
+  },
+  {
+    title: english('At once'),
+    text: english(
+      'For how many items the call is made at the same time. One after the other is gentle on the API, and more is faster. The limits that an API states are kept in any case, and the order of the result stays.',
+    ),
+    show: [english('At once')],
+  },
+  {
+    title: english('If an item fails'),
+    text: english(
+      'Choose whether one failed call fails the step, or only leaves out the records of its item. In the second case the list is in doubt, which the run and later steps are told.',
+    ),
+    show: [english('If an item fails')],
+  },
+]
+
 /** Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`. */
 export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
@@ -122,6 +153,106 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     picture: 'webhook',
     show: [english('Allowed CORS origins')],
     doc: { doc: 'webhooks', heading: 'Access' },
+  },
+  {
+    title: english('Run only if'),
+    within: 'steps webhook',
+    text: english(
+      'A service often sends more kinds of requests than the flow is for. With a condition such as {{ web1.type == "invoice.paid" }}, all others get their answer, start no run and are listed as filtered. The line below says how many of the last requests it would have let through.',
+    ),
+    picture: 'webhook',
+    show: [english('Run only if')],
+    doc: { doc: 'webhooks', heading: 'Filter requests' },
+  },
+  {
+    title: english('Hold the next request'),
+    within: 'steps webhook',
+    text: english(
+      'The next request stops before the flow runs, and a sheet opens with all of it. Change any part and let it go, write the answer yourself, or drop it. The caller waits: after 25 seconds it continues unchanged.',
+    ),
+    picture: 'webhook',
+    show: [english('Hold the next request')],
+    doc: { doc: 'webhooks', heading: 'Hold a request' },
+  },
+  {
+    title: english('Forward to a local program…'),
+    within: 'steps webhook',
+    text: english(
+      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its answer or that of the flow. Each attempt is listed under Webhooks with status, time and body.',
+    ),
+    picture: 'tunnel',
+    show: [english('Forward to a local program…')],
+    doc: { doc: 'webhooks', heading: 'Forward to a local program' },
+  },
+  {
+    title: english('Status URL'),
+    within: 'steps export_job',
+    text: english(
+      'After the request above has created the job, this URL is called again and again until the job is done. The response that created the job is job, so its ID is often {{ job.body.id }}.',
+    ),
+    picture: 'files',
+    show: [english('Status URL')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Status'),
+    within: 'steps export_job',
+    text: english(
+      'Says how far the job is, read from the latest response of the status URL, which is poll. Send the step once in a test, and look in the result for the field that changes from queued to done.',
+    ),
+    picture: 'files',
+    show: [english('Status')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Statuses that mean done'),
+    within: 'steps export_job',
+    text: english(
+      'Once the status is one of these, the result is fetched. Without any, the usual words count, such as done, completed or success. Upper and lower case are the same.',
+    ),
+    picture: 'files',
+    show: [english('Statuses that mean done')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Statuses that mean failed'),
+    within: 'steps export_job',
+    text: english(
+      'With one of these, the step fails at once instead of waiting for its time limit. Without any, the usual words count, such as failed, error or cancelled.',
+    ),
+    picture: 'files',
+    show: [english('Statuses that mean failed')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Download URL'),
+    within: 'steps export_job',
+    text: english(
+      'Many APIs put the result into a file and name its URL in the last status, often {{ poll.body.url }}. Leave it empty if the last status response is the result itself. Credentials are only sent along to the API’s own origin.',
+    ),
+    picture: 'files',
+    show: [english('Download URL')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Format'),
+    within: 'steps export_job',
+    text: english(
+      'The downloaded file becomes a list of records. Its kind follows from its name or Content-Type. Choose one if the API names it wrongly, for example JSON lines that are sent as text.',
+    ),
+    picture: 'files',
+    show: [english('Format')],
+    doc: { doc: 'steps', term: 'export_job' },
+  },
+  {
+    title: english('Path of the records'),
+    within: 'steps export_job',
+    text: english(
+      'Where the list is in a JSON or XML file, such as $.records. Leave it empty if the file is the list itself, as CSV and JSON lines are.',
+    ),
+    picture: 'files',
+    show: [english('Path of the records')],
+    doc: { doc: 'steps', term: 'export_job' },
   },
   {
     title: english('When'),
@@ -553,6 +684,14 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     show: [english('Note')],
     doc: { doc: 'scopes' },
   },
+  ...['steps rest', 'steps connector_action'].flatMap((within) =>
+    FOR_EACH.map((one) => ({
+      ...one,
+      within,
+      picture: 'loop' as const,
+      doc: { doc: 'large-lists', heading: 'All children of all parents' },
+    })),
+  ),
 ]
 
 /** Parts of screens whose fields are all explained alike, by their `data-help`. */

@@ -63,10 +63,10 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/webhooks': {
     title: english('Webhooks'),
     text: english(
-      'Every request to your flows is listed here, also the rejected ones with the reason. Select one to see its body, its headers and the response that the caller got. Edit and replay sends it again with your changes, and compares the responses.',
+      'Every request to your flows is listed here, also the rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and what your local program answered, send it again, edited or to a port, or hold the next one.',
     ),
     picture: 'webhook',
-    show: [english('Search paths and bodies'), english('All requests')],
+    show: [english('Search paths and bodies'), english('Columns')],
     doc: { doc: 'webhooks' },
   },
   '/connectors': {
