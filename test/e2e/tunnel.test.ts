@@ -31,6 +31,9 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
   await page.getByText('Last response:').waitFor()
   const exposed = page.getByRole('region', { name: 'Reachable flows' })
   await exposed.getByRole('link', { name: 'Receive an order' }).first().waitFor()
+  await exposed.getByRole('link', { name: 'Forward to a local program…' }).first().waitFor()
+  await program.call('PUT', `/v1/flows/${id}/forward`, { url: 'http://localhost:3000/hooks' })
+  await exposed.getByRole('link', { name: 'forwards to http://localhost:3000/hooks' }).waitFor()
   const on = await program.call<Tunnel>('GET', '/v1/tunnel')
 
   await go('/')

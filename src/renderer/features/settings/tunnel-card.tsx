@@ -12,7 +12,7 @@ import type {
   TunnelSecret,
 } from '../../../shared/contract/reach/tunnel.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
-import { TUNNEL } from '../../api/lists.ts'
+import { FLOWS, forwardOf, TUNNEL } from '../../api/lists.ts'
 import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
 import { Button } from '../../components/controls/button.tsx'
@@ -53,7 +53,9 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
   if (state === 'off')
     return (
       <p className="text-muted">
-        {t('Off. A tunnel gives your webhooks a public URL. Nothing else becomes reachable.')}
+        {t(
+          'Off. A tunnel gives your webhooks a public URL, and each of them can forward its requests to your local app. Nothing else becomes reachable.',
+        )}
       </p>
     )
   return (
@@ -122,10 +124,32 @@ function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
                 ? t('open to anyone who knows the URL')
                 : protection.map((one) => (one === 'token' ? t('token') : t('signature'))).join(', ')}
             </span>
+            <ForwardLink flowId={flowId} />
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Where the requests of a flow go besides, or the way to its switch. */
+function ForwardLink({ flowId }: { readonly flowId: string }) {
+  const { data: state } = useResource(forwardOf(flowId))
+  const { data: flows } = useResource(FLOWS)
+  const step = flows?.find(({ id }) => id === flowId)?.steps[0]?.ref_id
+  if (state === null) return null
+  const { forward } = state
+  return (
+    <Link
+      to="/flows/$flowId"
+      params={{ flowId }}
+      {...(step === undefined ? {} : { search: { step } })}
+      className="ml-auto min-w-0 truncate rounded-sm text-sm text-accent-text hover:underline"
+    >
+      {forward?.enabled === true
+        ? t('forwards to {{url}}', { url: forward.url })
+        : t('Forward to a local program…')}
+    </Link>
   )
 }
 
@@ -199,14 +223,16 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
           />
         </Field>
         <NumberInput {...form} name="local_port" label={t('Local port')} />
-        <NumberInput
-          {...form}
-          name="copy_port"
-          label={t('Copy requests to port')}
-          hint={t(
-            'A local program gets a copy of each request. To return its response, use Forward to a local program in the webhook step.',
-          )}
-        />
+        {tunnel.settings.copy_port === null ? null : (
+          <NumberInput
+            {...form}
+            name="copy_port"
+            label={t('Copy requests to port')}
+            hint={t(
+              'A local program gets a copy of each request. To return its response, use Forward to a local program in the webhook step.',
+            )}
+          />
+        )}
       </div>
       <div className="flex gap-2">
         <Button type="submit" look="primary" busy={state.busy}>
