@@ -128,6 +128,25 @@ test('millrace webhook replay sends a time span to a local program and says what
   })
 })
 
+test('nothing is forwarded or sent again to a port of Millrace itself', async () => {
+  const served = await home.serve()
+  const flow = await call<Flow>(served, 'POST', '/v1/flows', {
+    name: 'Round and round',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+  })
+  const port = Number(new URL(served.url).port)
+  type Refusal = { readonly error: string; readonly message: string }
+  const url = `http://localhost:${port}/v1/flow-webhook/${flow.id}`
+  const refusals = [
+    await call<Refusal>(served, 'PUT', `/v1/flows/${flow.id}/forward`, { url }),
+    await call<Refusal>(served, 'POST', '/v1/webhook-requests/replay', { to: port, ids: ['a'] }),
+    await call<Refusal>(served, 'POST', '/v1/webhook-requests/replay', { to: url, ids: ['a'] }),
+  ]
+  expect(refusals.map(({ error, message }) => error + message.includes('is Millrace itself'))).toEqual(
+    Array(3).fill('validationtrue'),
+  )
+})
+
 test('kill -9 in the middle of a replay loses no response that came before', async () => {
   const before = await home.serve()
   let asked = 0

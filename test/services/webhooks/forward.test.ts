@@ -1,3 +1,6 @@
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Forward } from '../../../src/shared/contract/reach/forwards.ts'
@@ -13,6 +16,7 @@ import {
   sendOdd,
 } from '../../helpers/odd-requests.ts'
 import { randomFrom } from '../../helpers/random.ts'
+import { PROXY_CERTIFICATE, PROXY_KEY } from '../../helpers/tls-proxy.ts'
 
 const OPEN = { settings: { webhook_token_enabled: false } }
 const HOOK = {
@@ -271,6 +275,149 @@ describe('a forward', () => {
     expect(shown(detail)).toMatchObject({ status: 202, ran: true })
     expect(program.arrived.map(({ url }) => url)).toEqual(['/?id=1', '/?id=2', '/?id=3'])
     expect((await app.call('GET', `/v1/flows/${hook.flow.id}/forward`)).json).toMatchObject({ waiting: 0 })
+  })
+
+  it('keeps at most 1,000 requests, 100 MB of them, and each for 24 hours', async () => {
+    const at = { now: Date.now() }
+    const app = await startFlowApp({
+      clock: { now: () => at.now, monotonic: () => performance.now() },
+      settings: { webhook_rate_limit_requests: null, webhook_body_limit_bytes: 104_857_600 },
+    })
+    const place = await aRecorder()
+    await place.close()
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: place.url, keep_when_closed: true })
+    const waiting = async () =>
+      ((await app.call('GET', `/v1/flows/${hook.flow.id}/forward`)).json as { waiting: number }).waiting
+    const sendLarge = async () => {
+      const body = Buffer.alloc(40_000_000, 'large ')
+      const headers = ['Content-Type', 'text/plain', 'Content-Length', String(body.length)]
+      return (await sendOdd(app.port, hook.path, { method: 'POST', query: '', headers, body })).status
+    }
+    const large = [await sendLarge(), await sendLarge(), await sendLarge()]
+    for (let count = await waiting(); count < 1_000; count += 50)
+      await Promise.all(
+        Array.from({ length: Math.min(50, 1_000 - count) }, () => app.trigger(hook, { body: {} })),
+      )
+    const many = { waiting: await waiting(), next: (await app.trigger(hook, { body: {} })).status }
+    at.now += 24 * 3_600_000 + 1
+    while ((await waiting()) > 0) await wait(20)
+    const program = closedAtEnd(await aRecorder(place.port))
+    const oldest = (await app.requests()).at(-1)
+    const { json } = await app.call('GET', `/v1/webhook-requests/${oldest?.id ?? ''}`)
+    expect({
+      large,
+      many,
+      attempts: (json as WebhookRequestDetail).attempts.map(({ kind, error }) => `${kind}: ${error}`),
+      after: (await app.trigger(hook, { body: {} })).status,
+      arrived: program.arrived.length,
+    }).toEqual({
+      large: [202, 202, 502],
+      many: { waiting: 1_000, next: 502 },
+      attempts: ['retry: Nobody listened for 24 hours'],
+      after: 201,
+      arrived: 1,
+    })
+  })
+
+  it('keeps what waits while it is switched off, and drops it with the forward', async () => {
+    const app = await startFlowApp()
+    const place = await aRecorder()
+    await place.close()
+    const hook = await app.addFlow([HOOK], OPEN)
+    const forward = { url: place.url, keep_when_closed: true }
+    const path = `/v1/flows/${hook.flow.id}/forward`
+    await forwarding(app, hook, forward)
+    await app.trigger(hook, { query: '?n=1', body: {} })
+    await forwarding(app, hook, { ...forward, enabled: false })
+    const program = closedAtEnd(await aRecorder(place.port))
+    const off = (await app.call('GET', path)).json as { waiting: number }
+    await forwarding(app, hook, forward)
+    await newest(app, 2)
+    await program.close()
+    await app.trigger(hook, { query: '?n=2', body: {} })
+    await app.call('DELETE', path)
+    await forwarding(app, hook, forward)
+    const again = (await app.call('GET', path)).json as { waiting: number }
+    expect({
+      off: off.waiting,
+      arrived: program.arrived.map(({ url }) => url),
+      again: again.waiting,
+    }).toEqual({
+      off: 1,
+      arrived: ['/?n=1'],
+      again: 0,
+    })
+  })
+
+  it('reaches a program with a certificate of its own', async () => {
+    const app = await startFlowApp()
+    const urls: string[] = []
+    const server = createHttpsServer({ key: PROXY_KEY, cert: PROXY_CERTIFICATE }, (request, response) => {
+      urls.push(request.url ?? '')
+      response.end('over TLS')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closedAtEnd({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) })
+    const { port } = server.address() as AddressInfo
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: `https://localhost:${port}/in` })
+    const { status, text } = await app.trigger(hook, { query: '?a=1', body: {} })
+    expect({ status, text, urls }).toEqual({ status: 200, text: 'over TLS', urls: ['/in?a=1'] })
+  })
+
+  it('passes on a request as it was edited while it was held', async () => {
+    const app = await startFlowApp()
+    const received: string[] = []
+    const program = closedAtEnd(
+      await aProgram((request, response) => {
+        void text(request).then((body) => {
+          const { method = '', url = '', headers } = request
+          received.push(
+            `${method} ${url} ${headers['x-order'] ?? ''} ${headers['content-length'] ?? ''} ${body}`,
+          )
+          response.end('edited')
+          return undefined
+        })
+      }),
+    )
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: program.url })
+    await app.call('PUT', `/v1/flows/${hook.flow.id}/hold`, { what: 'next' })
+    const sent = app.trigger(hook, { body: { id: 1 }, headers: { 'x-order': 'a' } })
+    let held: { id: string; headers: Record<string, string> } | undefined
+    while (held === undefined) {
+      const { json } = await app.call('GET', '/v1/webhook-holds')
+      held = (json as { held: { id: string; headers: Record<string, string> }[] }).held[0]
+      await wait(5)
+    }
+    await app.call('POST', `/v1/webhook-holds/${held.id}/release`, {
+      method: 'PUT',
+      query: '?b=2',
+      headers: { ...held.headers, 'x-order': 'b' },
+      body: '{"id": 22222}',
+    })
+    expect({ answer: (await sent).text, received }).toEqual({
+      answer: 'edited',
+      received: ['PUT /?b=2 b 13 {"id": 22222}'],
+    })
+  })
+
+  it('says why its filter fails without the secrets in it', async () => {
+    const app = await startFlowApp()
+    const program = closedAtEnd(await aRecorder())
+    const secret = 'sk_live_very_secret'
+    await app.call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: secret, secret: true })
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: program.url, filter: '{{ {}[key].x.y }}' })
+    const { status, text } = await app.trigger(hook, { body: {} })
+    const [request] = await app.requests()
+    expect({ status, text: text.includes(secret), reason: request?.reason?.includes(secret) }).toEqual({
+      status: 500,
+      text: false,
+      reason: false,
+    })
+    expect(request?.reason).toContain('The filter of the forward failed')
   })
 
   it('only ever goes to this computer', async () => {

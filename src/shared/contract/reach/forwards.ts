@@ -21,7 +21,12 @@ export const FORWARD_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 
 export const forward = z.strictObject({
   url: localUrl,
-  enabled: z.boolean().default(true).describe('False keeps the settings, but forwards nothing.'),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      'False keeps the settings, but forwards nothing. Requests that wait are sent once it is true again, within 24 hours.',
+    ),
   pass_query: z
     .boolean()
     .default(true)

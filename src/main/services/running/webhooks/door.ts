@@ -1,9 +1,10 @@
 /** Requests that a webhook answers without running its flow: checks of its URL, and what its condition filters. */
-import { englishOf, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { englishOf, type Said, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
 import type { Data } from '@millrace/jinja/data'
 import { jinja, TemplateError } from '@millrace/jinja/environment'
+import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { answerHandshake } from '../../../engine/webhook/handshake.ts'
 import { SANDBOX_HEADERS } from '../../../engine/webhook/response-headers.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
@@ -70,7 +71,7 @@ export function createDoor({ deliveries, env }: DoorOptions) {
       const names: Record<string, Data> = Object.setPrototypeOf({ ...env() }, null)
       names[ref] = start.input
       if (start.webhook !== undefined) names['webhook'] = start.webhook
-      if (isMet(condition, names, (why) => redactor.redactText(why))) return null
+      if (isMet(condition, names, redactor, RUN_IF_FAILED)) return null
       const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain; charset=utf-8'
       return {
         answer: { status, headers: { 'content-type': type, ...SANDBOX_HEADERS }, body: text },
@@ -83,22 +84,26 @@ export function createDoor({ deliveries, env }: DoorOptions) {
 const DEFAULT_BODY = '{"status": "filtered"}'
 const FILTERED = say('Filtered: it doesn\'t meet the condition in "run_if"')
 
-function isMet(
+const RUN_IF_FAILED = (why: Said | string) =>
+  say('The condition in "run_if" failed, so nothing ran. {{why}}', { why })
+
+/**
+ * @param failed says why it can't be evaluated, without secrets
+ * @throws AppError `flow_error` with that sentence
+ */
+export function isMet(
   condition: string,
   names: Readonly<Record<string, Data>>,
-  redact: (why: string) => string,
+  redactor: Pick<Redactor, 'redactText'>,
+  failed: (why: Said | string) => Said,
 ): boolean {
   try {
     return jinja.evaluateCondition(condition, names)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const english = englishOf(sentenceOf(error))
-    const shown = redact(english)
+    const shown = redactor.redactText(english)
     // A sentence with a secret in it is shown as text, without the secret.
-    const why = shown === english ? sentenceOf(error) : shown
-    throw new AppError(
-      'flow_error',
-      say('The condition in "run_if" failed, so nothing ran. {{why}}', { why }),
-    )
+    throw new AppError('flow_error', failed(shown === english ? sentenceOf(error) : shown))
   }
 }

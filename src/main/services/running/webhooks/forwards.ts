@@ -1,11 +1,10 @@
 /** Forwards requests of webhooks to local programs: how each flow does it, what became of each, and those that wait. */
 import type { Readable } from 'node:stream'
-import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Forward, ForwardState, Responder } from '../../../../shared/contract/reach/forwards.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { jinja } from '@millrace/jinja/environment'
 import type { Clock } from '../../../engine/ports.ts'
 import { isHeaderName, isHeaderValue } from '../../../engine/webhook/response-headers.ts'
 import type { OriginalRequest, Store, StoredAttempt } from '../../../store/index.ts'
@@ -24,7 +23,8 @@ import {
   type SentRequest,
   sendToProgram,
 } from './forwarding.ts'
-import type { WebhookHead } from './webhook-call.ts'
+import { isMet } from './door.ts'
+import type { WebhookCall, WebhookHead } from './webhook-call.ts'
 
 export interface ForwardsOptions {
   readonly store: Pick<Store, 'flows' | 'webhookAttempts' | 'write'>
@@ -56,7 +56,10 @@ export interface Forwarding {
   listedAs(requestId: string): void
 }
 
+type ForwardedCall = Pick<WebhookCall, 'head' | 'redactor'>
+
 const POLL_MS = 1_000
+const FILTER_FAILED = (why: Said | string) => say('The filter of the forward failed: {{why}}', { why })
 
 export function createForwardsService(options: ForwardsOptions) {
   const { store, programs, env, clock, events, log, sleep } = options
@@ -81,21 +84,18 @@ export function createForwardsService(options: ForwardsOptions) {
 
   const announce = (flowId: string) => events.emit({ type: 'updated', noun: 'flow', id: flowId })
 
-  function matches({ methods, filter }: Forward, head: WebhookHead, flow: RunnableFlow, start: RunStart) {
+  /** @throws AppError `flow_error` if the filter fails */
+  function applies(
+    { methods, filter }: Forward,
+    { head, redactor }: ForwardedCall,
+    flow: RunnableFlow,
+    start: RunStart,
+  ): boolean {
     if (methods !== null && !methods.some((one) => one === head.method)) return false
     if (filter === null) return true
     const ref = flow.compiled.trigger?.ref ?? 'input'
-    return jinja.evaluateCondition(filter, { ...env(), [ref]: start.input, webhook: start.webhook })
-  }
-
-  /** @throws AppError `flow_error` if the filter fails */
-  function applies(forward: Forward, head: WebhookHead, flow: RunnableFlow, start: RunStart): boolean {
-    try {
-      return matches(forward, head, flow, start)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new AppError('flow_error', say('The filter of the forward failed: {{why}}', { why }), { cause })
-    }
+    const names = { ...env(), [ref]: start.input, webhook: start.webhook }
+    return isMet(filter, names, redactor, FILTER_FAILED)
   }
 
   function begin(forward: Forward, flow: RunnableFlow, request: SentRequest, withinMs: number): Forwarding {
@@ -235,13 +235,13 @@ export function createForwardsService(options: ForwardsOptions) {
      */
     begin(
       flow: RunnableFlow,
-      head: WebhookHead,
+      call: ForwardedCall,
       { body, start, withinMs }: { body: Buffer | Readable; start: RunStart | null; withinMs: number },
     ): Forwarding | null {
       const { forward } = flow
       if (forward === null || !forward.enabled) return null
-      if (start !== null && !applies(forward, head, flow, start)) return null
-      const { method, target, rawHeaders } = head
+      if (start !== null && !applies(forward, call, flow, start)) return null
+      const { method, target, rawHeaders } = call.head
       return begin(forward, flow, { method, target, headers: rawHeaders, body }, withinMs)
     },
     /** Call it at the start of the program. */

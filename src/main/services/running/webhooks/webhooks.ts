@@ -316,7 +316,7 @@ class WebhookReceiver {
   ): Forwarding | null {
     const { forwards, clock, answerWithinMs = LIMITS.syncWebhookMs } = this.#options
     const withinMs = answerWithinMs - (clock.monotonic() - call.receivedAt)
-    const forwarding = forwards.begin(flow, call.head, { body, start, withinMs })
+    const forwarding = forwards.begin(flow, call, { body, start, withinMs })
     if (forwarding !== null) call.onListed = (id) => forwarding.listedAs(id)
     return forwarding
   }
