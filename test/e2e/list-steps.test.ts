@@ -86,6 +86,27 @@ test('a run that ends while its flow is open shows the item and what a step make
   expect(problems).toEqual([])
 })
 
+test('fields of a call for each item read the item, in dictionaries as well; an export chooses its auth by name', async () => {
+  const call = {
+    url: 'https://shop.example.test',
+    for_each: '{{ web1.orders }}',
+    query: { id: '{{ item.id }}' },
+  }
+  const job = { url: 'https://shop.example.test/jobs', status_url: 'https://shop.example.test/jobs/1' }
+  const steps = [
+    { ref_id: 'rest', type: 'rest', config: call },
+    { ref_id: 'job', type: 'export_job', config: job },
+  ]
+  const id = await aFlow('For each order', steps, { orders })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=rest` })
+  await page.locator('.cm-content').filter({ hasText: 'item.id' }).click()
+  await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
+  await page.getByRole('button', { name: /^3 job/ }).click()
+  await page.getByRole('heading', { name: 'Export job', exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Connector auth' }).waitFor()
+  expect(problems).toEqual([])
+})
+
 test('sort and aggregate offer the fields of an item by their paths, and show their first results', async () => {
   const steps = [
     { ref_id: 'sorted', type: 'sort', config: { over: '{{ web1.orders }}', descending: true } },

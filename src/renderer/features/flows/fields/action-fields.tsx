@@ -121,11 +121,14 @@ export function ActionInput({ step, config, errorOf, onChange }: StepFormProps) 
           fields={fields}
           values={pick(true)}
           onChange={(own) => change({ ...own, ...pick(false) })}
-          renderTemplate={(control) => <TemplateField key={control.label} refId={step.ref_id} {...control} />}
+          renderTemplate={(control) => (
+            <TemplateField key={control.label} refId={step.ref_id} field="config.input" {...control} />
+          )}
         />
       </LookupPlaceProvider>
       <TemplateDictionary
         refId={step.ref_id}
+        field="config.input"
         typed
         label={fields.length === 0 ? t('Input') : t('Other input')}
         noun={t('value')}

@@ -5,6 +5,8 @@ import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
 interface DictionaryOrTemplateProps {
   readonly refId: string
+  /** Where it is: what its templates can read depends on it. */
+  readonly field: string
   readonly label: string
   readonly noun: string
   readonly hint?: string
@@ -15,11 +17,12 @@ interface DictionaryOrTemplateProps {
 
 /** Names with values, or one template that returns the whole object. */
 export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
-  const { refId, label, noun, hint, error, value, onChange } = props
+  const { refId, field, label, noun, hint, error, value, onChange } = props
   if (typeof value !== 'string')
     return (
       <TemplateDictionary
         refId={refId}
+        field={field}
         typed
         label={label}
         noun={noun}
@@ -37,6 +40,7 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
   return (
     <TemplateField
       refId={refId}
+      field={field}
       label={label}
       hint={t('A template that returns an object.')}
       error={error}

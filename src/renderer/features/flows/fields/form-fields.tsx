@@ -223,12 +223,20 @@ const CONTROLS: { readonly [K in FieldKind]: ComponentType<ControlProps> } = {
     ) : (
       <JsonField {...frame} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} />
     ),
-  dictionary: ({ face, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
-    <DictionaryOrTemplate refId={refId} noun={nounOf(face)} {...frame} value={value} onChange={onChange} />
+  dictionary: ({ name, face, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
+    <DictionaryOrTemplate
+      refId={refId}
+      field={`config.${name}`}
+      noun={nounOf(face)}
+      {...frame}
+      value={value}
+      onChange={onChange}
+    />
   ),
-  record: ({ face, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
+  record: ({ name, face, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
     <TemplateDictionary
       refId={refId}
+      field={`config.${name}`}
       noun={nounOf(face)}
       {...frame}
       value={asDictionary(value)}

@@ -28,6 +28,8 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
 
 interface TemplateDictionaryProps {
   readonly refId: string
+  /** Where the values are: what they can read depends on it. */
+  readonly field: string
   readonly label: string
   /** What an item is called: `header`. */
   readonly noun: string
@@ -41,8 +43,11 @@ interface TemplateDictionaryProps {
 }
 
 /** Names with values that can use other steps' results. */
-export function TemplateDictionary({ refId, ...field }: TemplateDictionaryProps) {
+export function TemplateDictionary({ refId, field, ...others }: TemplateDictionaryProps) {
   return (
-    <DictionaryField {...field} renderValue={(control) => <TemplateInput refId={refId} {...control} />} />
+    <DictionaryField
+      {...others}
+      renderValue={(control) => <TemplateInput refId={refId} field={field} {...control} />}
+    />
   )
 }

@@ -67,6 +67,7 @@ export function PluginForm(props: StepFormProps) {
       {others.length === 0 ? null : (
         <TemplateDictionary
           refId={step.ref_id}
+          field="config.input"
           typed
           label={t('Other input')}
           noun={t('value')}

@@ -110,7 +110,7 @@ export const exportJob = stepType({
   fields: {
     method: { label: 'Method', options: 'values' },
     url: { label: 'URL', preview: 'text', placeholder: 'https://api.example.com/exports' },
-    auth_id: { label: 'Connector auth' },
+    auth_id: { label: 'Connector auth', kind: 'auth' },
     query: { label: 'Query', noun: 'parameter' },
     headers: { label: 'Headers', noun: 'header' },
     body: { label: 'Body content', kind: 'json', orText: true },
