@@ -421,6 +421,8 @@ test('the screen of an auth shows who can use it, its tags, and the flows that u
   })
   const { page, problems } = await program.open({ path: `/auths/${auth.id}` })
   await page.getByRole('link', { name: 'Nightly sync' }).waitFor()
+  await page.getByRole('button', { name: 'Copy ID', exact: true }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(auth.id)
   await page.getByLabel('Tags').fill('customer 7, eu')
   await page.getByLabel('Visible to').click()
   await page.getByRole('option', { name: /^Selected users/ }).click()

@@ -223,6 +223,18 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await page.getByText('64 records on').waitFor()
 })
 
+test('any URL starts without the configuration of a connector, which is there again with its calls', async () => {
+  await choose('list_tickets')
+  await chooseKind('Any URL')
+  await page.getByText('8 configurations').waitFor({ state: 'detached' })
+  await chooseKind('Connector action')
+  await page.getByText('8 configurations').waitFor()
+  await type('{"query": "{\\"page\\": {{ page + 1 }}}"}')
+  await chooseKind('Any URL')
+  await showJson()
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).getByText('page + 1').waitFor()
+})
+
 test('any URL can be tested, and of 100,000 records only the visible ones are drawn', async () => {
   const api = await startThirdPartyApi((request, response) => {
     const at = Number(new URL(request.target, 'http://a').searchParams.get('page') ?? 1) - 1
