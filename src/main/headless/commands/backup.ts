@@ -3,6 +3,7 @@ import { importDataKeysRoute, writeBackupRoute } from '../../../shared/contract/
 import { storedJson } from '../../services/kit/json-codec.ts'
 import { isSealedFile, restoreBackup } from '../../store/index.ts'
 import type { CommandContext } from '../support/command-context.ts'
+import { named } from '../support/sent-source.ts'
 import { withHost } from '../support/with-host.ts'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import { typeHidden } from '../support/ask-passphrase.ts'
@@ -16,7 +17,11 @@ export async function backUp(
   const path = resolve(file)
   const passphrase = await readPassphrase(given, { isNew: true })
   const body = { path, overwrite, ...(passphrase !== null && { passphrase }) }
-  const backup = await withHost(config, (host) => host.call(writeBackupRoute, { body }))
+  const backup = await withHost(config, (host) => host.call(writeBackupRoute, { body })).catch(
+    (error: unknown) => {
+      throw named(error, path, 'path')
+    },
+  )
   output.answer(backup, `Wrote ${backup.bytes.toLocaleString('en')} bytes to ${path}`)
   output.note(
     passphrase === null

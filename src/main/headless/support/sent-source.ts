@@ -20,10 +20,10 @@ export async function withSentSource<T>(
   }
 }
 
-/** Adds the file's name to an error. */
-export function named(error: unknown, path: string): unknown {
+/** Names the file instead of the field of the API that has it. */
+export function named(error: unknown, path: string, field = 'source'): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation') return error
-  const [reason] = (error.data as Record<string, string[]> | null)?.['source'] ?? []
+  const [reason] = (error.data as Record<string, string[]> | null)?.[field] ?? []
   const source = path === '-' ? 'The input' : path
   return reason === undefined ? error : new HostError(EXIT.failed, `${source} ${reason}`, { cause: error })
 }

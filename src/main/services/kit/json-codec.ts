@@ -1,5 +1,5 @@
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { say, sentenceOf } from '../../../shared/contract/base/message.ts'
+import { say } from '../../../shared/contract/base/message.ts'
 import {
   type Data,
   JsonError,
@@ -31,7 +31,9 @@ export const jsonCodec: JsonCodec = {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof JsonError)) return error
-  const problem = say("isn't valid JSON: {{why}}", { why: sentenceOf(error) })
+  const { line, column } = error
+  const why = { line, column, problem: error.problem }
+  const problem = say("isn't valid JSON in line {{line}}, column {{column}}: {{problem}}", why)
   return fieldErrors({ body: [problem] }, say('The body {{problem}}', { problem }))
 }
 

@@ -117,7 +117,11 @@ function parseLine(line: string, number: number): Data {
   } catch (error) {
     if (error instanceof JsonError)
       throw invalid(
-        say("line {{line}} isn't valid JSON: {{problem}}", { line: number, problem: sentenceOf(error) }),
+        say("line {{line}} isn't valid JSON in column {{column}}: {{problem}}", {
+          line: number,
+          column: error.column,
+          problem: error.problem,
+        }),
       )
     throw error
   }

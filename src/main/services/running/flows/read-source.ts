@@ -157,7 +157,10 @@ function parsed(source: string): unknown {
     if (error instanceof JsonError)
       throw fieldErrors({
         source: [
-          say('must be a Millrace flow or an n8n workflow, as JSON: {{error}}', { error: error.said }),
+          say(
+            "must be a Millrace flow or an n8n workflow, as JSON, and isn't in line {{line}}, column {{column}}: {{problem}}",
+            { line: error.line, column: error.column, problem: error.problem },
+          ),
         ],
       })
     throw error
