@@ -1,9 +1,13 @@
-/** `npm run bench [name…] [-- --threads]`: compares the product with its own limits, on this machine. */
+/**
+ * `npm run bench [name…] [-- --threads] [--record]`: compares the product with its own limits, on this machine. With
+ * `--record`, the documents show the figures from then on.
+ */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, cpus, loadavg, platform } from 'node:os'
 import { basename } from 'node:path'
 import { ensureBuild } from '../scripts/lib/build.ts'
+import { record } from '../scripts/lib/recorded-figures.ts'
 import { formatFigures, type Benchmark } from './lib/figure.ts'
 
 const known = globSync('*.ts', { cwd: import.meta.dirname })
@@ -11,7 +15,7 @@ const known = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((name) => name !== 'index')
   .toSorted()
 const args = process.argv.slice(2)
-const wanted = args.filter((name) => name !== '--threads')
+const wanted = args.filter((name) => name !== '--threads' && name !== '--record')
 const wishes = { threads: args.includes('--threads') }
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
@@ -23,12 +27,19 @@ ensureBuild()
 for (const name of wanted.length > 0 ? wanted : known) {
   const { benchmark } = (await import(`./${name}.ts`)) as { benchmark: Benchmark }
   if (wanted.length === 0 && benchmark.isLong) continue
-  process.stdout.write(`\n${benchmark.title} (${circumstances()})\n`)
-  process.stdout.write(`${formatFigures(await benchmark.run(wishes))}\n`)
+  const { commit, load, machine } = circumstances()
+  process.stdout.write(`\n${benchmark.title} (commit ${commit}, load ${load} on ${machine})\n`)
+  const figures = await benchmark.run(wishes)
+  process.stdout.write(`${formatFigures(figures)}\n`)
+  if (args.includes('--record'))
+    record(name, { commit, date: new Date().toISOString().slice(0, 10), load, machine, figures })
 }
 
 /** What a figure has to be read with: other work on the machine slows both programs, but not equally. */
-function circumstances(): string {
+function circumstances() {
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim()
-  return `commit ${commit}, load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
+  const processor = cpus()[0]?.model.replaceAll(/\s+/g, ' ').trim() ?? 'an unknown processor'
+  const node = process.versions.node.split('.')[0]
+  const machine = `${availableParallelism()} cores (${processor}, ${platform()}, Node ${node})`
+  return { commit, load: Number(loadavg()[0]?.toFixed(1)), machine }
 }

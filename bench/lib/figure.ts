@@ -23,15 +23,18 @@ export interface Wishes {
   readonly threads: boolean
 }
 
+/** What is measured, the figure, the one beside it, their ratio, the goal, and whether it is met. */
+export const figureRow = ({ what, unit, ours, beside, goal, isMet }: Figure) => [
+  what,
+  `${formatNumber(ours)} ${unit}`.trimEnd(),
+  beside ? `${formatNumber(beside.value)} ${unit} (${beside.name})` : '',
+  beside ? `${(ours / beside.value).toFixed(2)}×` : '',
+  goal,
+  isMet ? 'met' : 'MISSED',
+]
+
 export function formatFigures(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, unit, ours, beside, goal, isMet }) => [
-    what,
-    `${formatNumber(ours)} ${unit}`.trimEnd(),
-    beside ? `${formatNumber(beside.value)} ${unit} (${beside.name})` : '',
-    beside ? `${(ours / beside.value).toFixed(2)}×` : '',
-    goal,
-    isMet ? 'met' : 'MISSED',
-  ])
+  const rows = figures.map((figure) => figureRow(figure))
   const table = [['', 'Millrace', 'beside', 'ratio', 'goal', ''], ...rows]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   return table

@@ -35,12 +35,15 @@ import {
 import { step } from '../../src/shared/contract/steps.ts'
 import { ROOT } from './build.ts'
 import { readText } from './read-text.ts'
+import { writeReadmeNumbers, writeRecorded } from './recorded-figures.ts'
 
 const PART = /(<!-- ([a-z-]+): written by npm run docs -->\n)[\s\S]*?(<!-- end of \2 -->)/g
 
 /** The pages as they should be. */
 export function writeReference(): readonly { readonly path: string; readonly text: string }[] {
-  const pages = globSync('docs/reference/*.md', { cwd: ROOT }).map((name) => {
+  const pages = globSync(['docs/reference/*.md', 'docs/internals/numbers.md', 'README.md'], {
+    cwd: ROOT,
+  }).map((name) => {
     return { path: join(ROOT, name), text: withParts(readText(name)) }
   })
   const manifest = z.toJSONSchema(pluginManifest, { io: 'input' })
@@ -55,6 +58,7 @@ const withParts = (page: string) =>
   )
 
 function writePart(name: string): string {
+  if (name.startsWith('bench-')) return writeRecorded(name.slice('bench-'.length))
   const write = PARTS[name]
   if (write === undefined)
     throw new Error(`No part of the reference is called "${name}"; see PARTS in reference.ts`)
@@ -62,6 +66,7 @@ function writePart(name: string): string {
 }
 
 const PARTS: Readonly<Record<string, () => string>> = {
+  'readme-numbers': writeReadmeNumbers,
   'step-types': () =>
     table(
       ['step', 'what it does'],
