@@ -80,7 +80,7 @@ export const PROSE_RULES: readonly ProseRule[] = [
   },
   {
     name: 'colon for a verb',
-    pattern: /(?<=^|[.;] )(?:Null|Empty|Absent|Without it|Not given): /g,
+    pattern: /(?<=^|[.;] )(?:Null|Empty|Absent|True|False|Without it|Not given): /g,
     instead: '“Null means …”, “If null, …”, “Leave empty for …”, “Defaults to …”',
   },
   { name: 'better for or', pattern: /, better (?!than\b)[a-z]+/gi, instead: '“or …”' },

@@ -15,11 +15,11 @@ const emailAddress = text(320).regex(
 )
 
 export const alarmSettings = z.strictObject({
-  on_failure: z.boolean().describe('True: notify when a run fails. Manual runs are left out.'),
+  on_failure: z.boolean().describe('If true, notifies when a run fails. Manual runs are left out.'),
   on_missed: z
     .boolean()
     .describe(
-      "True: notify when a scheduled time was missed by more than a minute, for example because Millrace wasn't running.",
+      "If true, notifies when a scheduled time was missed by more than a minute, for example because Millrace wasn't running.",
     ),
   silent_after_minutes: z
     .int()
@@ -30,7 +30,7 @@ export const alarmSettings = z.strictObject({
       "Minutes without a run after which to notify, 1 to 525600 (a year). Time when Millrace isn't running doesn't count. Null means never.",
     )
     .meta({ examples: [null] }),
-  notify: z.boolean().describe('True: notify in the app, and with browser and desktop notifications.'),
+  notify: z.boolean().describe('If true, notifies in the app, and with browser and desktop notifications.'),
   email_to: z
     .array(emailAddress)
     .max(20)

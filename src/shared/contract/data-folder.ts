@@ -69,7 +69,7 @@ export const writeBackupRoute = defineRoute({
       .boolean()
       .default(false)
       .describe(
-        'True replaces an existing file once the copy is verified. False: an existing file is an error (400).',
+        'True replaces an existing file once the copy is verified. If false, an existing file is an error (400).',
       ),
     passphrase: passphrase
       .optional()

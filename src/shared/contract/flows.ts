@@ -30,7 +30,7 @@ export const flowSettings = z.strictObject({
   webhook_token_enabled: z
     .boolean()
     .describe(
-      'True: callers of the webhook must send its token. False: anybody who knows the URL can start the flow; use it with `signature`.',
+      'If true, callers of the webhook must send its token. If false, anybody who knows the URL can start the flow; use it with `signature`.',
     ),
   automatic_retries: z
     .boolean()

@@ -75,7 +75,7 @@ function place(connector: Connector, placement: Partial<ConnectorDraft> | null):
   if (connector.auth_config === undefined) Object.assign(connector, placement)
 }
 
-const SECRET = say('holds a credential; it is not taken over: store it as an auth of the connector')
+const SECRET = say('holds a credential and is left out: store it as an auth of the connector')
 
 /** Null if the host contains a shell variable. */
 function originOf(url: string): string | null {

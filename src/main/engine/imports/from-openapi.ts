@@ -41,7 +41,7 @@ export function planFromOpenApi(document: Plain): ImportPlan {
     if (!reference.startsWith('#'))
       draft.leaveOut(
         `reference ${reference}`,
-        say('is in another file, which is not read; import a document that holds all'),
+        say("is in another file, which isn't read; import a document that contains everything"),
       )
   })
   const schemas = createSchemas(references, () =>
@@ -97,7 +97,7 @@ function operationsOf(
       if (item[method] !== undefined || !LEFT_METHODS.includes(method as 'query'))
         draft.leaveOut(
           `${method.toUpperCase()} ${path}`,
-          say('has the method {{method}}, which actions do not', {
+          say("has the method {{method}}, which actions don't support", {
             method: method.toUpperCase().slice(0, 20),
           }),
         )
@@ -224,7 +224,7 @@ function addOperation(one: Operation, context: Context): void {
   const headers = { ...acceptOf(operation, schemas), ...address.headers, ...content.headers }
   const broad = Object.keys(headers).filter((key) => (headers[key]?.length ?? 0) > 8_000)
   for (const key of broad) {
-    leave(`header ${key}`, say('is longer as a template than a header may be'))
+    leave(`header ${key}`, say('becomes a template that is too long for a header'))
     headers[key] = notImported(`the header ${key}, which is too long`)
   }
   draft.actions.push({

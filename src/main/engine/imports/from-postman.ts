@@ -238,7 +238,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
   if (!METHODS.has(method)) {
     draft.leaveOut(
       label,
-      say('has the method {{method}}, which actions do not', { method: method.slice(0, 20) }),
+      say("has the method {{method}}, which actions don't support", { method: method.slice(0, 20) }),
     )
     return
   }
@@ -386,7 +386,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
 }
 
 const METHODS: ReadonlySet<string> = new Set(ACTION_METHODS)
-const SECRET = say('holds a credential; it is not taken over: store it as an auth of the connector')
+const SECRET = say('holds a credential and is left out: store it as an auth of the connector')
 
 /** The collection's values for `:id`, used as defaults. */
 function pathDefaults({ url }: Plain): ReadonlyMap<string, string> {

@@ -167,7 +167,7 @@ function credentialOf(
     case 'mutualTLS':
       return token('client_certificate')
     default:
-      return say('is of the kind {{type}}, which is not known here', {
+      return say('has the unknown type {{type}}', {
         type: textOf(definition['type']) || '(none)',
       })
   }

@@ -48,14 +48,14 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       const place = value('addTokenTo') === 'queryParams' ? ('query' as const) : ('header' as const)
       const prefix = valueOf(auth[type], 'headerPrefix').trim()
       if (place === 'header' && prefix !== '' && !/^bearer$/i.test(prefix))
-        return say('puts "{{prefix}}" before its token, which no auth of OAuth does', { prefix })
+        return say('puts "{{prefix}}" before its token, which OAuth auths don\'t support', { prefix })
       const found = token('oauth2', oauthOf(value))
       const credential =
         found.oauth === undefined || Object.keys(found.oauth).length === 0 ? token('bearer') : found
       return place === 'query' ? { ...credential, place, name: 'access_token' } : credential
     }
     default:
-      return say('is of the kind {{type}}, which no auth has', { type: type.slice(0, 40) })
+      return say('has the type {{type}}, which no connector auth supports', { type: type.slice(0, 40) })
   }
 }
 

@@ -30,7 +30,7 @@ export function warnOfStep(
       warn(
         'no_loop',
         'on_error',
-        say("is {{on_error}}, but the step isn't in a loop; it acts as stop", { on_error: step.on_error }),
+        say("is {{on_error}}, but the step isn't in a loop; it works like stop", { on_error: step.on_error }),
       ),
     )
   }

@@ -22,7 +22,7 @@ export const csvParse = stepType({
       header: flag
         .default(true)
         .describe(
-          'True: the first row contains the keys, and each row becomes an object. False: each row becomes a list.',
+          'If true, the first row contains the keys, and each row becomes an object. If false, each row becomes a list.',
         ),
       encoding: template
         .default('utf-8')

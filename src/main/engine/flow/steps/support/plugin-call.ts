@@ -301,7 +301,7 @@ function createAbilities(manifest: PluginManifest, auth: OpenAuth | null, scope:
   return async (name: string, argument: string): Promise<string> => {
     const ability = Object.hasOwn(abilities, name) ? abilities[name] : undefined
     if (ability === undefined)
-      throw new AppError('forbidden', say('There is no ability "{{name}}"', { name: name.slice(0, 60) }))
+      throw new AppError('forbidden', say('Plug-ins have no ability "{{name}}"', { name: name.slice(0, 60) }))
     return writeJson(await ability(await parseLargeJson(argument)))
   }
 }
