@@ -1,8 +1,10 @@
 /**
  * Screenshots of every screen of the real program in both themes. `npm run screens` takes all, `npm run screens -- home
- * users` some. Those that documents show are in docs/screens/, the others in out/screens/ for looking at.
+ * users` some. Those that documents show are in docs/screens/, with the words on them, the others in out/screens/ for
+ * looking at. `npm run screens -- --check` takes none: it tells which pictures in documents are of a screen that has
+ * other words by now.
  */
-import { globSync, mkdirSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { fillProgram } from '../test/helpers/fill-program.ts'
@@ -20,13 +22,16 @@ const SHOWN = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
   .join('\n')
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const THEMES = ['light', 'dark'] as const
-const WANTED = process.argv.slice(2)
+const IS_CHECK = process.argv.includes('--check')
+const WANTED = process.argv.slice(2).filter((name) => name !== '--check')
 
 interface Screen {
   readonly name: string
   readonly path: string
   /** A selector that matches once the screen is complete. */
   readonly sign: string
+  /** The screen that it continues. */
+  readonly follows?: string
   /** Done on the screen before its screenshot is taken. */
   readonly act?: (opened: OpenedPage) => Promise<void>
 }
@@ -155,9 +160,11 @@ function screens({
     {
       name: 'pagination-response',
       path: '/pagination',
+      follows: 'pagination',
       sign: 'Ended because',
       act: async ({ page }) => {
         await page.getByRole('tab', { name: 'Response' }).click()
+        await page.getByRole('tab', { name: 'Cursors' }).click()
         await page.getByRole('button', { name: 'Suggest' }).click()
         await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
       },
@@ -228,7 +235,7 @@ ensureBuild()
 for (const folder of ['docs/screens', 'out/screens']) mkdirSync(join(ROOT, folder), { recursive: true })
 const browser = await launchChromium()
 try {
-  for (const theme of THEMES) await takeAll(browser, theme)
+  for (const theme of IS_CHECK ? (['light'] as const) : THEMES) await takeAll(browser, theme)
 } finally {
   await browser.close()
 }
@@ -239,14 +246,20 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
   try {
     const served = await home.serve()
     const opened = await openPage(shown, served, { theme })
-    for (const screen of FIRST_START) await take(opened, screen, theme)
+    for (const screen of neededOf(FIRST_START)) await take(opened, screen, theme)
     const filled = await fillProgram(served)
     await addPeopleAndFiles(served)
-    for (const screen of screens(filled)) await take(opened, screen, theme)
+    for (const screen of neededOf(screens(filled))) await take(opened, screen, theme)
     await opened.page.close()
   } finally {
     await home.remove()
   }
+}
+
+/** For a check only those that documents show, and what they continue. */
+function neededOf(all: readonly Screen[]): readonly Screen[] {
+  const shown = all.filter(({ name }) => isShown(`${name}-light.png`))
+  return IS_CHECK ? all.filter((one) => shown.some((each) => each === one || each.follows === one.name)) : all
 }
 
 /** Adds what a program with several users has besides its flows. */
@@ -281,7 +294,44 @@ async function take(opened: OpenedPage, { name, path: at, sign, act }: Screen, t
   await opened.page.mouse.move(0, 0)
   if (WANTED.length > 0 && !WANTED.includes(name)) return
   const file = `${name}-${theme}.png`
-  const path = `${SHOWN.includes(`screens/${file}`) ? 'docs' : 'out'}/screens/${file}`
+  if (isShown(file) && theme === 'light') await noteWords(opened, name)
+  if (IS_CHECK) return
+  const path = `${isShown(file) ? 'docs' : 'out'}/screens/${file}`
   await opened.page.screenshot({ path: join(ROOT, path), animations: 'disabled' })
   console.log(path)
+}
+
+function isShown(file: string): boolean {
+  return SHOWN.includes(`screens/${file}`)
+}
+
+/** Keeps the words of a screen next to its picture, or compares them with those that are kept. */
+async function noteWords({ page }: OpenedPage, name: string): Promise<void> {
+  const path = join(ROOT, `docs/screens/${name}.txt`)
+  const words = withoutChance(await page.getByRole('main').ariaSnapshot())
+  if (!IS_CHECK) return writeFileSync(path, words)
+  const kept = readFileSync(path, 'utf8')
+  if (kept === words) return console.log(`${name}: as in its picture`)
+  const [now, then] = [words.split('\n'), kept.split('\n')]
+  const only = (lines: string[], others: string[], sign: string) =>
+    lines.filter((line) => !others.includes(line)).map((line) => `${sign} ${line}`)
+  console.error(
+    [
+      `${name}: the screen has other words than its picture; npm run screens -- ${name} takes it again`,
+      ...only(then, now, '-'),
+      ...only(now, then, '+'),
+    ].join('\n'),
+  )
+  process.exitCode = 1
+}
+
+/** Each line once. Numbers, IDs and times are others each time, and so is how many ticks an axis has. */
+function withoutChance(words: string): string {
+  const lines = words
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}|[\da-f]+…[\da-f]*/g, 'ID')
+    .replaceAll(/mr_\w+_[\w•]+/g, 'TOKEN')
+    .replaceAll(/just now|\d+ (?:s|min|h) ago/g, 'TIME')
+    .replaceAll(/(?:< )?\d[\d.,:]*(?: ?(?:ms|s|min|B|kB|MB|GB|AM|PM)\b)?/g, '#')
+    .split('\n')
+  return `${[...new Set(lines)].join('\n')}\n`
 }
