@@ -109,7 +109,9 @@ describe.each([
     expect(ends.map(({ code }) => code)).toEqual([0, 1, 1, 1, 1])
     expect(ends.slice(1).map(({ stderr }) => stderr)).toEqual([
       expect.stringContaining("The input isn't a Millrace flow"),
-      expect.stringMatching(/must be a Millrace flow or an n8n workflow, as JSON, and isn't in line 1, column 25/),
+      expect.stringMatching(
+        /must be a Millrace flow or an n8n workflow, as JSON, and isn't in line 1, column 25/,
+      ),
       expect.stringContaining('not-there.json'),
       expect.stringContaining('say'),
     ])

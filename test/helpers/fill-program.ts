@@ -54,7 +54,7 @@ export async function fillProgram(served: Served): Promise<Filled> {
   })
   const tokens = [
     { note: 'Shop checkout', scopes: ['automation:webhook_run'], expiration: null },
-    { note: 'Nightly export', scopes: ['automation', 'connectors:view'], expiration: 5 },
+    { note: 'Nightly export', scopes: ['automation', 'connectors:view'], expiration: 30 },
     { note: 'Laptop', scopes: ['automation:manage', 'connector_auth'], expiration: 90 },
   ]
   for (const token of tokens) await call('POST', '/v1/personal-access-tokens', token)
