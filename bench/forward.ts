@@ -58,23 +58,15 @@ async function measure(millrace: StartedMillrace): Promise<Figure[]> {
       goal: 'told',
       isMet: true,
     })
-    const added = (through ?? 0) - (webhook ?? 0)
     return [
       figure('Time to the response of the program', through ?? 0, 'straight to the program', direct ?? 0),
       figure('The same', through ?? 0, 'a webhook that forwards nothing', webhook ?? 0),
       {
-        what: 'Added to a webhook by forwarding, without the time of the program',
+        what: 'Added to a webhook by forwarding',
         unit: 'ms',
-        ours: added - (direct ?? 0),
+        ours: (through ?? 0) - (webhook ?? 0),
         goal: `at most ${MOST_ADDED_MS} ms`,
-        isMet: added - (direct ?? 0) <= MOST_ADDED_MS,
-      },
-      {
-        what: 'Added to a request straight to the program',
-        unit: 'ms',
-        ours: (through ?? 0) - (direct ?? 0),
-        goal: `at most ${MOST_ADDED_MS} ms`,
-        isMet: (through ?? 0) - (direct ?? 0) <= MOST_ADDED_MS,
+        isMet: (through ?? 0) - (webhook ?? 0) <= MOST_ADDED_MS,
       },
     ]
   } finally {

@@ -123,6 +123,7 @@ describe('a replay to a local program', () => {
     const hook = await app.addFlow([sync], OPEN)
     await app.call('PUT', `/v1/flows/${hook.flow.id}/forward`, { url: program.url })
     await app.trigger(hook, { body: { id: 1 } })
+    await idsOf(app, 1, 1)
     await app.call('DELETE', `/v1/flows/${hook.flow.id}/forward`)
     await app.trigger(hook, { body: { id: 2 } })
     const ids = await idsOf(app, 2)

@@ -59,12 +59,27 @@ export interface Forwarding {
 type ForwardedCall = Pick<WebhookCall, 'head' | 'redactor'>
 
 const POLL_MS = 1_000
+/** Each commit waits for the disk, and so does the next caller. */
+const RECORD_AFTER_MS = 50
 const FILTER_FAILED = (why: Said | string) => say('The filter of the forward failed: {{why}}', { why })
 
 export function createForwardsService(options: ForwardsOptions) {
   const { store, programs, env, clock, events, log, sleep } = options
   const { webhookAttempts } = store
+  const stopping = new AbortController()
   let polling: AbortController | null = null
+  let recording: Promise<void> | null = null
+
+  /** What became of requests is written together. */
+  function nextRecording(): Promise<void> {
+    recording ??= sleep(RECORD_AFTER_MS, stopping.signal)
+      .catch(() => {})
+      .then(() => {
+        recording = null
+        return undefined
+      })
+    return recording
+  }
 
   function stateOf(flowId: string): ForwardState {
     return { forward: store.flows.forwardOf(flowId), waiting: webhookAttempts.countWaiting(flowId) }
@@ -127,6 +142,7 @@ export function createForwardsService(options: ForwardsOptions) {
     async function record(requestId: string): Promise<void> {
       const isWaiting = (await outcome) === 'kept'
       const attempt = sending && (await sending.finished)
+      if (!isWaiting) await nextRecording()
       await store.write(() => {
         if (flow.settings.data_retention_days === 0) return
         keep(requestId, isWaiting)
@@ -248,7 +264,10 @@ export function createForwardsService(options: ForwardsOptions) {
     start(): void {
       if (webhookAttempts.waiting().length > 0) poll()
     },
-    stop: () => polling?.abort(),
+    stop(): void {
+      polling?.abort()
+      stopping.abort()
+    },
   }
 }
 
