@@ -444,6 +444,7 @@ export const ROOMS: readonly Room[] = [
       'running/flows/tool-schema',
       'running/runs/failure-notices',
       'running/webhooks/holds',
+      'running/webhooks/replays',
       'running/webhooks/request-details',
       'running/webhooks/webhook-call',
       'running/webhooks/webhooks',
@@ -550,6 +551,7 @@ export const ROOMS: readonly Room[] = [
       'webhooks/deliveries',
       'webhooks/holds',
       'webhooks/forwards',
+      'webhooks/replays',
       'webhooks/request-details',
       'webhooks/webhook-call',
       'webhooks/webhooks',
@@ -731,7 +733,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/running/webhooks',
     mayImport: ['execution', 'runs'],
-    entries: ['deliveries', 'forwards', 'holds', 'request-details', 'webhook-call', 'webhooks'],
+    entries: ['deliveries', 'forwards', 'holds', 'replays', 'request-details', 'webhook-call', 'webhooks'],
   },
 
   {
