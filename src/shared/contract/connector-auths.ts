@@ -288,10 +288,18 @@ export const signInByCodeRoute = defineStream({
   event: z.discriminatedUnion('type', [
     z.object({
       type: z.literal('code').describe('The code is waiting to be entered.'),
-      user_code: z.string().describe('The code to enter.'),
-      url: z.string().describe('Where to enter it, in any browser.'),
-      complete_url: z.string().nullable().describe('The same with the code in it. Null if there is none.'),
-      expires_at: timestamp.describe('When the code stops working, in UTC.'),
+      user_code: z.string().meta(doc('The code to enter.', 'WDJB-MJHT')),
+      url: z.string().meta(doc('Where to enter it, in any browser.', 'https://example.com/device')),
+      complete_url: z
+        .string()
+        .nullable()
+        .meta(
+          doc(
+            'The same with the code in it. Null if there is none.',
+            'https://example.com/device?user_code=WDJB-MJHT',
+          ),
+        ),
+      expires_at: timestamp.meta(doc('When the code stops working, in UTC.', '2026-03-01T12:30:00.000Z')),
     }),
     z.object({ type: z.literal('done').describe('Signed in. Flows can use the auth.') }),
     z.object({
