@@ -307,7 +307,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/redaction',
     mayImport: [],
-    entries: ['redacted-entries', 'redacted-exchange', 'redacted-value', 'redactor'],
+    entries: ['hidden-bytes', 'redacted-entries', 'redacted-exchange', 'redacted-value', 'redactor'],
   },
   {
     room: 'src/main/engine/request',
@@ -492,6 +492,7 @@ export const ROOMS: readonly Room[] = [
       'secrets/call-redactor',
       'secrets/known-secrets',
       'secrets/secret-fields',
+      'secrets/secret-reader',
       'secrets/unhidden',
       'secrets/write-sealed',
     ],
@@ -597,6 +598,7 @@ export const ROOMS: readonly Room[] = [
       'plugins/plugins',
       'plugins/test-plugin',
       'programs/programs',
+      'programs/read-vault',
       'sending/mail',
       'sending/outgoing',
       'sending/own-api',
@@ -711,7 +713,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['connectors', 'step-ports'],
     entries: ['plugin-docs', 'plugin-files', 'plugin-filters', 'plugins', 'test-plugin'],
   },
-  { room: 'src/main/services/reaching/programs', mayImport: [], entries: ['programs'] },
+  { room: 'src/main/services/reaching/programs', mayImport: [], entries: ['programs', 'read-vault'] },
   {
     room: 'src/main/services/reaching/step-ports',
     mayImport: ['auths', 'sending'],

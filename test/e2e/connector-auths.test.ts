@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
@@ -5,8 +7,10 @@ import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { SMTP, startMailServer } from '../helpers/mail-server.ts'
+import { onPosix } from '../helpers/platform.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { GOOGLE_CLIENT, startSignInProvider } from '../helpers/sign-in-provider.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
@@ -283,6 +287,63 @@ test('signing in with a code shows it and where to enter it, can be cancelled, a
   await page.getByText('Credentials work.').waitFor()
   expect(problems).toEqual([])
 })
+
+test.runIf(onPosix)(
+  'a token can stay in a vault: it is tested, read when it is used, and given a place of its own again',
+  async () => {
+    const api = await startThirdPartyApi(({ headers }, response) => {
+      response.statusCode = headers.authorization === 'Bearer secret-of-a-vault' ? 200 : 401
+      response.end('{}')
+    })
+    const path = join(temporaryFolder(), 'token')
+    writeFileSync(path, 'secret-of-a-vault\n', { mode: 0o600 })
+    const connector = await aConnector('Vaulted', api.url, { auth_config: { auth_types: ['bearer'] } })
+    await program.call('PUT', '/v1/settings', { secret_environment: ['SHOP_TOKEN'] })
+    const auth = {
+      connector_id: connector.id,
+      name: 'Kept elsewhere',
+      auth_type: 'bearer',
+      auth_token: 'old-token-of-it',
+    }
+    const { id } = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', auth)
+    const { page, problems } = await program.open({ path: `/auths/${id}` })
+    const token = page.getByRole('textbox', { name: 'Token', exact: true })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await token.waitFor()
+    await page.getByRole('switch', { name: 'From a vault', exact: true }).click()
+    await page.getByText('Read when it is used, and never stored.', { exact: false }).waitFor()
+    await page.getByRole('combobox', { name: 'Vault of Token', exact: true }).click()
+    await page.getByRole('option', { name: 'File', exact: true }).click()
+    await page.getByText('Full path of a file that only you can read.', { exact: false }).waitFor()
+    await token.fill('/there-is-nothing')
+    expect(await axeFindings(page)).toEqual([])
+    await save.click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Not saved: the test couldn’t be run.' })
+      .getByText("can't be opened (ENOENT)")
+      .waitFor()
+    await token.fill(path)
+    await save.click()
+    await expect
+      .poll(async () => (await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${id}`)).references)
+      .toEqual({ auth_token: `file:${path}` })
+    await page.getByRole('button', { name: 'Test credentials' }).click()
+    await page.getByText('Credentials work.').waitFor()
+
+    await page.reload()
+    await expect.poll(() => token.inputValue()).toBe(path)
+    await page.getByRole('switch', { name: 'From a vault', exact: true, checked: true }).click()
+    await expect.poll(() => token.getAttribute('type')).toBe('password')
+    await token.fill('secret-of-a-vault')
+    await save.click()
+    await expect
+      .poll(async () => (await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${id}`)).secrets)
+      .toEqual({ auth_token: true })
+    // The test that couldn't be run.
+    expect(problems).toEqual([expect.stringMatching(/^503 .*\/test$/)])
+  },
+)
 
 const EVERY_FIELD = [
   { name: 'site', label: 'Site', type: 'text', required: true },

@@ -512,7 +512,7 @@ test('every key of a connector, an action, an auth and a variable is known to af
       ...'built_in header rate_limit status tags test_action type updated_at url_token_extension'
         .split(' ')
         .map((key) => `connector.${key}`),
-      ...'access auth_details created_at id name new_origins secrets state tags'
+      ...'access auth_details created_at id name new_origins references secrets state tags'
         .split(' ')
         .map((key) => `connectorAuth.${key}`),
       ...'connector_id token_expires_at updated_at username'.split(' ').map((key) => `connectorAuth.${key}`),

@@ -43,7 +43,7 @@ import {
 export type Services = ReturnType<typeof createServices>
 
 export interface ServicesOptions
-  extends BaseOptions, KeepingOptions, Pick<ReachingOptions, 'oauthTimeoutMs'> {
+  extends BaseOptions, Omit<KeepingOptions, 'settings'>, Pick<ReachingOptions, 'oauthTimeoutMs'> {
   /** Contents of `resources/connectors/*.json`: the built-in connectors. */
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json` by file name; defaults to none. */
@@ -63,7 +63,8 @@ export interface ServicesOptions
 export function createServices(options: ServicesOptions) {
   const base = createBase(options)
   const { store, opened, clock, events, outgoing, host } = base
-  const keeping = createKeeping(base, options)
+  const settings = () => settingsService.current()
+  const keeping = createKeeping(base, { ...options, settings })
   const { env, redactor, secrets } = keeping
   const auths = createAuths({ ...base, ...keeping })
   const { origins } = auths
@@ -73,7 +74,6 @@ export function createServices(options: ServicesOptions) {
     ...auths,
     overrides: options.settingOverrides ?? {},
   })
-  const settings = () => settingsService.current()
   const limitTemplates = () => setTimeLimit(settings().template_time_limit_ms)
   limitTemplates()
   events.listen(({ noun }) => {

@@ -16,7 +16,6 @@ import { createFlowRunsService } from './running/runs/flow-runs.ts'
 import { createRunDebugging } from './running/runs/run-debugging.ts'
 import { createDocuments } from './reaching/documents/documents.ts'
 import { startJsonPathPlus } from './reaching/documents/jsonpath-plus.ts'
-import { createPrograms } from './reaching/programs/programs.ts'
 import { createSinks } from './reaching/databases/sinks.ts'
 import { createSqlPort } from './reaching/databases/sql.ts'
 import { createSqliteFiles } from './reaching/databases/sqlite.ts'
@@ -104,7 +103,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
     dataTables: parts.dataTables.port,
     folders,
     documents,
-    programs: createPrograms({ programs: () => settings().programs, folders: fileFolders }),
+    programs: parts.programs,
     sinks: createSinks({ ...folders, sqliteFiles, rejectedFolder: join(store.dataDir, 'rejected') }),
     sql: createSqlPort({ ...folders, sqliteFiles }),
   })

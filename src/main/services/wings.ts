@@ -19,6 +19,7 @@ import { createFindImportSource } from './keeping/files/import-source.ts'
 import { createRecordFiles } from './keeping/files/record-files.ts'
 import { createFlowsUsing } from './keeping/saving/flows-using.ts'
 import { createKnownSecrets } from './keeping/secrets/known-secrets.ts'
+import { createSecretReader } from './keeping/secrets/secret-reader.ts'
 import { createEventsService } from './kit/live-events.ts'
 import type { Log, SecureRandom } from './kit/ports.ts'
 import { createAuthOrigins } from './reaching/auths/auth-origins.ts'
@@ -36,6 +37,8 @@ import { tryDatabase } from './reaching/databases/try-database.ts'
 import { tryMailbox } from './reaching/mailboxes/open-mailbox.ts'
 import { createPaginationTestsService } from './reaching/pagination/pagination-tests.ts'
 import { createPluginsService } from './reaching/plugins/plugins.ts'
+import { createAskProgram, createPrograms } from './reaching/programs/programs.ts'
+import { createReadVault } from './reaching/programs/read-vault.ts'
 import { tryMailServer } from './reaching/sending/mail.ts'
 import type { Outgoing } from './reaching/sending/outgoing.ts'
 import { withOwnApi } from './reaching/sending/own-api.ts'
@@ -83,16 +86,31 @@ export interface KeepingOptions {
   readonly sessionBearers: readonly [page: string, ...others: string[]]
   /** Files outside the data folder that contain keys: closed to flows. */
   readonly keyFiles?: readonly string[]
+  readonly settings: () => Settings
 }
 
 export type Keeping = ReturnType<typeof createKeeping>
 
-export function createKeeping(base: Base, { sessionBearers, keyFiles = [] }: KeepingOptions) {
-  const { store, opened, host, random, clock } = base
+export function createKeeping(base: Base, { sessionBearers, settings, keyFiles = [] }: KeepingOptions) {
+  const { store, opened, host, random, clock, events } = base
   const env = createEnv({ store, playgroundUrl: host.playgroundUrl, ownUrl: host.url })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const fileUploads = createFileUploadsService({ ...base, files })
-  const secrets = createKnownSecrets({ store, envSecrets: () => env.secrets() })
+  const closedPlaces = createClosedPlaces({ dataDir: store.dataDir, keyFiles })
+  const allowed = { programs: () => settings().programs, folders: () => settings().file_folders }
+  const vaults = createSecretReader({
+    readVault: createReadVault({ settings, ask: createAskProgram(allowed), closedPlaces }),
+    clock,
+    keptSeconds: () => settings().secret_cache_seconds,
+    onRead: () => secrets.lookAgain(),
+  })
+  const envSecrets = () => [...env.secrets(), ...vaults.values()]
+  const secrets = createKnownSecrets({ store, envSecrets })
+  events.listen(({ noun, type, id, last_used: lastUsed }) => {
+    if (noun === 'settings') vaults.forget()
+    if (noun === 'connector_auth' && type !== 'created' && lastUsed === undefined && id !== null)
+      vaults.forget(id)
+  })
   const redactor = () => secrets.redactor()
   return {
     authorization: createAuthorization({ ...base, sessionBearers, sessionUserId: store.users.local().id }),
@@ -109,7 +127,9 @@ export function createKeeping(base: Base, { sessionBearers, keyFiles = [] }: Kee
     fileUploads,
     findSource: createFindImportSource(fileUploads, files),
     recordFiles: createRecordFiles(store),
-    closedPlaces: createClosedPlaces({ dataDir: store.dataDir, keyFiles }),
+    closedPlaces,
+    vaults,
+    programs: createPrograms(allowed),
     dataTables: createDataTablesService({ ...base, redactor }),
   }
 }

@@ -65,6 +65,14 @@ export const connectorAuth = z.object({
       'Which secrets are stored, by field: `{"auth_token": true, "user_input.client_secret": true}`. The values are never returned.',
     )
     .meta({ examples: [{ auth_token: true }] }),
+  references: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta(
+      doc('Where secrets are that are kept in a vault, by field. Absent if there are none.', {
+        auth_token: 'op://Work/Shop/credential',
+      }),
+    ),
   state: z
     .enum(AUTH_STATES)
     .describe(
@@ -123,6 +131,13 @@ const authFields = z.strictObject({
   refresh_token: text(100_000).describe(
     'OAuth refresh token, if you already have one. Encrypted, never returned.',
   ),
+  references: z
+    .record(text(300), text(1_000).nullable())
+    .refine((references) => Object.keys(references).length <= 50, 'can have at most 50 fields')
+    .describe(
+      'Where secrets are that are read from a vault when they are used, by field: `{"auth_token": "op://Work/Shop/credential"}`. Null removes one. Only the app and the command line of this computer can change them, never a token.',
+    )
+    .meta({ examples: [{ auth_token: 'op://Work/Shop/credential' }] }),
   tags: labels.describe('Labels to group and filter credentials by.'),
   access: authAccess.describe('Who can see and use the credentials. Default: everybody.'),
 })
@@ -130,6 +145,18 @@ const authPatch = authFields.partial()
 export type ConnectorAuthPatch = z.output<typeof authPatch>
 /** The fields of an auth that hold a secret and nothing else. */
 export type AuthSecret = 'auth_token' | 'password' | 'refresh_token'
+
+/** Types whose secrets are only sent or signed with: Millrace neither renews them nor holds connections by them. */
+export const VAULT_TYPES: ReadonlySet<ConnectorAuth['auth_type']> = new Set([
+  'bearer',
+  'basic_auth',
+  'api_key',
+  'username_password',
+  'digest',
+  'oauth1',
+  'aws_sigv4',
+  'hmac',
+])
 
 export const createConnectorAuthRoute = defineRoute({
   method: 'POST',

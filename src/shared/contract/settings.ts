@@ -50,6 +50,12 @@ const program = z.strictObject({
     .max(100)
     .default([])
     .describe('Environment variables that steps can set.'),
+  for_secrets: z
+    .boolean()
+    .optional()
+    .describe(
+      'True: Millrace reads secrets with it, by the names `op`, `bw`, `pass`, `security` and `secret-tool`, and steps can never run it. Defaults to false.',
+    ),
 })
 export type Program = z.output<typeof program>
 
@@ -98,6 +104,25 @@ export const settings = z.strictObject({
       'must have different names',
     )
     .meta(doc('Programs of this computer that steps can run. Only the app can change it.', [])),
+  secret_environment: z
+    .array(variableName)
+    .max(100)
+    .meta(
+      doc(
+        'Environment variables of Millrace that secrets can be read from (`env:NAME`). Only the app can change it.',
+        ['SHOP_TOKEN'],
+      ),
+    ),
+  secret_cache_seconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .meta(
+      doc(
+        'How long a secret that was read from a vault is used before it is read again, up to a day. 0: it is read at each use. Only the app can change it.',
+        300,
+      ),
+    ),
   concurrent_runs: z
     .int()
     .min(1)
@@ -202,6 +227,8 @@ export type Settings = z.output<typeof settings>
 export const SESSION_SETTINGS = [
   'file_folders',
   'programs',
+  'secret_environment',
+  'secret_cache_seconds',
   'expose_api',
   'trusted_proxies',
   'proxy_header',
@@ -221,6 +248,8 @@ export const DEFAULT_SETTINGS: Settings = {
   file_limit_bytes: LIMITS.fileBytes,
   file_folders: [],
   programs: [],
+  secret_environment: [],
+  secret_cache_seconds: 300,
   concurrent_runs: 10,
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,

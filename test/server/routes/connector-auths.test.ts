@@ -102,7 +102,7 @@ test('a call gets the auth with every secret in its place', async () => {
     username: 'ann',
     password: 'pw',
   })
-  expect(app.services.connectorAuths.open(app.store.users.local().id, id)).toEqual({
+  expect(await app.services.connectorAuths.open(app.store.users.local().id, id)).toEqual({
     id,
     connector_id,
     auth_type: 'username_password',
@@ -141,8 +141,8 @@ test("a change keeps what it doesn't name, including secrets; an empty secret is
     tags: ['x'],
   })
   const path = `${AUTHS}/${auth.id}`
-  const open = () => {
-    const { auth_token, password, user_input } = app.services.connectorAuths.open(
+  const open = async () => {
+    const { auth_token, password, user_input } = await app.services.connectorAuths.open(
       app.store.users.local().id,
       auth.id,
     )
@@ -151,12 +151,12 @@ test("a change keeps what it doesn't name, including secrets; an empty secret is
   app.clock.advance(1_000)
   const renamed = (await app.call('PUT', path, { name: 'Other', connector_id: auth.connector_id })).json
   const later = new Date(app.clock.now()).toISOString()
-  expect({ renamed, opened: open() }).toEqual({
+  expect({ renamed, opened: await open() }).toEqual({
     renamed: { ...auth, name: 'Other', updated_at: later },
     opened: { auth_token: 'a', password: 'b', user_input: { secret: 'c', key: 'd', region: 'eu' } },
   })
   await app.call('PUT', path, { auth_token: '', user_input: { region: 'us', key: null, secret: 'new' } })
-  expect(open()).toEqual({ auth_token: '', password: 'b', user_input: { secret: 'new', region: 'us' } })
+  expect(await open()).toEqual({ auth_token: '', password: 'b', user_input: { secret: 'new', region: 'us' } })
   expect(((await app.call('GET', path)).json as ConnectorAuth).secrets).toEqual({
     password: true,
     'user_input.secret': true,
@@ -168,7 +168,7 @@ test('*** keeps the stored password of the URL, and moves it to no other host', 
   const { id } = await anAuth(app, { api_endpoint: 'sftp://ann:secret@files.example:22/in' })
   const put = async (endpoint: string) => {
     const answer = await app.call('PUT', `${AUTHS}/${id}`, { api_endpoint: endpoint })
-    const { api_endpoint: kept } = app.services.connectorAuths.open(app.store.users.local().id, id)
+    const { api_endpoint: kept } = await app.services.connectorAuths.open(app.store.users.local().id, id)
     return [answer.status, kept]
   }
   const unchanged = 'sftp://bob:secret@FILES.example:22/out'
@@ -384,7 +384,7 @@ test("an auth that its access hides from a user doesn't exist for that user, in 
     shared: [200, 200, 204],
     visible: [200, 200, 204],
   })
-  expect(() => app.services.connectorAuths.open(BOB, secret.id)).toThrow('There is no connector auth')
+  await expect(app.services.connectorAuths.open(BOB, secret.id)).rejects.toThrow('There is no connector auth')
   const own = (await app.call('GET', AUTHS)).json as ConnectorAuth[]
   expect(own.map(({ name }) => name)).toEqual(['private', 'not selected'])
 })
@@ -451,7 +451,9 @@ test('with another master key the auths ask for their secrets, and everything el
   const path = `${AUTHS}/${kept.id}`
   const read = (await app.call('GET', path)).json as ConnectorAuth
   const states = [read.state, ((await app.call('GET', `${AUTHS}/${plain.id}`)).json as ConnectorAuth).state]
-  expect(() => app.services.connectorAuths.open(app.store.users.local().id, kept.id)).toThrow('entered again')
+  await expect(app.services.connectorAuths.open(app.store.users.local().id, kept.id)).rejects.toThrow(
+    'entered again',
+  )
   const renamed = (await app.call('PUT', path, { ...read, name: 'Renamed' })).json as ConnectorAuth
   const entered = (await app.call('PUT', path, { password: 'new' })).json as ConnectorAuth
   expect({
@@ -493,7 +495,7 @@ test('an imported key opens auths and env variables at once, without a restart',
     before: ['needs_reentry', 0],
     after: ['ok', variable.value.length],
   })
-  const { password } = app.services.connectorAuths.open(app.store.users.local().id, kept.id)
+  const { password } = await app.services.connectorAuths.open(app.store.users.local().id, kept.id)
   expect(password).toBe('old')
 })
 

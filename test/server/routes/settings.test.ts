@@ -121,6 +121,8 @@ test('what opens this machine is changed only by the page: no token, whatever it
       'programs',
       'proxy_header',
       'public_url',
+      'secret_cache_seconds',
+      'secret_environment',
       'trusted_proxies',
     ],
     file_folders: [],
@@ -220,6 +222,8 @@ const OTHER_VALUES: Settings = {
   programs: [
     { name: 'x', path: '/bin/x', arguments: [], folder: null, environment: [], step_environment: [] },
   ],
+  secret_environment: ['SHOP_TOKEN'],
+  secret_cache_seconds: 60,
   concurrent_runs: 3,
   pagination_max_pages: 10,
   pagination_max_empty_pages: 10,

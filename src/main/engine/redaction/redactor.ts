@@ -153,7 +153,7 @@ function joinSpans(some: readonly Span[], others: readonly Span[]): readonly Spa
   return joined
 }
 
-function replaceSpans(text: string, spans: readonly Span[]): string {
+export function replaceSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text
   const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
   return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)

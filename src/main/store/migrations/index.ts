@@ -10,6 +10,7 @@ import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
+import { secretReferences } from './secret-references.ts'
 import { webhookOutcomes } from './webhook-outcomes.ts'
 import { webhookReasons } from './webhook-reasons.ts'
 import { IDEMPOTENCY_KEYS, PROGRAM, TUNNEL } from './program.ts'
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   breakpoints,
   forwards,
   webhookOutcomes,
+  secretReferences,
 ]

@@ -16,7 +16,11 @@ import { command, rows, scalar } from '../sql/statement.ts'
 export interface NewConnectorAuth {
   readonly ownerId: string
   readonly secrets: Secrets
+  readonly references?: References
 }
+
+/** Where secrets are that are kept elsewhere, by field. */
+export type References = Readonly<Record<string, string>>
 
 export interface AuthTokens {
   readonly secrets: Secrets
@@ -26,10 +30,11 @@ export interface AuthTokens {
 
 export type ConnectorAuthRepository = ReturnType<typeof createConnectorAuthRepository>
 
-interface StoredAuth extends Omit<ConnectorAuth, 'access' | 'secrets' | 'new_origins'> {
+interface StoredAuth extends Omit<ConnectorAuth, 'access' | 'secrets' | 'references' | 'new_origins'> {
   readonly visibility: ConnectorAuth['access']['visibility']
   readonly user_ids: readonly string[]
   readonly secret_names: readonly string[]
+  readonly secret_references: References
   readonly new_origins: readonly string[]
 }
 
@@ -56,7 +61,7 @@ const MOST_OPENED = 10_000
 
 const SELECT = `
   SELECT key, id, connector_id, name, auth_type, auth_details, api_endpoint, user_input, username, tags, visibility,
-    user_ids, secret_names, auth_state(id, sealed, state, new_origins) AS state, new_origins, token_expires_at, created_at, updated_at
+    user_ids, secret_names, secret_references, auth_state(id, sealed, state, new_origins) AS state, new_origins, token_expires_at, created_at, updated_at
   FROM connector_auths`
 
 export function createConnectorAuthRepository(db: Database, json: JsonCodec, box: SecretBox) {
@@ -68,6 +73,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
       tags: 'labels',
       user_ids: 'labels',
       secret_names: 'labels',
+      secret_references: 'labels',
       new_origins: 'labels',
       token_expires_at: 'time',
       created_at: 'time',
@@ -103,6 +109,9 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
   const setOrigins = command(db, 'UPDATE connector_auths SET origins = ? WHERE id = ?')
   const setNewOrigins = command(db, 'UPDATE connector_auths SET new_origins = ? WHERE id = ?')
   const seal = command(db, 'UPDATE connector_auths SET sealed = ?, secret_names = ? WHERE id = ?')
+  const setReferences = command(db, 'UPDATE connector_auths SET secret_references = ? WHERE id = ?')
+  const references = scalar<string>(db, 'SELECT secret_references FROM connector_auths WHERE id = ?')
+  const setExpiry = command(db, 'UPDATE connector_auths SET token_expires_at = ? WHERE id = ?')
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
   const byId = records.query(`${SELECT} WHERE id = ?`)
   const visibleById = records.query(`${SELECT} WHERE id = ? AND ${VISIBLE}`)
@@ -117,11 +126,19 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     toRecord: (row) => toAuth(records.toRecord(row)),
   })
 
-  function toAuth({ visibility, user_ids, secret_names, new_origins, ...auth }: StoredAuth): ConnectorAuth {
+  function toAuth({
+    visibility,
+    user_ids,
+    secret_names,
+    secret_references: kept,
+    new_origins,
+    ...auth
+  }: StoredAuth): ConnectorAuth {
     return {
       ...auth,
       access: { visibility, user_ids: [...user_ids] },
       secrets: Object.fromEntries(secret_names.map((name) => [name, true])),
+      ...(Object.keys(kept).length > 0 && { references: { ...kept } }),
       ...(new_origins.length > 0 && { new_origins: [...new_origins] }),
     }
   }
@@ -143,9 +160,16 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     }
   }
 
-  function toRow({ access, secrets: _secrets, ...auth }: ConnectorAuth) {
+  function toRow({ access, secrets: _secrets, references: _references, ...auth }: ConnectorAuth) {
     const state = auth.state === 'needs_reentry' ? 'ok' : auth.state
-    return records.toRow({ ...auth, ...access, state, secret_names: [], new_origins: [] })
+    return records.toRow({
+      ...auth,
+      ...access,
+      state,
+      secret_names: [],
+      secret_references: {},
+      new_origins: [],
+    })
   }
 
   /** Unchanged secrets aren't sealed again, because a replaced value is kept as a former secret. */
@@ -156,10 +180,11 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
   }
 
   return {
-    /** `secrets` and `state` of the record are derived from what is stored and ignored here. */
-    insert(auth: ConnectorAuth, { ownerId, secrets }: NewConnectorAuth): void {
+    /** `secrets`, `references` and `state` of the record are derived from what is stored and ignored here. */
+    insert(auth: ConnectorAuth, { ownerId, secrets, references: kept = {} }: NewConnectorAuth): void {
       insert.run({ ...toRow(auth), owner_id: ownerId })
       storeSecrets(auth.id, secrets)
+      setReferences.run(PLAIN_JSON.stringify(kept), auth.id)
     },
     /** Replaces the record; absent `secrets` stay unchanged. False if the auth doesn't exist. */
     update(auth: ConnectorAuth, secrets?: Secrets): boolean {
@@ -167,6 +192,11 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
       if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
       return isThere
     },
+    setReferences: (id: string, kept: References) => void setReferences.run(PLAIN_JSON.stringify(kept), id),
+    /** Where its secrets are that are kept elsewhere, by field. */
+    referencesOf: (id: string): References => PLAIN_JSON.parse(references.get(id) ?? '{}') as References,
+    /** When what was read elsewhere ends, in milliseconds; this doesn't count as a change of the auth. */
+    setExpiry: (id: string, at: number | null) => void setExpiry.run(at, id),
     ownerOf: (id: string) => owner.get(id) ?? null,
     /** Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if it is gone. */
     saveTokens(id: string, { secrets, issuedAt, expiresAt }: AuthTokens): boolean {

@@ -26,6 +26,8 @@ export interface AuthDraft {
   readonly api_endpoint: string
   readonly auth_details: string
   readonly user_input: Readonly<Record<string, unknown>>
+  /** What was entered of where secrets are that are kept elsewhere; null removes one. */
+  readonly references: Readonly<Record<string, string | null>>
   readonly tags: readonly string[]
   readonly access: ConnectorAuth['access']
 }
@@ -42,6 +44,7 @@ export function emptyDraft(connectorId: string, connector: Connector | undefined
     api_endpoint: '',
     auth_details: '',
     user_input: {},
+    references: {},
     tags: [],
     access: { visibility: 'account', user_ids: [] },
   }
@@ -56,6 +59,7 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
     api_endpoint: auth.api_endpoint,
     auth_details: auth.auth_details,
     user_input: auth.user_input,
+    references: {},
     tags: auth.tags,
     access: auth.access,
     auth_token: '',
@@ -66,13 +70,14 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
 
 /** What is sent: secrets only if they were typed, so that stored ones stay. */
 export function toBody(draft: AuthDraft): AuthBody {
-  const { auth_token, password, refresh_token, tags, user_input, ...rest } = draft
+  const { auth_token, password, refresh_token, tags, user_input, references, ...rest } = draft
   return {
     ...rest,
     tags: [...tags],
     user_input: user_input as AuthBody['user_input'],
     ...(auth_token === '' ? {} : { auth_token }),
     ...(password === '' ? {} : { password }),
+    ...(Object.keys(references).length === 0 ? {} : { references: { ...references } }),
     ...(refresh_token === '' ? {} : { refresh_token }),
   }
 }

@@ -1,7 +1,7 @@
 import { ChevronRight } from '../../lib/icons.tsx'
-import { lazy, Suspense, useState } from 'react'
-import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { type Connector, grantOf } from '../../../shared/contract/connectors.ts'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
+import { type ConnectorAuth, VAULT_TYPES } from '../../../shared/contract/connector-auths.ts'
+import { type Connector, grantOf, serverKindOf } from '../../../shared/contract/connectors.ts'
 import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
@@ -19,6 +19,7 @@ import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, fieldsOfType, SECRET_FIELDS, USERNAME_LABELS } from './auth-draft.ts'
 import type { AuthDraft } from './auth-draft.ts'
 import { AccessCard } from './access-card.tsx'
+import { VaultField } from './vault-field.tsx'
 
 const SignInGuide = lazy(async () => ({ default: (await import('./sign-in-guide.tsx')).SignInGuide }))
 
@@ -60,6 +61,40 @@ export function AuthForm({
   const [unfolded, setUnfolded] = useState(false)
   const isOpen =
     !brief || unfolded || ownFields.some(({ required }) => required) || Object.keys(errors).length > 0
+
+  const canRefer =
+    VAULT_TYPES.has(draft.auth_type) &&
+    serverKindOf(draft.connector_id, draft.api_endpoint || (connector?.base_domain ?? '')) === null
+  const fromVault = (name: string, label: string, field: ReactElement) =>
+    canRefer ? (
+      <VaultField
+        key={name}
+        name={name}
+        label={label}
+        auth={auth}
+        references={draft.references}
+        error={errors[`references.${name}`]?.[0]}
+        onChange={(references) => onChange({ references, ...withoutSecret(name, draft) })}
+      >
+        {field}
+      </VaultField>
+    ) : (
+      field
+    )
+  const inputFields = (shown: readonly SchemaField[], owner: Connector | undefined) =>
+    shown.map((field) => {
+      const form = (
+        <SchemaForm
+          key={field.name}
+          connector={owner}
+          fields={[field]}
+          values={draft.user_input}
+          isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+          onChange={(user_input) => onChange({ user_input })}
+        />
+      )
+      return field.secret ? fromVault(`user_input.${field.name}`, field.label, form) : form
+    })
 
   const connectorField = (
     <Field
@@ -136,24 +171,22 @@ export function AuthForm({
             <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
           </Field>
         )}
-        {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
-          <SecretField
-            key={key}
-            label={labelled.get(key)?.label ?? t(label)}
-            hint={labelled.get(key)?.help ?? ''}
-            value={draft[key]}
-            isSet={auth?.secrets[key] === true}
-            error={errors[key]?.[0]}
-            onChange={(value) => onChange({ [key]: value })}
-          />
-        ))}
-        <SchemaForm
-          connector={undefined}
-          fields={typeFields}
-          values={draft.user_input}
-          isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
-          onChange={(user_input) => onChange({ user_input })}
-        />
+        {SECRET_FIELDS[draft.auth_type].map(({ key, label }) =>
+          fromVault(
+            key,
+            labelled.get(key)?.label ?? t(label),
+            <SecretField
+              key={key}
+              label={labelled.get(key)?.label ?? t(label)}
+              hint={labelled.get(key)?.help ?? ''}
+              value={draft[key]}
+              isSet={auth?.secrets[key] === true}
+              error={errors[key]?.[0]}
+              onChange={(value) => onChange({ [key]: value })}
+            />,
+          ),
+        )}
+        {inputFields(typeFields, undefined)}
       </div>
     )
 
@@ -211,13 +244,7 @@ export function AuthForm({
       {isOpen ? (
         <>
           <Card stacked title={t('Advanced')}>
-            <SchemaForm
-              connector={connector}
-              fields={ownFields}
-              values={draft.user_input}
-              isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
-              onChange={(user_input) => onChange({ user_input })}
-            />
+            {inputFields(ownFields, connector)}
             <DictionaryField
               typed
               label={ownFields.length === 0 ? t('Connector fields') : t('More connector fields')}
@@ -274,6 +301,13 @@ export function AuthForm({
       ) : null}
     </>
   )
+}
+
+/** What was typed of a secret isn't sent beside where it is kept. */
+function withoutSecret(name: string, { user_input: input }: AuthDraft): Partial<AuthDraft> {
+  if (!name.startsWith('user_input.')) return { [name]: '' }
+  const { [name.slice('user_input.'.length)]: _typed, ...others } = input
+  return { user_input: others }
 }
 
 /** Whose credentials these are. */

@@ -2,10 +2,10 @@ import { Plus, X } from '../../lib/icons.tsx'
 import type { Program } from '../../../shared/contract/settings.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
-import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { SettingsDraft } from './setting-fields.tsx'
+import { LinesSetting, NumberSetting, type SettingsDraft } from './setting-fields.tsx'
 
 /** The programs that steps can run. */
 export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
@@ -38,6 +38,31 @@ export function ProgramsCard({ shown, failure, set }: SettingsDraft) {
           onRemove={() => set({ programs: programs.filter((_one, at) => at !== index) })}
         />
       ))}
+    </Card>
+  )
+}
+
+/** What secrets can be read from besides the vaults among the programs. */
+export function VaultsCard(draft: SettingsDraft) {
+  return (
+    <Card stacked title={t('Secrets from vaults')}>
+      <p className="text-muted">
+        {t(
+          'Secrets of connector auths can be read when they are used: by the programs op, bw, pass, security and secret-tool that are only for secrets, from files that only you can read, and from these variables. Access tokens can’t change any of it.',
+        )}
+      </p>
+      <LinesSetting
+        {...draft}
+        name="secret_environment"
+        label={t('Environment variables with secrets')}
+        hint={t('Names, one per line, for example SHOP_TOKEN.')}
+      />
+      <NumberSetting
+        {...draft}
+        name="secret_cache_seconds"
+        label={t('Use what was read for (seconds)')}
+        hint={t('0: read again at each use.')}
+      />
     </Card>
   )
 }
@@ -119,6 +144,12 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
         t('Environment variables that steps set'),
         t('Names, one per line, for example API_KEY.'),
       )}
+      <Switch
+        label={t('Only for secrets')}
+        hint={t('Millrace reads secrets with it, and steps can’t run it.')}
+        checked={program.for_secrets === true}
+        onChange={(isOnly) => onChange({ for_secrets: isOnly })}
+      />
     </div>
   )
 }

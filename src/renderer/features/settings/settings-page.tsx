@@ -26,7 +26,7 @@ import { AlarmsCard } from './alarms-card.tsx'
 import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { McpCard } from './mcp-card.tsx'
-import { ProgramsCard } from './programs-card.tsx'
+import { ProgramsCard, VaultsCard } from './programs-card.tsx'
 import { DesktopCard } from './desktop-card.tsx'
 import { PORT, PortField } from './port-field.tsx'
 import {
@@ -134,6 +134,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           <ExposureCard {...draft} />
           {isLocal ? <AlarmsCard {...draft} dirty={dirty} /> : null}
           {isLocal ? <ProgramsCard {...draft} /> : null}
+          {isLocal ? <VaultsCard {...draft} /> : null}
           {isLocal ? <McpCard {...draft} /> : null}
           {isLocal ? <TunnelCard /> : null}
           <PageSessionsCard />

@@ -73,6 +73,11 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     }
   }
 
+  /** Whether there is something to protect, stored here or kept elsewhere. */
+  function hasSecrets(id: string): boolean {
+    return Object.keys({ ...secretsOf(id), ...connectorAuths.referencesOf(id) }).length > 0
+  }
+
   function destinations(auth: OpenAuth): readonly string[] {
     const connector = store.connectors.get(auth.connector_id)
     if (connector === null) return []
@@ -97,7 +102,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const record = connectorAuths.get(id)
     const secrets = secretsOf(id)
     if (record === null || secrets === null) return []
-    const fresh = Object.keys(secrets).length === 0 ? [] : freshOf(openAuthOf(record, secrets))
+    const fresh = !hasSecrets(id) ? [] : freshOf(openAuthOf(record, secrets))
     connectorAuths.setNewOrigins(id, fresh)
     return fresh
   }
@@ -183,7 +188,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const bound = connectorAuths.originsOf(auth.id) ?? []
     // If the connector has no URL, the auth can be sent wherever the step says.
     if (bound.length === 0 || bound.includes(ANYWHERE)) return () => true
-    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return () => true
+    if (!hasSecrets(auth.id)) return () => true
     const known = knownOf(auth)
     return (url) => originsOf(url, portIn(auth.user_input)).every((origin) => known?.has(origin))
   }
@@ -215,7 +220,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
   }
 
   function requireNone(auth: OpenAuth, strays: () => readonly string[]): void {
-    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return
+    if (!hasSecrets(auth.id)) return
     const fresh = [...new Set(strays())]
     if (fresh.length === 0) return
     const name = connectorAuths.get(auth.id)?.name ?? auth.id

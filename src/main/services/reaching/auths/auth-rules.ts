@@ -1,14 +1,19 @@
 /** What must be true of a connector auth before it is saved, and the state that it has then. */
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
-import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
-import { type Connector, hasUser } from '../../../../shared/contract/connectors.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { parseReference } from '../../../../shared/contract/base/secret-references.ts'
+import {
+  type ConnectorAuth,
+  type ConnectorAuthPatch,
+  VAULT_TYPES,
+} from '../../../../shared/contract/connector-auths.ts'
+import { type Connector, hasUser, serverKindOf } from '../../../../shared/contract/connectors.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { requireEnvRead } from '../../keeping/saving/require-env-read.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { AuthOrigins } from './auth-origins.ts'
-import type { AuthSecrets } from './auth-secrets.ts'
+import { type AuthSecrets, isSecretField } from './auth-secrets.ts'
 
 interface AuthRulesOptions {
   readonly store: Pick<Store, 'actions' | 'connectorAuths' | 'connectors' | 'users'>
@@ -86,6 +91,67 @@ export function requireAuthType(
       say('isn\'t supported by "{{name}}", which offers {{names}}', { name, names: allowed.join(', ') }),
     ],
   })
+}
+
+/**
+ * Who can say what is read on this computer: its owner, in the app or on the command line, and nobody with a token. A
+ * token that sends back what it has read changes nothing.
+ *
+ * @throws AppError `forbidden`
+ */
+export function ownReferences<T extends Pick<ConnectorAuthPatch, 'references'>>(
+  { kind }: Pick<Caller, 'kind'>,
+  patch: T,
+  before: Readonly<Record<string, string>>,
+): T {
+  const { references } = patch
+  if (references === undefined || kind === 'session') return patch
+  if (
+    Object.entries(references).every(([name, text]) => Object.hasOwn(before, name) && before[name] === text)
+  )
+    return { ...patch, references: undefined }
+  throw new AppError(
+    'forbidden',
+    say("References to secrets can't be set with a token; enter them in the app, or send the secret itself"),
+    { data: { references: ["can't be set with a token"] } },
+  )
+}
+
+/**
+ * Null if secrets of such an auth can be kept elsewhere. Other protocols than HTTP are left out, since nothing takes a
+ * secret out of what their servers send.
+ */
+export function whyNotReferable(
+  { auth_type: type, api_endpoint: endpoint }: Pick<ConnectorAuth, 'auth_type' | 'api_endpoint'>,
+  { id, base_domain: base }: Pick<Connector, 'id' | 'base_domain'>,
+): Said | null {
+  if (!VAULT_TYPES.has(type))
+    return say("can't be read from a vault for the type {{type}}; store the secret itself", { type })
+  if (serverKindOf(id, endpoint || base) === null) return null
+  return say("can't be read from a vault for a server that isn't called by HTTP; store the secret itself")
+}
+
+/** @throws AppError `validation` */
+export function requireReferable(
+  auth: Pick<ConnectorAuth, 'auth_type' | 'api_endpoint'>,
+  connector: Connector,
+  references: Readonly<Record<string, string>>,
+): void {
+  for (const [name, text] of Object.entries(references)) {
+    const field = `references.${name}`
+    const problem = whyNotReferable(auth, connector)
+    if (problem !== null) throw fieldErrors({ [field]: [problem] })
+    if (!isSecretField(connector, name))
+      throw fieldErrors({ [field]: [say("isn't a field for a secret of this connector")] })
+    if (parseReference(text) === null)
+      throw fieldErrors({
+        [field]: [
+          say(
+            "isn't a reference such as op://vault/item/field, bw:item, pass:path, keychain:service/account, env:NAME or file:/path",
+          ),
+        ],
+      })
+  }
 }
 
 export function initialState(

@@ -27,9 +27,11 @@ export type AuthSecrets = Readonly<Record<string, string>>
 
 export interface SplitAuth {
   /** The part stored in plain text, with `***` in place of a password in the URL. */
-  readonly shown: Omit<ConnectorAuthPatch, AuthSecret>
+  readonly shown: Omit<ConnectorAuthPatch, AuthSecret | 'references'>
   /** All secrets of the auth after the change. */
   readonly secrets: AuthSecrets
+  /** Where those of its secrets are that are kept elsewhere; no field is in both. */
+  readonly references: AuthSecrets
   /** Whether any secrets were sent. */
   readonly touched: boolean
   /** Names of stored secrets that were not sent again. */
@@ -39,7 +41,11 @@ export interface SplitAuth {
 export interface SplitAuthContext {
   readonly connector: Pick<Connector, 'auth_config'>
   /** The stored auth; null for a new one. */
-  readonly before: { readonly api_endpoint: string; readonly secrets: AuthSecrets } | null
+  readonly before: {
+    readonly api_endpoint: string
+    readonly secrets: AuthSecrets
+    readonly references: AuthSecrets
+  } | null
 }
 
 const ENDPOINT = 'api_endpoint'
@@ -52,7 +58,15 @@ const USER_INPUT = 'user_input.'
  * @throws AppError `validation` if `***` has no stored value behind it, or would move the value to another host
  */
 export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: SplitAuthContext): SplitAuth {
-  const { auth_token, password, refresh_token, api_endpoint: endpoint, user_input: input, ...open } = patch
+  const {
+    auth_token,
+    password,
+    refresh_token,
+    api_endpoint: endpoint,
+    user_input: input,
+    references: placedElsewhere = {},
+    ...open
+  } = patch
   const plain = { auth_token, password, refresh_token }
   const known = before?.secrets ?? {}
   // A URL sent back as it was shown changes nothing, even if its password can no longer be read.
@@ -64,9 +78,17 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
     ...(address ? { [ENDPOINT]: address.password } : {}),
     ...(fields ? placed(fields.secrets, fields.cleared) : {}),
   }
-  const secrets = Object.entries({ ...known, ...withoutUndefined(sent) }).filter(
-    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
-  )
+  const literals = withoutUndefined(sent)
+  const isElsewhere = (name: string) => Boolean(placedElsewhere[name])
+  const both = Object.keys(placedElsewhere).find((name) => isElsewhere(name) && literals[name])
+  if (both !== undefined)
+    throw fieldErrors({
+      [`references.${both}`]: [say('is given beside the secret itself; send one of them')],
+    })
+  const secrets = given({ ...known, ...literals }).filter(([name]) => !isElsewhere(name))
+  // Whoever enters a secret replaces the reference, and whoever clears the field removes it.
+  const keptElsewhere = Object.entries(before?.references ?? {}).filter(([name]) => !(name in literals))
+  const references = given({ ...Object.fromEntries(keptElsewhere), ...placedElsewhere })
   return {
     shown: {
       ...open,
@@ -74,11 +96,21 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
       ...(fields ? { user_input: fields.shown as ConnectorAuth['user_input'] } : {}),
     },
     secrets: Object.fromEntries(secrets),
-    kept: secrets
-      .map(([name]) => name)
-      .filter((name) => known[name] !== undefined && (sent[name] === undefined || isStandIn(name, address))),
-    touched: Object.values(sent).some((value) => value !== undefined && value !== null && value !== ''),
+    references: Object.fromEntries(references),
+    kept: [
+      ...secrets
+        .map(([name]) => name)
+        .filter(
+          (name) => known[name] !== undefined && (sent[name] === undefined || isStandIn(name, address)),
+        ),
+      ...references.map(([name]) => name).filter((name) => !isElsewhere(name)),
+    ],
+    touched: [...Object.values(sent), ...Object.values(placedElsewhere)].some(Boolean),
   }
+}
+
+function given(values: Readonly<Record<string, string | null>>): [string, string][] {
+  return Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1]))
 }
 
 /** In a URL, `***` is the placeholder for the stored password. */
@@ -99,6 +131,20 @@ export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth 
     user_input: user_input as DataMap,
     username: auth.username,
     password: secrets['password'] ?? '',
+  }
+}
+
+/** The same with further secrets, by field. */
+export function withRead(auth: OpenAuth, read: AuthSecrets): OpenAuth {
+  const { user_input } = joinAuth(
+    { api_endpoint: '', user_input: auth.user_input as ConnectorAuth['user_input'] },
+    read,
+  )
+  return {
+    ...auth,
+    auth_token: read['auth_token'] ?? auth.auth_token,
+    password: read['password'] ?? auth.password,
+    user_input: user_input as DataMap,
   }
 }
 
@@ -185,6 +231,15 @@ const SECRET_INPUTS = new Set([
   'subject_token',
   'token_secret',
 ])
+
+/** Whether the value of that field is a secret, by which everything that shows the auth leaves it out. */
+export function isSecretField(connector: SplitAuthContext['connector'], name: string): boolean {
+  if (name === 'auth_token' || name === 'password') return true
+  return (
+    name.startsWith(USER_INPUT) &&
+    isSecretInput(connector)(name.slice(USER_INPUT.length).split('/').at(-1) ?? '')
+  )
+}
 
 /** Common names of secrets, and the fields that the connector's own form masks. */
 function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {

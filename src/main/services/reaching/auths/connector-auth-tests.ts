@@ -46,7 +46,7 @@ type NewAuthTestBody = z.output<typeof testNewConnectorAuthRoute.body>
 
 export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged' | 'openNew'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'requireOpen' | 'openChanged' | 'openNew'>
   readonly userCalls: UserCalls
   readonly sftp: SftpService
   /** Servers that aren't reached by HTTP. */
@@ -200,7 +200,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       // What is stored was not tested.
       if (typed !== null)
         return await call(userCalls.openChanged(caller, connector, typed), connector, body, typed)
-      connectorAuths.open(caller.userId, id)
+      connectorAuths.requireOpen(caller.userId, id)
       const opened = await openWithToken(caller, connector, id)
       const result = 'key' in opened ? refusal(opened) : await call(opened, connector, body, null)
       options.onTested(id, result.ok)

@@ -1,19 +1,28 @@
 /**
  * Connector auths: credentials for connectors. Their secrets are write-only: calls use them, but they are never shown.
  */
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Clock, SendRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
-import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import { FROM_VAULT, type OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import type { AuthOrigins } from './auth-origins.ts'
-import { createAuthRules, initialState, requireAuthType, stateAfter } from './auth-rules.ts'
+import {
+  createAuthRules,
+  initialState,
+  ownReferences,
+  requireAuthType,
+  requireReferable,
+  stateAfter,
+  whyNotReferable,
+} from './auth-rules.ts'
 import { expiryOf } from './expiry.ts'
-import { openAuthOf, splitAuth, type AuthSecrets } from './auth-secrets.ts'
+import { openAuthOf, splitAuth, withRead, type AuthSecrets } from './auth-secrets.ts'
+import type { SecretReader } from '../../keeping/secrets/secret-reader.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { listNames, type FlowsUsing } from '../../keeping/saving/flows-using.ts'
@@ -47,6 +56,7 @@ export interface ConnectorAuthsOptions {
   readonly flowsUsing: FlowsUsing
   readonly origins: Pick<AuthOrigins, 'bind' | 'boundNow' | 'review' | 'requireBound'>
   readonly env: Pick<Env, 'secretNames'>
+  readonly vaults: Pick<SecretReader, 'read' | 'forget'>
   /** Called when an auth's secrets are read for a call. */
   readonly onUse?: (authId: string) => void
   readonly onChanged?: (authId: string) => void
@@ -64,7 +74,7 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
-  const { store, clock, random, events, flowsUsing, origins, onUse, onChanged } = options
+  const { store, clock, random, events, flowsUsing, origins, vaults, onUse, onChanged } = options
   const { requireConnector, requireUsers, requireOwner, requireEnv, requireKnownOrigins } =
     createAuthRules(options)
   const now = () => new Date(clock.now()).toISOString()
@@ -99,8 +109,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
   }
 
   /** In a transaction. */
-  function change(caller: Caller, id: string, patch: ConnectorAuthPatch): ConnectorAuth {
+  function change(caller: Caller, id: string, sent: ConnectorAuthPatch): ConnectorAuth {
     const before = read(caller, id)
+    const placed = store.connectorAuths.referencesOf(id)
+    const patch = ownReferences(caller, sent, placed)
     if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
       throw fieldErrors({ connector_id: [say("can't be changed; create an auth for the other connector")] })
     }
@@ -108,14 +120,15 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
     requireEnv(caller, connector, patch)
     const known = secretsOf(id)
-    const { shown, secrets, touched, kept } = splitAuth(patch, {
+    const { shown, secrets, references, touched, kept } = splitAuth(patch, {
       connector,
-      before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
+      before: { api_endpoint: before.api_endpoint, secrets: known ?? {}, references: placed },
     })
     // The lifetime of a token that somebody entered is unknown.
     const isKept = patch.auth_token === undefined && before.auth_type === 'oauth2'
     const token_expires_at = isKept ? before.token_expires_at : null
     const merged = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
+    requireReferable(merged, connector, references)
     // With secrets that can't be read here, nothing new is known.
     const isEntered = merged.auth_type !== 'oauth2' && (known !== null || touched)
     const after = isEntered ? { ...merged, token_expires_at: expiryOf(openAuthOf(merged, secrets)) } : merged
@@ -137,21 +150,27 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       },
       stored,
     )
+    store.connectorAuths.setReferences(id, references)
     if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
     else requireKnownOrigins(before, patch, kept)
     const changed = store.connectorAuths.get(id) ?? after
     // The last test was of other credentials.
-    if (opened === null || !isSameCall(opened, openAuthOf(changed, secrets)))
+    if (
+      opened === null ||
+      !isDeepStrictEqual(placed, references) ||
+      !isSameCall(opened, openAuthOf(changed, secrets))
+    )
       store.connectorAuthUses.forgetTest(id)
     return changed
   }
 
   /** In a transaction. */
-  function insert(caller: Caller, id: string, body: NewAuth): ConnectorAuth {
+  function insert(caller: Caller, id: string, sent: NewAuth): ConnectorAuth {
+    const body = ownReferences(caller, sent, {})
     const connector = requireConnector(body.connector_id)
     requireAuthType(connector, body.auth_type)
     requireEnv(caller, connector, body)
-    const { shown, secrets } = splitAuth(body, { connector, before: null })
+    const { shown, secrets, references } = splitAuth(body, { connector, before: null })
     const at = now()
     const entered: ConnectorAuth = {
       ...AUTH_DEFAULTS,
@@ -168,7 +187,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     }
     const record = { ...entered, token_expires_at: expiryOf(openAuthOf(entered, secrets)) }
     requireUsers(record.access)
-    store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
+    requireReferable(record, connector, references)
+    store.connectorAuths.insert(record, { ownerId: caller.userId, secrets, references })
     origins.bind(id)
     return store.connectorAuths.get(id) ?? record
   }
@@ -177,18 +197,95 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
   async function undone(work: () => ConnectorAuth): Promise<ChangedAuth> {
     const end = new Undone()
     let opened: ChangedAuth | null = null
+    let references: AuthSecrets = {}
+    let name = ''
     await writeSealed(store.write, () => {
       const after = work()
       const secrets = secretsOf(after.id) ?? {}
       const auth = openAuthOf(after, secrets)
       origins.requireBound(auth)
+      references = store.connectorAuths.referencesOf(after.id)
+      name = after.name
       opened = { auth, secrets: Object.values(secrets), ...origins.boundNow(auth) }
       throw end
     }).catch((error: unknown) => {
       if (error !== end) throw error
     })
     if (opened === null) throw new Error('The change was neither made nor rejected')
-    return opened
+    return await withVaults(opened, { name, references })
+  }
+
+  /** Read for this test alone. */
+  async function withVaults(
+    opened: ChangedAuth,
+    { name, references }: { readonly name: string; readonly references: AuthSecrets },
+  ): Promise<ChangedAuth> {
+    const owner = `test ${random.uuid()}`
+    try {
+      const auth = await resolved(opened.auth, { owner, name, references })
+      return { ...opened, auth, secrets: [...opened.secrets, ...(auth[FROM_VAULT] ?? [])] }
+    } finally {
+      vaults.forget(owner)
+    }
+  }
+
+  interface Unresolved {
+    readonly owner: string
+    readonly name: string
+    readonly references: AuthSecrets
+  }
+
+  /**
+   * With the secrets that are kept elsewhere.
+   *
+   * @throws AppError saying which can't be read, and what to do
+   */
+  async function resolved(auth: OpenAuth, { owner, name, references }: Unresolved): Promise<OpenAuth> {
+    const fields = Object.entries(references)
+    if (fields.length === 0) return auth
+    // The connector's base can have changed since they were entered.
+    const connector = store.connectors.get(auth.connector_id)
+    const problem = connector === null ? null : whyNotReferable(auth, connector)
+    const read: Record<string, string> = {}
+    // One after the other: a vault may ask somebody for each.
+    for (const [field, text] of fields) {
+      try {
+        if (problem !== null) throw new AppError('conflict', problem)
+        read[field] = await vaults.read(owner, text)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        const values = { field, name, reason: sentenceOf(error) }
+        throw new AppError(
+          error.code,
+          say('"{{field}}" of the connector auth "{{name}}" can\'t be read: {{reason}}', values),
+          { cause: error },
+        )
+      }
+    }
+    return { ...withRead(auth, read), [FROM_VAULT]: Object.values(read) }
+  }
+
+  /** @throws AppError */
+  function openStored(userId: string, id: string) {
+    const record = read({ userId }, id)
+    const secrets = secretsOf(id)
+    if (secrets === null) {
+      throw new AppError(
+        'conflict',
+        say('The secrets of the connector auth "{{name}}" must be entered again', { name: record.name }),
+      )
+    }
+    const opened = openAuthOf(record, secrets)
+    origins.requireBound(opened)
+    return { opened, record, references: store.connectorAuths.referencesOf(id) }
+  }
+
+  /** What was read says itself when it ends, as an entered token does. */
+  async function noteExpiry({ id, token_expires_at: known }: ConnectorAuth, opened: OpenAuth): Promise<void> {
+    const ends = expiryOf(opened)
+    if (ends === known) return
+    await store.write(() => store.connectorAuths.setExpiry(id, ends === null ? null : Date.parse(ends)))
+    announce('updated', id, viewersOf(id))
   }
 
   return {
@@ -218,8 +315,16 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
      */
     async openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null> {
       const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
-      const changed = await undone(() => change(caller, id, patch))
-      return isSameCall(before, changed.auth) ? null : changed
+      const placed = store.connectorAuths.referencesOf(id)
+      let isSame = false
+      const changed = await undone(() => {
+        const after = change(caller, id, patch)
+        isSame =
+          isDeepStrictEqual(placed, store.connectorAuths.referencesOf(id)) &&
+          isSameCall(before, openAuthOf(after, secretsOf(id) ?? {}))
+        return after
+      })
+      return isSame ? null : changed
     },
     /** The auth as it would be created, with all checks; nothing is stored. */
     openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
@@ -264,26 +369,30 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
      *
      * @throws AppError `not_found` if that user can't see it, `conflict` if its secrets have to be entered again
      */
-    open(userId: string, id: string): OpenAuth {
-      const auth = read({ userId }, id)
-      const secrets = secretsOf(id)
-      if (secrets === null) {
-        throw new AppError(
-          'conflict',
-          say('The secrets of the connector auth "{{name}}" must be entered again', { name: auth.name }),
-        )
-      }
-      const opened = openAuthOf(auth, secrets)
-      origins.requireBound(opened)
+    async open(userId: string, id: string): Promise<OpenAuth> {
       onUse?.(id)
-      return opened
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const { opened, record, references } = openStored(userId, id)
+        const auth = await resolved(opened, { owner: id, name: record.name, references })
+        if (auth === opened) return auth
+        // Reading can take a minute, in which somebody can have changed it.
+        const now = openStored(userId, id)
+        if (!isDeepStrictEqual([now.opened, now.references], [opened, references])) continue
+        await noteExpiry(record, auth)
+        return auth
+      }
+      throw new AppError('unavailable', say('The connector auth was changed while it was opened; try again'))
     },
+    /** The same checks, without reading what is kept elsewhere. */
+    requireOpen: (userId: string, id: string): void => void openStored(userId, id),
   }
 }
 
 function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolean {
   return a.visibility === b.visibility && a.user_ids.join() === b.user_ids.join()
 }
+
+const MOST_TRIES = 3
 
 /** Thrown so that a transaction leaves nothing behind. */
 class Undone extends Error {}

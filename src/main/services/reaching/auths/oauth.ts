@@ -5,7 +5,7 @@ import type { Connector } from '../../../../shared/contract/connectors.ts'
 import type { StreamEvent } from '../../../../shared/contract/base/route.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { adviceFor, callbackOf, redirectUrlOf } from '../../../../shared/sign-in/index.ts'
-import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
+import { FROM_VAULT, type OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Data } from '@millrace/jinja/data'
 import type { Clock, SendRequest, Sleep, OutgoingRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
@@ -15,6 +15,7 @@ import type { EventsService } from '../../kit/live-events.ts'
 import type { AuthOrigins } from './auth-origins.ts'
 import { createIdentities } from './identities.ts'
 import { createLiveTokens, oauthToAppError, type LiveTokens } from './live-tokens.ts'
+import { withoutSecrets } from './without-secrets.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
 import type { OAuthConfig } from './oauth-config.ts'
 import { createOAuthProtocol, type DeviceCode, OAuthError, type Tokens } from './oauth-protocol.ts'
@@ -98,7 +99,7 @@ export function createOAuthService(options: OAuthOptions) {
     if (auth === null) return sendRequest
     return auth.auth_type === 'oauth2'
       ? withLiveToken(sendRequest, auth, tokens)
-      : identities.senderFor(auth, sendRequest)
+      : withoutSecrets(identities.senderFor(auth, sendRequest), auth[FROM_VAULT] ?? [])
   }
 
   /** The auth of a sign-in, and how its connector signs in. */
@@ -110,7 +111,7 @@ export function createOAuthService(options: OAuthOptions) {
         say('The connector auth "{{name}}" is of type {{type}}; only oauth2 has a sign-in', { name, type }),
       )
     await connectorAuths.forgetStrayTokens(caller, authId)
-    const auth = connectorAuths.open(caller.userId, authId)
+    const auth = await connectorAuths.open(caller.userId, authId)
     return { name, config: tokens.configOf(auth), connector: connectorOf(auth.connector_id) }
   }
 
@@ -262,7 +263,7 @@ export function createOAuthService(options: OAuthOptions) {
       const { name, connector_id: connectorId } = record
       const connector = connectorOf(connectorId)
       try {
-        const config = tokens.configOf(connectorAuths.open(userId, authId))
+        const config = tokens.configOf(await connectorAuths.open(userId, authId))
         await tokens.save(authId, await protocol.exchangeCode(config, request, answer))
       } catch (error) {
         if (error instanceof OAuthError) return refused(authId, name, connector, error)
@@ -279,7 +280,7 @@ export function createOAuthService(options: OAuthOptions) {
      * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
      */
     async open(userId: string, authId: string): Promise<OpenAuth> {
-      const auth = connectorAuths.open(userId, authId)
+      const auth = await connectorAuths.open(userId, authId)
       if (auth.auth_type !== 'oauth2') return auth
       const { state, name } = connectorAuths.read({ userId }, authId)
       if (state === 'needs_authorization' || state === 'expired')

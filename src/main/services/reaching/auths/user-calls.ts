@@ -18,6 +18,7 @@ import type { Outgoing } from '../sending/outgoing.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { type Caller, may } from '../../kit/caller.ts'
 import { createCallRedactor } from '../../keeping/secrets/call-redactor.ts'
+import type { SecretReader } from '../../keeping/secrets/secret-reader.ts'
 import type { ChangedAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth.ts'
 
@@ -43,13 +44,14 @@ export interface UserCallsOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor' | 'senderOf'>
   readonly outgoing: Outgoing
   readonly env: Pick<Env, 'valuesFor' | 'secrets'>
+  readonly vaults: Pick<SecretReader, 'values'>
   readonly bodyFiles: BodyFiles
 }
 
 const NO_PLACEMENT: Placement = { header: null, url_token_extension: null }
 
 export function createUserCalls(options: UserCallsOptions) {
-  const { store, authorization, oauth, outgoing, env, bodyFiles } = options
+  const { store, authorization, oauth, outgoing, env, vaults, bodyFiles } = options
 
   async function openAuth(caller: Caller, authId: string): Promise<OpenAuth> {
     authorization.authorize(can('connector_auths', 'read'), caller)
@@ -66,7 +68,7 @@ export function createUserCalls(options: UserCallsOptions) {
     const { budget, changed } = sender
     const secrets =
       changed?.secrets ?? (auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id)))
-    const redactor = createCallRedactor(placement, auth, [...secrets, ...env.secrets()])
+    const redactor = createCallRedactor(placement, auth, [...secrets, ...env.secrets(), ...vaults.values()])
     return {
       auth,
       placement,

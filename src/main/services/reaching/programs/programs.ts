@@ -7,7 +7,7 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Program } from '../../../../shared/contract/settings.ts'
 import type { ProgramCall, ProgramPort } from '../../../engine/flow/model/ports.ts'
 import { placeArguments } from './place-arguments.ts'
-import { runProcess } from './run-process.ts'
+import { type ProcessCall, type ProcessEnd, runProcess } from './run-process.ts'
 
 export interface ProgramsOptions {
   readonly programs: () => readonly Program[]
@@ -22,25 +22,28 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
     async run(call) {
       const program = programs().find(({ name }) => name === call.program)
       if (program === undefined) throw unknown(call.program, programs())
+      if (program.for_secrets === true)
+        throw new AppError(
+          'forbidden',
+          say('"{{name}}" is only for reading secrets, so steps can\'t run it; choose another program', {
+            name: program.name,
+          }),
+          { data: { field: 'program' } },
+        )
       const placed = placeArguments(program, call.arguments)
       if ('problem' in placed)
         throw invalid(
           `arguments[${placed.at}]`,
           say('argument {{number}} {{problem}}', { number: placed.at + 1, problem: placed.problem }),
         )
-      const path = await admit(program, folders())
-      const end = await runProcess({
-        path,
+      const end = await start(program, folders(), {
         arguments: placed,
-        folder: program.folder ?? tmpdir(),
         environment: environmentOf(program, call, environment),
         input: call.input,
         mostBytes: MOST_BYTES,
         timeoutMs: call.timeoutMs,
         graceMs,
         signal: call.signal,
-      }).catch((error: unknown) => {
-        throw refused(program, error)
       })
       if (end.isLate) {
         throw new AppError(
@@ -51,13 +54,8 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
           ),
         )
       }
-      if (end.code === null)
-        throw new AppError(
-          'unavailable',
-          say('"{{name}}" was ended by {{signal}}', { name: program.name, signal: String(end.endedBy) }),
-        )
       return {
-        exitCode: end.code,
+        exitCode: codeOf(program, end),
         stdout: textOf(end.stdout.bytes),
         stderr: textOf(end.stderr.bytes),
         isStdoutCut: end.stdout.isCut,
@@ -67,10 +65,84 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
   }
 }
 
+/** A question to one of several programs: to the first that the settings have for secrets. */
+export interface ProgramQuestion {
+  readonly name: string
+  readonly arguments: readonly string[]
+}
+
+export interface ProgramAnswer {
+  readonly name: string
+  /** Null if it was late. */
+  readonly exitCode: number | null
+  readonly isLate: boolean
+  readonly stdout: Buffer
+  readonly isStdoutCut: boolean
+  readonly stderr: Buffer
+}
+
+export type AskProgram = (
+  questions: readonly ProgramQuestion[],
+  limits: Pick<ProcessCall, 'timeoutMs' | 'mostBytes' | 'signal'>,
+) => Promise<ProgramAnswer>
+
+/** Runs programs that steps can't run, for Millrace itself. Their fixed arguments come first. */
+export function createAskProgram(options: ProgramsOptions): AskProgram {
+  const { programs, folders, environment = process.env, graceMs = GRACE_MS } = options
+  return async (questions, limits) => {
+    const allowed = programs().filter(({ for_secrets: isForSecrets }) => isForSecrets === true)
+    for (const { name, arguments: given } of questions) {
+      const program = allowed.find((one) => one.name === name)
+      if (program === undefined) continue
+      const end = await start(program, folders(), {
+        ...limits,
+        arguments: [...program.arguments, ...given],
+        environment: environmentOf(program, { environment: {}, key: '' }, environment),
+        input: '',
+        graceMs,
+      })
+      return {
+        name,
+        exitCode: end.isLate ? null : codeOf(program, end),
+        isLate: end.isLate,
+        stdout: end.stdout.bytes,
+        isStdoutCut: end.stdout.isCut,
+        stderr: end.stderr.bytes,
+      }
+    }
+    throw new AppError(
+      'forbidden',
+      say('Settings, Programs have no {{names}} that is only for secrets; add it there under this name', {
+        names: questions.map(({ name }) => `"${name}"`).join(' / '),
+      }),
+    )
+  }
+}
+
+/** @throws AppError saying why it can't be started */
+async function start(
+  program: Program,
+  folders: readonly string[],
+  call: Omit<ProcessCall, 'path' | 'folder'>,
+): Promise<ProcessEnd> {
+  const path = await admit(program, folders)
+  return await runProcess({ ...call, path, folder: program.folder ?? tmpdir() }).catch((error: unknown) => {
+    throw refused(program, error)
+  })
+}
+
+function codeOf({ name }: Program, { code, endedBy }: ProcessEnd): number {
+  if (code !== null) return code
+  throw new AppError(
+    'unavailable',
+    say('"{{name}}" was ended by {{signal}}', { name, signal: String(endedBy) }),
+  )
+}
+
 /** Nothing but what is named: those of Millrace's own environment, and those of the step. */
 function environmentOf(
   program: Program,
-  { environment: given, key }: ProgramCall,
+  { environment: given, key }: Pick<ProgramCall, 'environment' | 'key'>,
   own: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const all: Record<string, string> = {}

@@ -504,6 +504,16 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     doc: { doc: 'credentials', heading: 'Types' },
   },
   {
+    title: english('From a vault'),
+    within: '/auths/',
+    text: english(
+      'The secret stays in 1Password, Bitwarden, pass, your keychain, a variable or a file. Millrace stores only where that is, reads it when a call needs it, and shows it nowhere. Programs and variables are allowed in Settings. If the vault is locked, the call fails and says so.',
+    ),
+    picture: 'auth',
+    show: [english('From a vault')],
+    doc: { doc: 'credentials', heading: 'Secrets from vaults' },
+  },
+  {
     title: english('Base URL override'),
     within: '/auths/',
     text: english(

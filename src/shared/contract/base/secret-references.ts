@@ -1,0 +1,31 @@
+/**
+ * Where a secret is that is kept elsewhere. Whether a field holds such a reference is stored apart from its value: a
+ * text is never one because of its look.
+ */
+const FORMS = {
+  op: /^op:\/\/[^/\s-][^/]*(?:\/[^/]+){2,3}$/,
+  bw: /^bw:[^-/\s][^/]*(?:\/[^/]+)?$/,
+  pass: /^pass:[^-/\s].*$/,
+  keychain: /^keychain:[^-/\s][^/]*\/[^-/\s][^/]*$/,
+  env: /^env:[A-Za-z_][A-Za-z0-9_]*$/,
+  file: /^file:\/.+$/,
+} as const
+
+export type ReferenceKind = keyof typeof FORMS
+export const REFERENCE_KINDS = Object.keys(FORMS) as readonly ReferenceKind[]
+
+export interface SecretReference {
+  readonly kind: ReferenceKind
+  /** All of it, as it was entered. */
+  readonly text: string
+  /** What follows the kind; with `op`, all of it. */
+  readonly place: string
+}
+
+/** Null if it has none of the forms. */
+export function parseReference(text: string): SecretReference | null {
+  if (text.length > 1_000 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)) return null
+  const kind = REFERENCE_KINDS.find((one) => FORMS[one].test(text))
+  if (kind === undefined || text.split('/').includes('..')) return null
+  return { kind, text, place: kind === 'op' ? text : text.slice(kind.length + 1) }
+}
