@@ -165,7 +165,7 @@ it('waits and retries take no time, and faults happen on demand', async () => {
         step: 'price',
         request: { method: 'GET', url: `${shop.url}/price`, headers: {} },
         response: { status: 200, headers: { 'content-type': 'application/json' }, body: { price: 1 } },
-        fault: { status: 429, times: 2, headers: { 'retry-after': '60' } },
+        fault: { kind: 'status', status: 429, times: 2, headers: { 'retry-after': '60' } },
       },
     ],
     ignore: [],
@@ -176,7 +176,11 @@ it('waits and retries take no time, and faults happen on demand', async () => {
   }
   const source = await sourceOf(app, hook.flow.id)
   const withFault = (fault: unknown) => ({ ...test, calls: [{ ...test.calls[0], fault }] })
-  const { results } = await runTests(app, source, [test, withFault('timeout'), withFault('reset')])
+  const { results } = await runTests(app, source, [
+    test,
+    withFault({ kind: 'timeout' }),
+    withFault({ kind: 'reset' }),
+  ])
   expect(results).toMatchObject([
     { passed: true, failures: [] },
     { passed: false, actual: { status: 'error', error: { code: 'timeout', step: 'price' } } },

@@ -150,14 +150,14 @@ export class CallPlayer {
 
 /** Whether the call is over once it has been played; one with a fault can come again. */
 function endsWith({ call, failed }: Slot): boolean {
-  if (call.type === 'step' || call.fault === undefined || call.fault === 'empty') return true
-  return typeof call.fault === 'object' && failed >= call.fault.times
+  if (call.type === 'step' || call.fault === undefined || call.fault.kind === 'empty') return true
+  return call.fault.kind === 'status' && failed >= call.fault.times
 }
 
 function respond(slot: Slot<HttpTestCall>, request: OutgoingRequest): OutgoingResponse {
   const { fault, response } = slot.call
   const place = say('{{method}} {{url}}', { method: request.method, url: placeOf(request.url) })
-  if (fault === 'timeout')
+  if (fault?.kind === 'timeout')
     throw new RequestError(
       'timeout',
       say('{{place}}: no response arrived in time (a fault of the test)', { place }),
@@ -165,15 +165,18 @@ function respond(slot: Slot<HttpTestCall>, request: OutgoingRequest): OutgoingRe
         transient: true,
       },
     )
-  if (fault === 'reset' || response === undefined)
+  if (fault?.kind === 'reset' || response === undefined)
     throw new RequestError('http_error', say('{{place}}: the connection was closed', { place }), {
       transient: true,
     })
-  if (typeof fault === 'object' && slot.failed < fault.times) {
+  if (fault?.kind === 'status' && slot.failed < fault.times) {
     slot.failed++
     return toResponse({ status: fault.status, headers: fault.headers }, request.url)
   }
-  return toResponse(fault === 'empty' ? { ...response, body: emptied(response.body) } : response, request.url)
+  return toResponse(
+    fault?.kind === 'empty' ? { ...response, body: emptied(response.body) } : response,
+    request.url,
+  )
 }
 
 function toResponse(
