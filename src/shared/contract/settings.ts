@@ -54,7 +54,7 @@ const program = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'True: Millrace reads secrets with it, by the names `op`, `bw`, `pass`, `security` and `secret-tool`, and steps can never run it. Defaults to false.',
+      'If true, Millrace reads secrets with it, by the names `op`, `bw`, `pass`, `security` and `secret-tool`, and steps can never run it. Defaults to false.',
     ),
 })
 export type Program = z.output<typeof program>
