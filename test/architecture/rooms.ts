@@ -1045,7 +1045,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/webhook',
     mayImport: ['state'],
-    entries: ['form-card', 'reach-mark', 'webhook-card'],
+    entries: ['form-card', 'let-through', 'reach-mark', 'webhook-card'],
   },
   { room: 'src/renderer/features/home', mayImport: [], entries: ['home-page'] },
   { room: 'src/renderer/features/logs', mayImport: [], entries: ['logs-page'] },

@@ -192,7 +192,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Status URL')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Status'),
@@ -202,7 +202,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Status')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Statuses that mean done'),
@@ -212,7 +212,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Statuses that mean done')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Statuses that mean failed'),
@@ -222,7 +222,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Statuses that mean failed')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Download URL'),
@@ -232,7 +232,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Download URL')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Format'),
@@ -242,7 +242,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Format')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('Path of the records'),
@@ -252,7 +252,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'files',
     show: [english('Path of the records')],
-    doc: { doc: 'steps', term: 'export_job' },
+    doc: { doc: 'large-lists', heading: 'Exports that take a while' },
   },
   {
     title: english('When'),
