@@ -399,6 +399,8 @@ test('every way of starting a run is tried', () => {
   const routes = ROUTES.filter(
     ({ method, path }) => method === 'POST' && /\/(?:run|rerun|replay|resume)$/.test(path),
   )
+    // Tests play recorded calls, with auths of their own.
+    .filter(({ path }) => path !== '/v1/flow-tests/run')
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !ways.some((way) => way.route === route))
   const triggers = RUN_TRIGGERS.filter((trigger) => !ways.some((way) => way.trigger === trigger))

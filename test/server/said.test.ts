@@ -297,7 +297,7 @@ test('refusals that quote a template, JSON or a plug-in are in German by their k
         "manifest.json: „manifest_version“ fehlt; muss 1 sein (und 4 weitere Felder)",
       ],
       "english": "Step "put", field "config.values.a", line 1, column 8: No filter named 'tools_fails'. If it is a plug-in's, that one isn't here; see Plug-ins",
-      "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n sein, als JSON: Zeile 1, Spalte 7: erwartet wird ein Wert, gefunden: "}".",
+      "notJson": "„source“ muss ein Flow von Millrace oder ein Workflow von n8n sein, als JSON, und ist es in Zeile 1, Spalte 7 nicht: erwartet wird ein Wert, gefunden: "}".",
       "paged": [
         "Zeile 1, Spalte 13: „pge“ ist nicht definiert (Meinten Sie „page“?)",
       ],
@@ -407,7 +407,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
         "In der App angezeigt",
       ],
       "bodies": [
-        "Der Body ist kein gültiges JSON: Zeile 1, Spalte 10: erwartet wird ein Wert, gefunden: das Ende des Textes.",
+        "Der Body ist in Zeile 1, Spalte 10 kein gültiges JSON: erwartet wird ein Wert, gefunden: das Ende des Textes.",
         "Der Body ist größer als die Grenze von 5 MB; importieren Sie die Zeilen in mehreren Teilen",
         "„url“ kann nicht importiert werden. Sie antwortete mit Status 404 statt 200",
         "„source“ ist weder ein Flow von Millrace noch ein Workflow von n8n. Es sieht nach einem Flow von Node-RED aus; diese werden nicht unterstützt",
@@ -421,7 +421,7 @@ test('what tests of credentials, tokens, alarms, imports and refusals say is in 
       "pagination": "Die Antwort hat den Status 404. Bringen Sie den ersten Aufruf ohne Paginierungsparameter zum Laufen, und versuchen Sie es noch einmal",
       "rows": [
         "„text“: Zeile 1 hat 2 Felder; die Zahl der Spalten ist 1",
-        "„text“: Zeile 2 ist kein gültiges JSON: Zeile 1, Spalte 3: erwartet wird „,“ oder „]“, gefunden: das Ende des Textes.",
+        "„text“: Zeile 2 ist in Spalte 3 kein gültiges JSON: erwartet wird „,“ oder „]“, gefunden: das Ende des Textes.",
         "„text“: "a,b" ist als Spalte nicht möglich: darf keine Kommas, geschweiften Klammern oder Zeilenumbrüche enthalten, nicht mit _ oder - beginnen und nicht mit einem Leerzeichen beginnen oder enden",
       ],
       "runs": [

@@ -104,6 +104,11 @@ const PROBES: Record<string, Probe> = {
     ask: ({ app }, id, as) => app.call('POST', `${AUTHS}/${id}/authorize`, undefined, as),
     isSeen: ({ status }) => status === 409,
   },
+  'signing in with a code': {
+    route: 'POST /v1/connector-auths/:id/device-sign-in',
+    ask: ({ app }, id, as) => app.call('POST', `${AUTHS}/${id}/device-sign-in`, undefined, as),
+    isSeen: ({ status }) => status === 409,
+  },
   'deleting it while it is used': {
     route: 'DELETE /v1/connector-auths/:id',
     ask: ({ app }, id, as) => app.call('DELETE', `${AUTHS}/${id}`, undefined, as),
@@ -232,6 +237,7 @@ const LISTS = new Set(['the list', 'the uses of all'])
 const BESIDES: Record<string, string> = {
   'POST /v1/connector-auths': 'makes one',
   'POST /v1/connector-auths/test': 'tests one that isn’t stored; it has no id',
+  'POST /v1/flow-tests/run': 'plays recorded calls with auths that the test describes; none of the store’s',
   'POST /v1/flows/import': 'flows of the caller’s own, saved as any others',
   'POST /v1/connectors/import': 'a file of a connector has no auths',
   'POST /v1/templates/preview': 'runs only steps that call nothing',

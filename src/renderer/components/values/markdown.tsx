@@ -21,6 +21,8 @@ interface BlockProps extends Linked {
 
 function Block({ lines, openerOf }: BlockProps) {
   const [first = ''] = lines
+  // Pictures are of the app, which is right here.
+  if (first.startsWith('![')) return null
   const inline = (text: string) => <Inline text={text} openerOf={openerOf} />
   if (first.startsWith('```'))
     return <Code text={lines.filter((line) => !line.startsWith('```')).join('\n')} />

@@ -255,7 +255,7 @@ describe('checking a flow on save', () => {
       ),
     ).toEqual([
       'steps[0].config.values.x: uses "b" before it runs; move this step below it',
-      "steps[1].on_error: is break_loop, but the step isn't in a loop; it acts as stop",
+      "steps[1].on_error: is break_loop, but the step isn't in a loop; it works like stop",
       'steps[2].config.comparison: is ignored, because "when" is set',
       'steps[3].config.connector_id: there is no connector gone',
       'steps[4].config.action: the connector has no action "x"',
