@@ -12,6 +12,7 @@ import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { askToEnd, onLinux } from '../helpers/platform.ts'
 import { createHome, type Served } from '../helpers/program.ts'
+import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { sshKeys } from '../helpers/ssh-keys.ts'
 import { freePort } from '../helpers/free-port.ts'
@@ -55,6 +56,7 @@ let known: { token: string; otherToken: string; run: string; failed: string; req
 const ID = '3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'
 const ofRun = (line: string) => line.replace(ID, known.run)
 const ofRequest = (line: string) => line.replace(ID, known.request)
+const toApi = (line: string) => line.replace('3000', `${apiUrl()}/hook`)
 const onAnyPort = { MILLRACE_PORT: '0' }
 const inTerminal = (line: string) => `script -qec '${line}' /dev/null`
 
@@ -92,6 +94,10 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   [`millrace run resume ${ID}`]: { written: (line) => line.replace(ID, known.failed) },
   'millrace webhook tail --json': { endless: true },
+  [`millrace webhook replay ${ID} --to 3000`]: { written: (line) => toApi(ofRequest(line)) },
+  'millrace webhook replay --since 2h --flow "Receive an order" --to 3000': {
+    written: (line) => toApi(line),
+  },
   [`millrace webhook replay ${ID}`]: { written: ofRequest, stdout: expect.stringContaining('version 5') },
   'millrace forward 3000 --path /hooks/stripe': { endless: 'stderr' },
   'millrace forward http://localhost:8080/in --flow "Receive an order" --respond flow': { endless: 'stderr' },
@@ -283,6 +289,17 @@ async function fill(): Promise<void> {
     name: 'GitHub of the team',
     auth_type: 'bearer',
     auth_token: 'planted',
+  })
+  const lobby = await startAuthorizationServer({ pollSeconds: 1 })
+  const { id: lobbyId } = await call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Lobby',
+    base_domain: lobby.url,
+    auth_config: lobby.deviceConfig,
+  })
+  await call('POST', '/v1/connector-auths', {
+    connector_id: lobbyId,
+    name: 'Television of the lobby',
+    auth_type: 'oauth2',
   })
   known = {
     token: token.token,

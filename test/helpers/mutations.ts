@@ -19,8 +19,8 @@ export function mutationsOf(steps: readonly StepInput[]): Mutation[] {
   }
   for (const path of pathsOfSteps(steps)) {
     const { ref_id: ref, config = {} } = stepAt(steps, path)
-    for (const place of leavesOf(config as Part))
-      for (const [value, said] of variantsOf(valueAt(config as Part, place)))
+    for (const place of leavesOf(config))
+      for (const [value, said] of variantsOf(valueAt(config, place)))
         add(`${ref}.${place.join('.')}: ${said}`, (copy) =>
           setAt(stepAt(copy, path).config as Part, place, value),
         )

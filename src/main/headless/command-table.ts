@@ -507,8 +507,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     examples: [
       'millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab',
-      'millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --to 3000 --sign',
-      'millrace webhook replay --since 2h --flow "Stripe events" --to 3000 --sign',
+      'millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --to 3000',
+      'millrace webhook replay --since 2h --flow "Receive an order" --to 3000',
     ],
     run: replayWebhook,
   },

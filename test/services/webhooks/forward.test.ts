@@ -374,7 +374,7 @@ describe('a forward', () => {
         void text(request).then((body) => {
           const { method = '', url = '', headers } = request
           received.push(
-            `${method} ${url} ${headers['x-order'] ?? ''} ${headers['content-length'] ?? ''} ${body}`,
+            `${method} ${url} ${String(headers['x-order'])} ${headers['content-length'] ?? ''} ${body}`,
           )
           response.end('edited')
           return undefined

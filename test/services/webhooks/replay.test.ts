@@ -84,7 +84,7 @@ describe('a replay to a local program', () => {
           .on('data', (chunk: Buffer) => chunks.push(chunk))
           .once('end', () => {
             const { method = '', url = '', headers } = request
-            bodies.push(`${method} ${url} ${headers['x-own'] ?? ''} ${Buffer.concat(chunks).toString()}`)
+            bodies.push(`${method} ${url} ${String(headers['x-own'])} ${Buffer.concat(chunks).toString()}`)
             response.end('ok')
           })
       }),

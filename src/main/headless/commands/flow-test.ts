@@ -2,7 +2,6 @@
 import { watch } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  type FlowTest,
   type FlowTestResult,
   recordFlowTestRoute,
   runFlowTestsRoute,
@@ -165,7 +164,7 @@ async function testFlow(
     for (const [index, result] of played.results.entries()) {
       const { file: own, test } = part[index] as TestFile
       const isUpdated = update && !result.passed && result.can_accept
-      if (isUpdated) writeTestFile(folder, own, { ...test, expect: result.actual as FlowTest['expect'] })
+      if (isUpdated) writeTestFile(folder, own, { ...test, expect: result.actual })
       results.push({ ...result, file: own, ...(isUpdated && { passed: true, updated: true }) })
     }
   }

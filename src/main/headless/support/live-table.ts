@@ -148,7 +148,7 @@ export function openLiveTable(
 
   function draw(): void {
     if (!isOpen) return
-    const { columns = 80, rows = 24 } = stdout
+    const { columns, rows } = stdout
     // Line by line over what is there, in one write: nothing flickers.
     const lines = drawLiveTable(state, { columns, rows }, hasColor).map((line) => `${line}\u001b[K`)
     const text = `\u001b[H${lines.join('\r\n')}\u001b[J`

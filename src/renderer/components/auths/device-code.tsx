@@ -20,7 +20,7 @@ export function useDeviceSignIn(authId: string) {
     code,
     cancel: () => running.current?.abort(),
     /** Ends with the code; how the sign-in ends is heard from the live stream. */
-    async start(): Promise<void> {
+    start: async (): Promise<void> => {
       running.current?.abort()
       const abort = new AbortController()
       running.current = abort
@@ -33,7 +33,7 @@ export function useDeviceSignIn(authId: string) {
   }
 }
 
-async function untilEnd(events: AsyncGenerator<unknown>): Promise<void> {
+async function untilEnd(events: AsyncGenerator): Promise<void> {
   try {
     while ((await events.next()).done !== true);
   } catch (error) {

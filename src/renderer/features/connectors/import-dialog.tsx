@@ -181,7 +181,7 @@ function Lines({ title, about, lines }: LinesProps) {
 /** A call that reads and needs no input, preferably the one that says whose credentials they are. */
 function testActionOf(actions: ConnectorImportPlan['file']['actions']): string | null {
   const safe = actions.filter(
-    ({ method = 'GET', name, endpoint, ui_form_schema: form }) =>
+    ({ method, name, endpoint, ui_form_schema: form }) =>
       method === 'GET' &&
       !endpoint.includes('{{') &&
       !HAS_EFFECT.test(name) &&

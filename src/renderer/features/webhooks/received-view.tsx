@@ -71,7 +71,7 @@ function RawBody({
   const shown = useRef<HTMLPreElement>(null)
   const pattern = words?.source ?? ''
   useEffect(() => {
-    if (pattern !== '') void shown.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+    if (pattern !== '') shown.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [pattern])
   const isFurther = truncated && match && words !== null && text.search(words) === -1
   return (

@@ -96,6 +96,7 @@ export function wordsToMark(q: string | undefined, match: ListedRequest['match']
   const any = words.map((word) =>
     word.endsWith('*') ? `${escaped(word.slice(0, -1))}[\\p{L}\\p{N}]*` : escaped(word),
   )
+  // linear: the words are literal, and what may follow one ends at the first other character
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
 }
 

@@ -62,7 +62,10 @@ test('a search finds sections by their words, headings first', () => {
 
 test('links between documents open the section that they name; links to files outside of the help stay text', () => {
   const links = SECTIONS.flatMap(({ doc, text }) =>
-    [...withoutCode(text).matchAll(/(?<!!\[[^\]]*)\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ doc, target })),
+    [...withoutCode(text).matchAll(/(?<!!\[[^\]]*)\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({
+      doc,
+      target,
+    })),
   ).filter(({ target }) => !target.startsWith('http'))
   const lost = links.filter(({ doc, target }) => linkedSection(SECTIONS, doc, target) === undefined)
   expect(lost.filter(({ target }) => !/CONTRIBUTING\.md|internals\//.test(target))).toEqual([])

@@ -8,7 +8,7 @@ import type {
   TestFailure,
 } from '../../../../shared/contract/flow-tests.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList, writeJson } from '@millrace/jinja/data'
-import type { HeaderLine, OutgoingRequest, OutgoingResponse } from '../../ports.ts'
+import type { OutgoingRequest, OutgoingResponse } from '../../ports.ts'
 import { placeOf, RequestError } from '../../request/request-error.ts'
 import { StepError } from '../model/step-error.ts'
 import type { StepInProgress } from '../run/run-state.ts'
@@ -93,7 +93,7 @@ export class CallPlayer {
     const { call } = this.#find(step, this.#steps, differences, () =>
       say('step "{{ref}}" ({{type}})', { ref: step.step.ref, type: step.step.type }),
     )
-    if (call.error === undefined) return (call.output ?? null) as Data
+    if (call.error === undefined) return call.output ?? null
     const { code, message } = call.error
     throw new StepError(code, step.step.ref, quoted(message))
   }
@@ -183,11 +183,11 @@ function toResponse(
   { status, headers, body, url }: NonNullable<HttpTestCall['response']>,
   requested: string,
 ): OutgoingResponse {
-  const text = body === undefined ? '' : typeof body === 'string' ? body : writeJson(body as Data)
+  const text = body === undefined ? '' : typeof body === 'string' ? body : writeJson(body)
   const bytes = new TextEncoder().encode(text)
   return {
     status,
-    headers: Object.entries(headers) as HeaderLine[],
+    headers: Object.entries(headers),
     body: bytes,
     url: url ?? requested,
     wireBytes: bytes.length,

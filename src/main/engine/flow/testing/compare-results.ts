@@ -21,7 +21,7 @@ export interface PlayedEnd extends Pick<RunEnd, 'error' | 'results'> {
 export function compareEnd(expect: FlowTestExpect, end: PlayedEnd): TestFailure[] {
   const wanted = { status: expect.status, ...(expect.error && { error: expect.error }) }
   const got = { status: end.status, ...errorOf(end) }
-  const status = differencesBetween(wanted as unknown as Data, got as unknown as Data)
+  const status = differencesBetween(wanted, got as unknown as Data)
   return [
     ...(status.length === 0 ? [] : [failure('status', end.error?.ref_id ?? null, endSentence(end), status)]),
     ...compareResponse(expect.response, end),
@@ -103,8 +103,8 @@ function compareResponse(
     headers: dictionaryOf(Object.entries(headers)),
   })
   const outer = differencesBetween(
-    part(expected.status, lower) as unknown as Data,
-    part(answer.status, headersOf(answer, names)) as unknown as Data,
+    part(expected.status, lower),
+    part(answer.status, headersOf(answer, names)),
   )
   const body = answer.body === null ? undefined : dataOf(answer.body)
   const inner =
@@ -125,7 +125,7 @@ function compareResponse(
 }
 
 function headersOf({ headers }: WebhookResponse, names: readonly string[]): Record<string, string> {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(given.filter(([name]) => names.some((wanted) => wanted.toLowerCase() === name)))
 }
 
@@ -142,12 +142,9 @@ function compareValue(
 ): Mismatch | null {
   if (value === undefined) return { differences: [], said: (name) => say('{{name}} is missing', { name }) }
   const differs = (name: Said) => say('{{name}} differs', { name })
-  if ('exact' in expected) return mismatch(differencesBetween(expected.exact as Data, value), differs)
+  if ('exact' in expected) return mismatch(differencesBetween(expected.exact, value), differs)
   if ('subset' in expected)
-    return mismatch(
-      differencesBetween(expected.subset as Data, partOf(value, expected.subset as Data)),
-      differs,
-    )
+    return mismatch(differencesBetween(expected.subset, partOf(value, expected.subset)), differs)
   if ('schema' in expected) return schemaMismatch(expected.schema, value)
   const { template } = expected
   try {
@@ -184,7 +181,7 @@ function partOf(value: Data, wanted: Data): Data {
 
 function schemaMismatch(schema: Readonly<Record<string, unknown>>, value: Data): Mismatch | null {
   try {
-    const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(plain(value))
+    const parsed = z.fromJSONSchema(schema).safeParse(plain(value))
     const [issue] = parsed.error?.issues ?? []
     if (issue === undefined) return null
     return {
@@ -200,7 +197,7 @@ function schemaMismatch(schema: Readonly<Record<string, unknown>>, value: Data):
     return {
       differences: [],
       said: (name) =>
-        say('{{name}}: the schema cannot be used ({{why}})', { name, why: String((error as Error).message) }),
+        say('{{name}}: the schema cannot be used ({{why}})', { name, why: (error as Error).message }),
     }
   }
 }

@@ -75,8 +75,8 @@ export async function playFlow(flow: CompiledFlow, play: Play): Promise<Played> 
     const outcome = await withSources(world.sources, () =>
       runFlow(flow, {
         id: test.run_id,
-        input: test.input as Data,
-        ...(test.webhook === undefined ? {} : { webhook: test.webhook as Data }),
+        input: test.input,
+        ...(test.webhook === undefined ? {} : { webhook: test.webhook }),
         env: play.env,
         ports: world.ports,
         recorder: {

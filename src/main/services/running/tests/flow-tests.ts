@@ -190,7 +190,7 @@ export function createFlowTestsService(options: FlowTestsOptions) {
       auth_type,
       username,
       api_endpoint,
-      user_input: user_input as TestAuth['user_input'],
+      user_input: user_input,
       secrets: [...new Set([...stored, ...(auth_type === 'oauth2' ? ['auth_token'] : [])])],
     }
   }

@@ -435,7 +435,9 @@ function rebuiltOfRun(request: WebhookRequest, start: RunStart): OriginalRequest
   const { bytes, truncated } = rawBodyOf(start)
   const headers = isDictionary(start.webhook) ? getKey(start.webhook, 'headers') : null
   if (truncated || !isDictionary(headers)) return null
-  const lines = Object.fromEntries(entriesOf(headers).map(([name, value]) => [name, String(value)]))
+  const lines = Object.fromEntries(
+    entriesOf(headers).map(([name, value]) => [name, typeof value === 'string' ? value : writeJson(value)]),
+  )
   return rebuilt(request, asEdited({ headers: lines, rawHeaders: [] }, bytes).rawHeaders, bytes)
 }
 

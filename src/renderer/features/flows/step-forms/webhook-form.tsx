@@ -32,7 +32,11 @@ export function WebhookForm(props: StepFormProps) {
       <SignatureFields {...props} />
       <FormFields {...props} only={['handshake', 'verify_token', 'run_if']} />
       {flowId === undefined ? null : (
-        <LetThrough flowId={flowId} refId={step.ref_id} condition={String(config.run_if ?? '')} />
+        <LetThrough
+          flowId={flowId}
+          refId={step.ref_id}
+          condition={typeof config.run_if === 'string' ? config.run_if : ''}
+        />
       )}
       <FormFields {...props} only={['filtered_status_code', 'filtered_body']} />
     </>
