@@ -92,7 +92,7 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
 
 /** The platform as better-sqlite3 names it: `${platform}` would be that of the machine that makes the package. */
 const filesFor = (platform: string) => [
-  'out/**',
+  'out/{main,preload,renderer}/**',
   'resources/**',
   // It is part of the page.
   '!resources/connector-checks.json',
@@ -100,7 +100,6 @@ const filesFor = (platform: string) => [
   '!docs/internals/**',
   'LICENSE',
   'package.json',
-  '!out/build.stamp',
   '!**/*.map',
   // Of the only dependency, what runs here.
   '!node_modules/better-sqlite3/{deps,src}/**',

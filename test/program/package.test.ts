@@ -82,7 +82,7 @@ test('the package has the built program, and no sources, tests, source maps or n
   const paths = packed[0]?.files.map(({ path }) => path) ?? []
   const MEANT =
     /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|out\/(?:main|preload|renderer)\/.+)$/
-  const NOT_MEANT = /\.(?:map|ts|tsx|node|stamp)$|compile-cache|node_modules|test/
+  const NOT_MEANT = /\.(?:map|ts|tsx|node|stamp)$|compile-cache|node_modules|(?:^|\/)tests?\//
   expect({
     strange: paths.filter((path) => !MEANT.test(path) || NOT_MEANT.test(path)),
     missing: [
