@@ -1,5 +1,6 @@
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -255,6 +256,89 @@ describe('a forward', () => {
       'content-type': 'text/html',
     })
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['set-cookie', 'clear-site-data']))
+  })
+
+  it('refuses and leaves out headers of a fixed or manual answer that would act on the page of Millrace', async () => {
+    const app = await startFlowApp()
+    const program = closedAtEnd(await aRecorder())
+    const hook = await app.addFlow([HOOK], OPEN)
+    const headers = {
+      'Content-Security-Policy': 'default-src *',
+      'set-cookie': 'a=1',
+      'service-worker-allowed': '/',
+      'transfer-encoding': 'chunked',
+      'x-own': 'ä',
+      'content-type': 'text/html',
+    }
+    const refused = await Promise.all(
+      Object.entries(headers).map(async ([name, value]) => {
+        const fixed = { status: 200, headers: { [name]: value }, body: '<b>' }
+        const body = { url: program.url, respond: 'fixed', fixed }
+        return (await app.call('PUT', `/v1/flows/${hook.flow.id}/forward`, body)).status
+      }),
+    )
+    await app.call('PUT', `/v1/flows/${hook.flow.id}/hold`, { what: 'next' })
+    const sent = app.trigger(hook, { body: {} })
+    let held: { id: string } | undefined
+    while (held === undefined) {
+      const { json } = await app.call('GET', '/v1/webhook-holds')
+      held = (json as { held: { id: string }[] }).held[0]
+      await wait(5)
+    }
+    await app.call('POST', `/v1/webhook-holds/${held.id}/answer`, { status: 200, headers, body: '<b>' })
+    const { headers: given, text: body } = await sent
+    expect({ refused, body, names: Object.keys(given).filter((name) => name in headers) }).toEqual({
+      refused: [400, 400, 400, 400, 200, 200],
+      body: '<b>',
+      names: ['x-own', 'content-type'],
+    })
+    expect(given['content-security-policy']).toBe('sandbox')
+  })
+
+  it('serves others after many callers have hung up, and after answers that are not HTTP', async () => {
+    const app = await startFlowApp({ settings: { webhook_rate_limit_requests: null } })
+    const begun = new Set<Socket>()
+    const program = closedAtEnd(
+      await aProgram((request, response) => {
+        if (request.url === '/odd') return void request.socket.end('HTTP/1.1 042 Odd\r\n\r\n')
+        if (request.url === '/slow') return void begun.add(request.socket)
+        response.end('well')
+      }),
+    )
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: `${program.url}/odd` })
+    const odd = await app.trigger(hook, { body: {} })
+    await forwarding(app, hook, { url: `${program.url}/slow` })
+    for (let count = 0; count < 105; count++) {
+      const caller = connect(app.port, '127.0.0.1')
+      caller.write(`GET ${hook.path} HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\n\r\n`)
+      while (begun.size === 0) await wait(1)
+      const [socket] = begun
+      begun.clear()
+      const gone = once(caller, 'close')
+      caller.destroy()
+      await gone
+      const ended = once(socket as Socket, 'close')
+      socket?.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlate')
+      await ended
+    }
+    await forwarding(app, hook, { url: `${program.url}/fast` })
+    const { status, text: last } = await app.trigger(hook, { body: {} })
+    expect({ odd: odd.status, status, last }).toEqual({ odd: 502, status: 200, last: 'well' })
+  })
+
+  it('keeps the session of the page from flows and programs', async () => {
+    const app = await startFlowApp()
+    const program = closedAtEnd(await aRecorder())
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: program.url })
+    await app.trigger(hook, { body: {}, headers: { cookie: 'a=1; __Host-millrace=secret; b=2' } })
+    await app.trigger(hook, { body: {}, headers: { cookie: '__Host-millrace=secret' } })
+    const { received } = await newest(app)
+    expect({
+      arrived: program.arrived.map(({ headers }) => headers.filter((line) => /millrace|a=1/.test(line))),
+      kept: JSON.stringify(received).includes('millrace='),
+    }).toEqual({ arrived: [['a=1; b=2'], []], kept: false })
   })
 
   it('keeps requests while nobody listens, and sends them in order once somebody does', async () => {

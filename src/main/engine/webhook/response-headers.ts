@@ -19,6 +19,17 @@ export function refusalOfHeader(name: string): Said | undefined {
   return undefined
 }
 
+/** What is sent of headers that somebody chose, with those that keep the response apart from Millrace's own page. */
+export function sentHeaders(chosen: ResponseHeaders): ResponseHeaders {
+  const sent = Object.entries(chosen).filter(
+    ([name, value]) => isHeaderName(name) && isHeaderValue(value) && refusalOfHeader(name) === undefined,
+  )
+  return {
+    ...Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), toWireValue(value)])),
+    ...SANDBOX_HEADERS,
+  }
+}
+
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)
 }
@@ -47,6 +58,10 @@ const STATE_OF_THE_PAGE: ReadonlySet<string> = new Set([
   'clear-site-data',
   'service-worker-allowed',
   'strict-transport-security',
+  'alt-svc',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
 ])
 
 const FRAMING: ReadonlySet<string> = new Set([

@@ -54,13 +54,13 @@ export function guardPageProxy(
 }
 
 /** With `__Host-`, no other host can set it, and no page of another path or without TLS sees it. */
-const COOKIE = '__Host-millrace'
+export const PAGE_COOKIE = '__Host-millrace'
 
 /** The value of the session's cookie; null if there is none, or more than one. */
 export function pageCookieOf({ cookie = '' }: IncomingHttpHeaders): string | null {
   const values = cookie.split(';').flatMap((pair) => {
     const [name, value = ''] = pair.trim().split('=')
-    return name === COOKIE ? [value] : []
+    return name === PAGE_COOKIE ? [value] : []
   })
   const [value = ''] = values
   return values.length === 1 && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null
@@ -69,6 +69,6 @@ export function pageCookieOf({ cookie = '' }: IncomingHttpHeaders): string | nul
 /** @param secret empty deletes the cookie */
 export function setPageCookie(secret: string, maxAgeSeconds: number): Readonly<Record<string, string>> {
   return {
-    'Set-Cookie': `${COOKIE}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Strict`,
+    'Set-Cookie': `${PAGE_COOKIE}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Strict`,
   }
 }

@@ -4,6 +4,7 @@ import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { ReadBody, WebhookHead } from '../../services/running/webhooks/webhook-call.ts'
 import type { MetricsService } from '../../services/serving/figures/metrics.ts'
 import type { WebhooksService } from '../../services/running/webhooks/webhooks.ts'
+import { PAGE_COOKIE } from '../gates/page-proxy.ts'
 import { type ClientAddress, socketAddress } from '../gates/client-address.ts'
 import type { App, RawHandler } from '../mount/app.ts'
 import type { HostServer } from '../listen/host-server.ts'
@@ -53,7 +54,14 @@ export function createWebhookHandler(
     const { program } = answer
     if (response.destroyed) program?.body.destroy()
     else if (program === undefined) sendAnswer(request, response, answer, heading)
-    else sendStream(request, response, { ...answer, program }, heading)
+    else {
+      try {
+        sendStream(request, response, { ...answer, program }, heading)
+      } catch (error) {
+        program.body.destroy()
+        throw error
+      }
+    }
   }
 }
 
@@ -80,7 +88,30 @@ export function listRefused(
 
 function headOf(request: IncomingMessage, clientOf: ClientAddress): WebhookHead {
   const { method = '', url = '', headers, rawHeaders } = request
-  return { method, target: url, headers, rawHeaders, client: clientOf(request) }
+  const head = { method, target: url, headers, rawHeaders, client: clientOf(request) }
+  return headers.cookie?.includes(PAGE_COOKIE) === true ? withoutPageCookie(head) : head
+}
+
+/** The session of Millrace's page, which has the same host: neither a flow nor a local program gets it. */
+function withoutPageCookie({
+  headers: { cookie = '', ...others },
+  rawHeaders,
+  ...head
+}: WebhookHead): WebhookHead {
+  const own = (value: string) =>
+    value
+      .split(';')
+      .filter((pair) => !pair.trim().startsWith(`${PAGE_COOKIE}=`))
+      .join(';')
+      .trim()
+  const lines = rawHeaders.flatMap((name, at) => {
+    const value = rawHeaders[at + 1] ?? ''
+    if (at % 2 === 1) return []
+    const kept = name.toLowerCase() === 'cookie' ? own(value) : value
+    return kept === '' && value !== '' ? [] : [name, kept]
+  })
+  const left = own(String(cookie))
+  return { ...head, headers: left === '' ? others : { ...others, cookie: left }, rawHeaders: lines }
 }
 
 /** Null if the caller has left. */

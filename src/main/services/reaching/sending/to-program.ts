@@ -24,8 +24,11 @@ export interface ProgramAnswer {
   readonly body: Readable
 }
 
-/** `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early; `refused`: not sent. */
-export type ProgramFault = 'closed' | 'late' | 'broken' | 'refused'
+/**
+ * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP; `busy`:
+ * too many wait for a response; `refused`: never sent.
+ */
+export type ProgramFault = 'closed' | 'late' | 'broken' | 'busy' | 'refused'
 
 export class ProgramError extends Error {
   readonly fault: ProgramFault
@@ -56,7 +59,10 @@ export function createProgramSender(ownPorts: () => ReadonlySet<number>) {
     if (!LOCAL.has(hostOf(url))) refuse(say('{{place}} is not on this computer', { place: url.host }))
     if (ownPorts().has(portOf(url))) refuse(say('{{place}} is Millrace itself', { place: url.host }))
     if (underWay >= MOST_AT_ONCE)
-      refuse(say('{{place}} has not answered {{count}} requests yet', { place: url.host, count: underWay }))
+      throw new ProgramError(
+        'busy',
+        say('{{place}} has not answered {{count}} requests yet', { place: url.host, count: underWay }),
+      )
   }
 
   return {
@@ -122,6 +128,12 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
     )
     sent.once('response', (response) => {
       clearTimeout(timer)
+      const { statusCode = 0 } = response
+      // Node refuses to send what it accepts here.
+      if (statusCode < 200 || statusCode > 599) {
+        const values = { place, code: `HTTP ${statusCode}` }
+        return fail('broken', say('{{place}} ended the connection without an answer ({{code}})', values))
+      }
       // Without a listener, a connection that breaks later would end the process.
       response.on('error', () => {})
       resolve(response)

@@ -97,7 +97,13 @@ export function sendToProgram(
         finish(isWhole ? null : say('The response ended early'))
       }
     }
-    return Readable.from(read(), { objectMode: false })
+    const shared = Readable.from(read(), { objectMode: false })
+    // A generator that nobody has read from yet ends without its `finally`.
+    shared.once('close', () => {
+      body.destroy()
+      finish(say('The response ended early'))
+    })
+    return shared
   }
 
   return { outcome: send(), finished: finished.promise }
@@ -106,14 +112,14 @@ export function sendToProgram(
 /**
  * Reads the response to its end, as nobody else does. A program that never ends it is given up.
  *
- * @returns false if nobody listens
+ * @returns false if it couldn't be sent now, because nobody listens or too many are waiting
  */
 export async function readAnswer(
   { outcome }: Pick<Sending, 'outcome'>,
   withinMs: number = LIMITS.syncWebhookMs,
 ): Promise<boolean> {
   const one = await outcome
-  if ('error' in one) return one.error.fault !== 'closed'
+  if ('error' in one) return one.error.fault !== 'closed' && one.error.fault !== 'busy'
   const { body } = one.answer
   const timer = setTimeout(() => body.destroy(), withinMs)
   body

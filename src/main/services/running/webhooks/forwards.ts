@@ -6,7 +6,7 @@ import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import type { Forward, ForwardState, Responder } from '../../../../shared/contract/reach/forwards.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import { isHeaderName, isHeaderValue } from '../../../engine/webhook/response-headers.ts'
+import { isHeaderName, isHeaderValue, refusalOfHeader } from '../../../engine/webhook/response-headers.ts'
 import type { OriginalRequest, Store, StoredAttempt } from '../../../store/index.ts'
 import { requireTemplates } from '../../keeping/saving/require-templates.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -95,6 +95,10 @@ export function createForwardsService(options: ForwardsOptions) {
     for (const [name, value] of Object.entries(fixed?.headers ?? {}))
       if (!isHeaderName(name) || !isHeaderValue(value))
         throw fieldErrors({ [`fixed.headers.${name}`]: [say("isn't a header that can be sent")] })
+      else {
+        const refusal = refusalOfHeader(name)
+        if (refusal !== undefined) throw fieldErrors({ [`fixed.headers.${name}`]: [refusal] })
+      }
   }
 
   const announce = (flowId: string) => events.emit({ type: 'updated', noun: 'flow', id: flowId })

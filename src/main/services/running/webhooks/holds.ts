@@ -14,6 +14,7 @@ import type {
 } from '../../../../shared/contract/reach/webhook-holds.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { jinja } from '@millrace/jinja/environment'
+import { sentHeaders } from '../../../engine/webhook/response-headers.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import { hideParameters } from '../../../engine/redaction/redactor.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -145,8 +146,7 @@ export function createHolds(options: HoldsOptions) {
         end({ end: 'edited', kept }, { kind: 'goes', read: result })
       },
       answer({ status, headers, body: text }) {
-        const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-        const reply = { status, headers: Object.fromEntries(lower) as Record<string, string>, body: text }
+        const reply = { status, headers: sentHeaders(headers), body: text }
         end({ end: 'answered', kept: JSON.stringify({ answer: reply }) }, { kind: 'answered', reply })
       },
       drop: () => end({ end: 'dropped', kept: null }, { kind: 'dropped' }),

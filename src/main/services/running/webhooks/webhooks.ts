@@ -5,6 +5,7 @@ import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
 import { returnedHeaders } from '../../../engine/webhook/forwarded.ts'
+import { sentHeaders } from '../../../engine/webhook/response-headers.ts'
 import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import { type DeliveryAnswer, type Store, webhookRequestId } from '../../../store/index.ts'
@@ -363,14 +364,21 @@ class WebhookReceiver {
     if (respond === 'flow' || respond === 'fixed') {
       forwarding.leave()
       const { status, headers: own, body: text } = fixed
-      return respond === 'flow' ? run() : answerWith({ status, headers: { ...own, ...headers }, body: text })
+      return respond === 'flow'
+        ? run()
+        : answerWith({ status, headers: { ...sentHeaders(own), ...headers }, body: text })
     }
     const outcome = await forwarding.outcome
     if (outcome === 'kept') return answerWith(withHeaders(KEPT, headers), (id) => forwarding.keep(id))
     if ('error' in outcome)
       return respond === 'first' ? run() : refused(refusalOf(outcome.error), request, body)
     forwarding.take(outcome.answer.status)
-    return answerWith(byProgram(outcome.answer, headers))
+    try {
+      return await answerWith(byProgram(outcome.answer, headers))
+    } catch (error) {
+      outcome.answer.body.destroy()
+      throw error
+    }
   }
 
   /** The response of the flow or of the program, whichever comes first; one that is an error of Millrace waits. */
