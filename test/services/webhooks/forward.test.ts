@@ -300,9 +300,9 @@ describe('a forward', () => {
     const begun = new Set<Socket>()
     const program = closedAtEnd(
       await aProgram((request, response) => {
-        if (request.url === '/odd') return void request.socket.end('HTTP/1.1 042 Odd\r\n\r\n')
-        if (request.url === '/slow') return void begun.add(request.socket)
-        response.end('well')
+        if (request.url === '/odd') request.socket.end('HTTP/1.1 042 Odd\r\n\r\n')
+        else if (request.url === '/slow') begun.add(request.socket)
+        else response.end('well')
       }),
     )
     const hook = await app.addFlow([HOOK], OPEN)
