@@ -12,7 +12,6 @@ import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
 import { FLAGS } from '../../src/main/host/machine/process-flags.ts'
 import { askToEnd, onLinux } from '../helpers/platform.ts'
 import { createHome, type Served } from '../helpers/program.ts'
-import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { sshKeys } from '../helpers/ssh-keys.ts'
 import { freePort } from '../helpers/free-port.ts'
@@ -233,7 +232,18 @@ function run(line: string, { input = '', typed = [], endless = false }: Way, env
   })
 }
 
-/** A list of two pages, and a flow's step that works at the second attempt. */
+const SIGN_IN: Readonly<Record<string, object>> = {
+  '/code': {
+    device_code: 'planted',
+    user_code: 'WDJB-MJHT',
+    verification_uri: 'https://api.example.test/device',
+    expires_in: 600,
+    interval: 1,
+  },
+  '/token': { access_token: 'planted', token_type: 'Bearer', expires_in: 3_600 },
+}
+
+/** A list of two pages, a flow's step that works at the second attempt, and a sign-in whose code is entered at once. */
 function startApi(): Promise<Server> {
   let wasAsked = false
   const server = createServer((request, response) => {
@@ -242,7 +252,7 @@ function startApi(): Promise<Server> {
     wasAsked ||= isRefused
     const page = Number(searchParams.get('page') ?? 1)
     response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' })
-    response.end(JSON.stringify(page > 2 ? [] : [{ id: page }]))
+    response.end(JSON.stringify(SIGN_IN[pathname] ?? (page > 2 ? [] : [{ id: page }])))
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
@@ -290,11 +300,16 @@ async function fill(): Promise<void> {
     auth_type: 'bearer',
     auth_token: 'planted',
   })
-  const lobby = await startAuthorizationServer({ pollSeconds: 1 })
   const { id: lobbyId } = await call<{ id: string }>('POST', '/v1/connectors', {
     name: 'Lobby',
-    base_domain: lobby.url,
-    auth_config: lobby.deviceConfig,
+    base_domain: apiUrl(),
+    auth_config: {
+      auth_types: ['oauth2'],
+      grant_type: 'device_code',
+      device_authorization_url: `${apiUrl()}/code`,
+      access_url: `${apiUrl()}/token`,
+      client_id: 'lobby',
+    },
   })
   await call('POST', '/v1/connector-auths', {
     connector_id: lobbyId,
