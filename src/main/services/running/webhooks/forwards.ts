@@ -92,13 +92,11 @@ export function createForwardsService(options: ForwardsOptions) {
   function requireSound({ url, filter, fixed }: Forward): void {
     requireOtherProgram(programs, url, 'url')
     requireTemplates({ filter })
-    for (const [name, value] of Object.entries(fixed?.headers ?? {}))
-      if (!isHeaderName(name) || !isHeaderValue(value))
-        throw fieldErrors({ [`fixed.headers.${name}`]: [say("isn't a header that can be sent")] })
-      else {
-        const refusal = refusalOfHeader(name)
-        if (refusal !== undefined) throw fieldErrors({ [`fixed.headers.${name}`]: [refusal] })
-      }
+    for (const [name, value] of Object.entries(fixed?.headers ?? {})) {
+      const isSendable = isHeaderName(name) && isHeaderValue(value)
+      const refusal = isSendable ? refusalOfHeader(name) : say("isn't a header that can be sent")
+      if (refusal !== undefined) throw fieldErrors({ [`fixed.headers.${name}`]: [refusal] })
+    }
   }
 
   const announce = (flowId: string) => events.emit({ type: 'updated', noun: 'flow', id: flowId })
