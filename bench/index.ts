@@ -37,7 +37,17 @@ for (const name of wanted.length > 0 ? wanted : known) {
 
 /** What a figure has to be read with: other work on the machine slows both programs, but not equally. */
 function circumstances() {
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim()
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+  // What earlier benchmarks of this run recorded is no change to what is measured.
+  const changed = git(
+    'status',
+    '--porcelain',
+    '--untracked-files=no',
+    '--',
+    '.',
+    ':!docs/internals/figures.json',
+  )
+  const commit = `${git('rev-parse', '--short=8', 'HEAD')}${changed === '' ? '' : '-dirty'}`
   const processor = cpus()[0]?.model.replaceAll(/\s+/g, ' ').trim() ?? 'an unknown processor'
   const node = process.versions.node.split('.')[0]
   const machine = `${availableParallelism()} cores (${processor}, ${platform()}, Node ${node})`

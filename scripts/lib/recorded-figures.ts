@@ -44,12 +44,8 @@ export function writeRecorded(benchmark: string): string {
 
 /** README's choice: a label, the benchmark, and the figure's name there. */
 const README: readonly (readonly [string, string, string])[] = [
-  ['webhook responses a second', 'webhook', 'Answered a second, 32 connections'],
-  [
-    'webhooks a second that are accepted at once and run later',
-    'webhook',
-    'Accepted a second, asynchronously',
-  ],
+  ['webhook responses', 'webhook', 'Answered a second, 32 connections'],
+  ['webhooks accepted at once and run later', 'webhook', 'Accepted a second, asynchronously'],
   ['start to the first response of a webhook', 'start', 'Start to the first response, median'],
   ['memory, idle', 'start', 'Resident memory, idle'],
 ]
