@@ -27,11 +27,13 @@ test('what a terminal would obey is shown escaped; line breaks stay in texts, an
     line: printed(false, 'output.line(null, hostile)'),
     failure: printed(false, `output.failure('x', hostile)`),
     json: printed(true, 'output.answer(hostile, hostile)'),
+    value: JSON.parse(printed(true, 'output.line({ hostile }, hostile)')) as unknown,
   }).toEqual({
     table: [`${ESCAPED}\\nfake line\tü  b`, ''],
     text: `${ESCAPED}\nfake line\tü\n`,
     line: `${ESCAPED}\\nfake line\tü\n`,
     failure: `millrace: ${ESCAPED}\nfake line\tü\n`,
-    json: `${JSON.stringify(HOSTILE)}\n`,
+    json: `"${ESCAPED}\\r\\nfake line\\tü"\n`,
+    value: { hostile: HOSTILE },
   })
 })

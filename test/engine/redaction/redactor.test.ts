@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../packages/jinja/src/data/json.ts'
-import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
+import { createRedactor, SecretSet } from '../../../src/main/engine/redaction/redactor.ts'
 import { TextMatcher } from '../../../src/main/engine/redaction/text-matcher.ts'
 import { renderTemplate } from '../../../packages/jinja/src/template/index.ts'
 import { type Data, Float } from '../../../packages/jinja/src/data/value.ts'
@@ -66,6 +66,25 @@ describe('a secret by its value', () => {
     ['cut off is no secret', plain.slice(0, -1), plain.slice(0, -1)],
   ])('%s', (_, text, expected) => {
     expect(redactText(text)).toBe(expected)
+  })
+
+  it('of which only the beginning is left', () => {
+    const known = new SecretSet()
+    known.add('known_51H8abcdefgh')
+    const cutting = createRedactor({ secrets: [plain], known })
+    const before = 'a text of some length, '
+    for (const secret of [plain, 'known_51H8abcdefgh', JSON.stringify(Buffer.from(plain).toString('base64'))])
+      for (let length = 1; length < secret.length; length++) {
+        const shown = cutting.redactBeginning(before + secret.slice(0, length))
+        expect({ length, isClean: before.startsWith(shown.replace(/"?(\*\*\*.*)?$/, '')) }).toEqual({
+          length,
+          isClean: true,
+        })
+      }
+    expect(cutting.redactBeginning(`${plain} ${before.repeat(2)}`)).toBe(
+      `*** ${before.repeat(2).slice(0, -11)}`,
+    )
+    expect(createRedactor({ secrets: [] }).redactBeginning(before)).toBe(before)
   })
 
   it('in base64 of something longer, at any offset', () => {

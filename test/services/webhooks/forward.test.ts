@@ -1,11 +1,14 @@
+import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../../src/shared/contract/base/limits.ts'
 import type { Forward } from '../../../src/shared/contract/reach/forwards.ts'
 import type { WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
+import { createProgramSender } from '../../../src/main/services/reaching/sending/to-program.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { sendBytes } from '../../helpers/http.ts'
 import {
@@ -359,6 +362,70 @@ describe('a forward', () => {
     expect(shown(detail)).toMatchObject({ status: 202, ran: true })
     expect(program.arrived.map(({ url }) => url)).toEqual(['/?id=1', '/?id=2', '/?id=3'])
     expect((await app.call('GET', `/v1/flows/${hook.flow.id}/forward`)).json).toMatchObject({ waiting: 0 })
+  })
+
+  it('says 502 while its program has not answered a hundred, and calls other programs', async () => {
+    const app = await startFlowApp({
+      settings: { webhook_rate_limit_requests: null },
+      answerWithinMs: 60_000,
+    })
+    const waiting: ServerResponse[] = []
+    const slow = closedAtEnd(await aProgram((_, response) => void waiting.push(response)))
+    const other = closedAtEnd(await aRecorder())
+    const [busy, idle] = [await app.addFlow([HOOK], OPEN), await app.addFlow([HOOK], OPEN)]
+    await forwarding(app, busy, { url: slow.url })
+    await forwarding(app, idle, { url: other.url })
+    const sent = Array.from({ length: 100 }, () => app.trigger(busy, { body: {} }))
+    while (waiting.length < 100) await wait(5)
+    const [over, beside] = [await app.trigger(busy, { body: {} }), await app.trigger(idle, { body: {} })]
+    for (const response of waiting) response.end('late')
+    expect({
+      over: [over.status, over.text.includes('has not answered 100 requests yet')],
+      beside: beside.status,
+      statuses: new Set((await Promise.all(sent)).map(({ status }) => status)),
+    }).toEqual({ over: [502, true], beside: 201, statuses: new Set([200]) })
+  })
+
+  it('ends a response that never ends', async () => {
+    const drip = closedAtEnd(
+      await aProgram((_, response) => {
+        const timer = setInterval(() => response.write('.'), 5)
+        response.once('close', () => clearInterval(timer))
+      }),
+    )
+    const programs = createProgramSender(() => new Set(), 100)
+    const call = {
+      url: new URL(drip.url),
+      method: 'GET',
+      target: '/',
+      headers: ['Host', 'a'],
+      body: Buffer.alloc(0),
+    }
+    const { body } = await programs.send({ ...call, withinMs: 60_000 })
+    await expect(text(body)).rejects.toThrow('The response took too long')
+  })
+
+  it('hides secrets in what is kept of a response, also one that is cut off with it', async () => {
+    const app = await startFlowApp()
+    const secret = 'sk_live_very_secret'
+    await app.call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: secret, secret: true })
+    const begun = 'x'.repeat(LIMITS.attemptBodyBytes - 14)
+    const program = closedAtEnd(
+      await aProgram((_, response) =>
+        response.writeHead(201, { location: '/next?access_token=abc&page=2' }).end(`${begun}${secret}`),
+      ),
+    )
+    const hook = await app.addFlow([HOOK], OPEN)
+    await forwarding(app, hook, { url: `${program.url}/in?token=abc` })
+    await app.trigger(hook, { body: {} })
+    const { attempts } = await newest(app)
+    expect(attempts.map(({ url, headers, body }) => ({ url, location: headers['location'], body }))).toEqual([
+      {
+        url: `${program.url}/in?token=***`,
+        location: '/next?access_token=***&page=2',
+        body: expect.stringMatching(/^x+$/) as string,
+      },
+    ])
   })
 
   it('keeps at most 1,000 requests, 100 MB of them, and each for 24 hours', async () => {

@@ -85,6 +85,14 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules) {
       return known?.state ?? own
     },
     redactText,
+    /** Text that was cut off: also without a part of a secret that may be left at its end. */
+    redactBeginning(text: string): string {
+      const lengths = [own, ...(known ? [known.matcher] : [])].map((one) => one.lengthWithoutBeginning(text))
+      const length = Math.min(...lengths)
+      // A whole secret must not be cut either: the rest of it would no longer be found.
+      const cut = find(text).find(({ start, end }) => start < length && length < end)
+      return redactText(text.slice(0, cut?.start ?? length))
+    },
     /**
      * Also redacts keys; if several become equal, none is lost (`***`, `*** (2)`). Values under the name of a secret
      * header are hidden completely. Unchanged parts are shared with the input.

@@ -17,6 +17,9 @@ export class TextMatcher {
   readonly #lengths = new Map<number, number[]>()
   /** Hash and length of each word. */
   readonly #words = new Set<number>()
+  /** The hashes of their first `WINDOW` code units, and the length of the longest. */
+  readonly #beginnings = new Set<number>()
+  #longest = 0
   /** Hashes of all blocks in the ends, those of an end one after the other, from its last block backwards. */
   readonly #blocks: number[] = []
   /** How far no word can end after a block, by the block's hash. */
@@ -34,6 +37,8 @@ export class TextMatcher {
     const known = this.#words.size
     this.#words.add(nameOf(hashOf(word, 0, length), length))
     if (this.#words.size === known) return
+    this.#beginnings.add(hashOf(word, 0, WINDOW))
+    this.#longest = Math.max(this.#longest, length)
     if (!this.#powers.has(length)) this.#powers.set(length, power(WHOLE, length))
     const end = hashOf(word, length - WINDOW, length)
     const lengths = this.#lengths.get(end)
@@ -65,6 +70,18 @@ export class TextMatcher {
       at++
     }
     return spans ?? NONE
+  }
+
+  /**
+   * Of text that was cut off: how much of it has no beginning of a word at its end. The last few code units are too short
+   * to tell.
+   */
+  lengthWithoutBeginning(text: string): number {
+    if (this.#words.size === 0) return text.length
+    const last = Math.max(0, text.length - WINDOW + 1)
+    for (let at = Math.max(0, text.length - this.#longest + 1); at < last; at++)
+      if (this.#beginnings.has(hashOf(text, at, at + WINDOW))) return at
+    return last
   }
 
   /** The length of the longest word that ends there; 0 if none does. */

@@ -26,11 +26,9 @@ export function createOutput(json: boolean) {
   return {
     json,
     /** The result: the value with `--json`, otherwise the text. */
-    answer: (value: unknown, text: string) =>
-      line(process.stdout, json ? writeJson(value as Data) : shown(text)),
+    answer: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shown(text)),
     /** One of several results, printed at once: one line each. */
-    line: (value: unknown, text: string) =>
-      line(process.stdout, json ? writeJson(value as Data) : shownInLine(text)),
+    line: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shownInLine(text)),
     /** A result that is the same in both modes. */
     text: (text: string) => line(process.stdout, text),
     /** A remark next to the result, only for people. */
@@ -38,8 +36,7 @@ export function createOutput(json: boolean) {
       if (!json) line(process.stderr, shown(text))
     },
     /** A remark that programs have to know too. */
-    warning: (value: unknown, text: string) =>
-      line(process.stderr, json ? JSON.stringify(value) : shown(text)),
+    warning: (value: unknown, text: string) => line(process.stderr, json ? shownJson(value) : shown(text)),
     /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
     progress: (state: Progress): void => {
       if (!showsProgress) return
@@ -48,7 +45,7 @@ export function createOutput(json: boolean) {
       hasProgress = true
     },
     failure: (error: string, message: string, data: unknown = null) =>
-      line(process.stderr, json ? JSON.stringify({ error, message, data }) : `millrace: ${shown(message)}`),
+      line(process.stderr, json ? shownJson({ error, message, data }) : `millrace: ${shown(message)}`),
   }
 }
 
@@ -66,10 +63,14 @@ const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a
  * Line breaks and tabs stay.
  */
 function shown(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escaped(text.replaceAll('\r\n', '\n'))
 }
+
+/** The same value: JSON has the escapes that it gets, and its own strings have no other characters of this kind. */
+const shownJson = (value: unknown) => escaped(writeJson(value as Data))
+
+const escaped = (text: string) =>
+  text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** In a single line, so that nothing looks like another one. */
 export const shownInLine = (text: string) => shown(text).replaceAll('\n', String.raw`\n`)

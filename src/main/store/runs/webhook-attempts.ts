@@ -92,15 +92,20 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
   const waiting = rows<{ request_id: string; flow_id: string; at: number }>(
     db,
     `SELECT o.request_id, f.id AS flow_id, o.at FROM webhook_originals o JOIN flows f ON f.key = o.waits_for
-     WHERE o.waits_for IS NOT NULL ORDER BY o.at, o.key`,
+     WHERE f.id = ? ORDER BY o.at, o.key`,
+  )
+  const waitingFlows = rows<{ id: string }>(
+    db,
+    `SELECT id FROM flows WHERE key IN (SELECT waits_for FROM webhook_originals WHERE waits_for IS NOT NULL)`,
   )
   const countWaiting = scalar<number>(
     db,
     'SELECT count(*) FROM webhook_originals WHERE waits_for = (SELECT key FROM flows WHERE id = ?)',
   )
-  const room = rows<{ count: number; bytes: number }>(
+  const taken = rows<{ count: number; bytes: number }>(
     db,
-    'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM webhook_originals WHERE waits_for IS NOT NULL',
+    `SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM webhook_originals
+     WHERE waits_for = (SELECT key FROM flows WHERE id = ?)`,
   )
   const endWaiting = command(db, 'UPDATE webhook_originals SET waits_for = NULL WHERE request_key = ?')
   const endAllWaiting = command(
@@ -197,14 +202,19 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
       }
     },
     hasOriginal: (requestId: string) => hasOriginal.get(keyOf(requestId), requestId) === 1,
-    /** Whether one more request can wait. */
-    canWait(bytes: number): boolean {
-      const { count, bytes: before } = room.get() ?? { count: 0, bytes: 0 }
+    /** Whether one more request of the flow can wait. */
+    canWait(flowId: string, bytes: number): boolean {
+      const { count, bytes: before } = taken.get(flowId) ?? { count: 0, bytes: 0 }
       const { waitingRequests, waitingRequestsBytes } = LIMITS
       return !box.locked && count < waitingRequests && before + bytes <= waitingRequestsBytes
     },
-    /** In the order in which they arrived. */
-    waiting: (): WaitingRequest[] => waiting.all().map(({ at, ...one }) => ({ ...one, at: toIso(at) })),
+    /** Until the secrets are unlocked, no original can be read. */
+    isLocked: () => box.locked,
+    /** Those of a flow, in the order in which they arrived. */
+    waiting: (flowId: string): WaitingRequest[] =>
+      waiting.all(flowId).map(({ at, ...one }) => ({ ...one, at: toIso(at) })),
+    /** The flows that have any. */
+    waitingFlows: (): string[] => waitingFlows.all().map(({ id }) => id),
     countWaiting: (flowId: string) => countWaiting.get(flowId) ?? 0,
     endWaiting: (requestId: string) => void endWaiting.run(keyOf(requestId)),
     endAllWaiting: (flowId: string) => void endAllWaiting.run(flowId),

@@ -106,6 +106,10 @@ class CurrentRedactor implements Redactor {
     return this.#current(this.#callerSecret).redactText(text)
   }
 
+  redactBeginning(text: string): string {
+    return this.#current(this.#callerSecret).redactBeginning(text)
+  }
+
   redactData(value: Data): Data {
     return this.#current(this.#callerSecret).redactData(value)
   }

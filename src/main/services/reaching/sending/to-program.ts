@@ -3,6 +3,7 @@ import { type IncomingMessage, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { connect, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 
 export interface ProgramCall {
@@ -43,14 +44,20 @@ export class ProgramError extends Error {
 
 export type ProgramSender = ReturnType<typeof createProgramSender>
 
-/** Requests must not pile up if a program doesn't respond. */
+/** Of each program: requests must not pile up if it doesn't respond. */
 const MOST_AT_ONCE = 100
 /** A response that pauses for longer is given up. */
 const IDLE_MS = 30_000
 
-/** @param ownPorts a request to Millrace itself would run the flow again, and be forwarded without end */
-export function createProgramSender(ownPorts: () => ReadonlySet<number>) {
-  let underWay = 0
+/**
+ * @param ownPorts a request to Millrace itself would run the flow again, and be forwarded without end
+ * @param responseMs how long a response takes at most, from its first byte to its last
+ */
+export function createProgramSender(
+  ownPorts: () => ReadonlySet<number>,
+  responseMs: number = LIMITS.programResponseMs,
+) {
+  const underWay = new Map<string, number>()
 
   function requireProgram({ url }: ProgramCall): void {
     const refuse = (said: Said) => {
@@ -58,23 +65,39 @@ export function createProgramSender(ownPorts: () => ReadonlySet<number>) {
     }
     if (!LOCAL.has(hostOf(url))) refuse(say('{{place}} is not on this computer', { place: url.host }))
     if (ownPorts().has(portOf(url))) refuse(say('{{place}} is Millrace itself', { place: url.host }))
-    if (underWay >= MOST_AT_ONCE)
+    const count = underWay.get(placeOf(url)) ?? 0
+    if (count >= MOST_AT_ONCE)
       throw new ProgramError(
         'busy',
-        say('{{place}} has not answered {{count}} requests yet', { place: url.host, count: underWay }),
+        say('{{place}} has not answered {{count}} requests yet', { place: url.host, count }),
       )
+  }
+
+  /** Call what it returns once the response has ended. */
+  function takePlace(url: URL): () => void {
+    const place = placeOf(url)
+    underWay.set(place, (underWay.get(place) ?? 0) + 1)
+    return () => {
+      const left = (underWay.get(place) ?? 0) - 1
+      if (left > 0) underWay.set(place, left)
+      else underWay.delete(place)
+    }
   }
 
   return {
     /** @throws ProgramError */
     async send(call: ProgramCall): Promise<ProgramAnswer> {
       requireProgram(call)
-      underWay++
+      const leave = takePlace(call.url)
       const response = await begin(call).catch((error: unknown) => {
-        underWay--
+        leave()
         throw error
       })
-      response.once('close', () => underWay--)
+      const endless = setTimeout(() => response.destroy(new Error('The response took too long')), responseMs)
+      response.once('close', () => {
+        clearTimeout(endless)
+        leave()
+      })
       response.setTimeout(IDLE_MS, () => response.destroy(new Error('The response paused for too long')))
       return { status: response.statusCode ?? 502, headers: response.rawHeaders, body: response }
     },
@@ -159,6 +182,8 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
 const LOCAL: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+const placeOf = (url: URL) => `${hostOf(url)}:${portOf(url)}`
 
 const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
 

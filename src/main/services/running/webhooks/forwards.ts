@@ -67,7 +67,7 @@ export function createForwardsService(options: ForwardsOptions) {
   const { store, programs, env, clock, events, log, sleep } = options
   const { webhookAttempts } = store
   const stopping = new AbortController()
-  let polling: AbortController | null = null
+  const polling = new Map<string, AbortController>()
   let recording: Promise<void> | null = null
 
   /** What became of requests is written together. */
@@ -121,7 +121,7 @@ export function createForwardsService(options: ForwardsOptions) {
       forward.keep_when_closed &&
       original !== null &&
       flow.settings.data_retention_days > 0 &&
-      webhookAttempts.canWait(original.body.length)
+      webhookAttempts.canWait(flow.id, original.body.length)
     // What came before goes first.
     const sending =
       forward.keep_when_closed && webhookAttempts.countWaiting(flow.id) > 0 && canKeep()
@@ -152,7 +152,7 @@ export function createForwardsService(options: ForwardsOptions) {
           webhookAttempts.insert(requestId, { ...attempt, kind: 'forward', answered_caller: isTaken })
       })
       events.emit({ type: 'updated', noun: 'webhook_request', id: requestId, flow_id: flow.id })
-      if (isWaiting) poll()
+      if (isWaiting) poll(flow.id)
     }
 
     return {
@@ -173,44 +173,48 @@ export function createForwardsService(options: ForwardsOptions) {
     }
   }
 
-  /** Sends what waits as soon as its program listens; looks once a second while something waits. */
-  function poll(): void {
-    if (polling !== null) return
-    const stop = (polling = new AbortController())
+  /** Sends what waits as soon as its program listens; looks once a second while something of the flow waits. */
+  function poll(flowId: string): void {
+    if (polling.has(flowId)) return
+    const stop = new AbortController()
+    polling.set(flowId, stop)
     const look = async () => {
-      while (!stop.signal.aborted && (await sendWaiting(stop.signal))) await sleep(POLL_MS, stop.signal)
+      while (!stop.signal.aborted && (await sendWaiting(flowId, stop.signal)))
+        await sleep(POLL_MS, stop.signal)
     }
     look()
       .catch((error: unknown) => {
         if (!stop.signal.aborted)
-          log.error({ err: error }, 'Requests that wait for a program stay where they are')
+          log.error({ err: error, flowId }, 'Requests that wait for a program stay where they are')
       })
-      .finally(() => {
-        if (polling === stop) polling = null
-      })
+      .finally(() => polling.delete(flowId))
   }
 
-  /** False if nothing waits any more. */
-  async function sendWaiting(signal: AbortSignal): Promise<boolean> {
-    const waiting = webhookAttempts.waiting()
-    const closed = new Set<string>()
-    for (const { request_id: id, flow_id: flowId, at } of waiting) {
-      if (signal.aborted || closed.has(flowId)) continue
-      const forward = store.flows.forwardOf(flowId)
+  /** False if nothing of the flow waits any more. */
+  async function sendWaiting(flowId: string, signal: AbortSignal): Promise<boolean> {
+    const waiting = webhookAttempts.waiting(flowId)
+    if (webhookAttempts.isLocked()) return waiting.length > 0
+    for (const { request_id: id, at } of waiting) {
+      if (signal.aborted) break
       const isOver = clock.now() - Date.parse(at) > LIMITS.waitingRequestHours * 3_600_000
-      if (!isOver && (!forward?.enabled || !(await programs.isOpen(new URL(forward.url))))) closed.add(flowId)
-      else if (!(await sendKept(id, flowId, isOver ? null : forward))) closed.add(flowId)
+      const forward = isOver ? null : store.flows.forwardOf(flowId)
+      if (!isOver && (!forward?.enabled || !(await programs.isOpen(new URL(forward.url))))) break
+      if (!(await sendKept(id, flowId, forward))) break
     }
     return waiting.length > 0
   }
 
-  /** False if nobody listens after all. */
+  /**
+   * False if nobody listens after all.
+   *
+   * @param forward null if it has waited for too long
+   */
   async function sendKept(id: string, flowId: string, forward: Forward | null): Promise<boolean> {
     const original = webhookAttempts.originalOf(id)
     const sending =
       original && forward && sendToProgram(original, forward, LIMITS.syncWebhookMs, { programs, clock })
     if (sending && !(await readAnswer(sending))) return false
-    const attempt = sending ? await sending.finished : givenUp(clock.now())
+    const attempt = sending ? await sending.finished : givenUp(clock.now(), forward === null ? UNHEARD : LOST)
     await store.write(() => {
       webhookAttempts.endWaiting(id)
       webhookAttempts.insert(id, { ...attempt, kind: 'retry', answered_caller: false })
@@ -264,17 +268,19 @@ export function createForwardsService(options: ForwardsOptions) {
     },
     /** Call it at the start of the program. */
     start(): void {
-      if (webhookAttempts.waiting().length > 0) poll()
+      webhookAttempts.waitingFlows().forEach(poll)
     },
     stop(): void {
-      polling?.abort()
+      for (const one of polling.values()) one.abort()
       stopping.abort()
     },
   }
 }
 
-function givenUp(now: number): Omit<StoredAttempt, 'kind' | 'answered_caller'> {
-  const error = say('Nobody listened for {{count}} hours', { count: LIMITS.waitingRequestHours })
+const UNHEARD = say('Nobody listened for {{count}} hours', { count: LIMITS.waitingRequestHours })
+const LOST = say("The request as it arrived can't be read any more, so it wasn't sent")
+
+function givenUp(now: number, error: Said): Omit<StoredAttempt, 'kind' | 'answered_caller'> {
   return { at: isoOf(now), url: '', status: null, duration_ms: 0, error, headers: [], body: null, size: 0 }
 }
 

@@ -357,9 +357,23 @@ export function shownAttempt(
     ...attempt,
     url: hideParameters(redactor.redactText(url)),
     error: error && englishOf(error),
-    headers: redactor.redactHeaders(headersByName(headers)),
-    body: body && redactor.redactText(body.toString()),
+    headers: shownAnswerHeaders(headersByName(headers), redactor),
+    body: body && shownBeginning(body, attempt.size > body.length, redactor),
   }
+}
+
+/** URLs in them have parameters, as `Location` does. */
+function shownAnswerHeaders(
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+): Record<string, string> {
+  const shown = redactor.redactHeaders(headers)
+  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, hideParameters(value)]))
+}
+
+function shownBeginning(bytes: Buffer, isCut: boolean, redactor: Redactor): string {
+  const text = bytes.toString()
+  return hideParameters(isCut ? redactor.redactBeginning(text) : redactor.redactText(text))
 }
 
 function shownAnswer(
