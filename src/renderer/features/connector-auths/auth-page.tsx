@@ -272,7 +272,7 @@ function UseCard({ auth, connector, use }: UseCardProps) {
   return (
     <Card className="flex flex-wrap items-center gap-x-5 gap-y-3 p-4">
       {connector === undefined ? null : <ServiceMark connector={connector} size={40} />}
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-48 flex-1 flex-col gap-1">
         <p className="text-sm text-muted">{t('Used by')}</p>
         <ul className="flex flex-wrap gap-x-3 gap-y-1">
           {connector === undefined ? null : (

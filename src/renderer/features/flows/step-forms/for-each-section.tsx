@@ -16,11 +16,11 @@ export function ForEachSection(props: StepFormProps) {
         look="quiet"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-my-2 -ml-2.5 self-start"
+        className="-my-2 -ml-2.5 max-w-full self-start"
       >
-        <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+        <ChevronRight size={13} aria-hidden className={cx('shrink-0', open && 'rotate-90')} />
         {t('For each item of a list')}
-        <span className="font-normal text-muted">{t('all pages of every item, as one list')}</span>
+        <span className="min-w-0 truncate font-normal text-muted">{t('all pages of each, as one list')}</span>
       </Button>
       {open ? <FormFields {...props} only={FOR_EACH_FIELDS} /> : null}
     </section>
