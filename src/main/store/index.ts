@@ -59,6 +59,7 @@ export {
   type SecretOwner,
   SecretUnreadableError,
 } from './secrets/secret-box.ts'
+export type { TriggerName } from './records/triggers.ts'
 export type { Suspect } from './records/trigger-suspects.ts'
 export { MOST_DEATHS } from './runs/recovery.ts'
 export { excerptOf, mayContain } from './search/match.ts'

@@ -133,6 +133,13 @@ export const flowRun = z.object({
     .describe(
       'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file), `form`, an email or `test` (a test in the editor).',
     ),
+  trigger_ref: z
+    .string()
+    .optional()
+    .describe(
+      'Reference name of the trigger step that the run began with. Absent if the flow has only one.',
+    )
+    .meta({ examples: ['nightly'] }),
   status: z
     .enum(RUN_STATUSES)
     .describe(

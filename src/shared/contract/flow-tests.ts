@@ -220,6 +220,10 @@ export const flowTest = z.strictObject({
     .describe('ID that the run has, which idempotency keys contain.')
     .meta({ examples: ['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b'] }),
   input: json.meta(doc('What the flow is started with.', { order_id: 'A-1' })),
+  trigger: text(100)
+    .optional()
+    .describe('Reference name of the trigger that it begins with. Absent if the flow has only one.')
+    .meta({ examples: ['order'] }),
   webhook: json
     .optional()
     .meta(

@@ -268,6 +268,14 @@ export const flowSchedule = z.object({
 })
 export type FlowSchedule = z.output<typeof flowSchedule>
 
+/** Which trigger of a flow is meant, if it has several. */
+const ofSchedule = z.strictObject({
+  ref_id: text(100)
+    .optional()
+    .describe('Reference name of the schedule step, if the flow has several. Defaults to the first.')
+    .meta({ examples: ['nightly'] }),
+})
+
 export const readScheduleRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/schedule',
@@ -275,6 +283,7 @@ export const readScheduleRoute = defineRoute({
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
+  query: ofSchedule,
   result: flowSchedule,
 })
 
@@ -476,6 +485,12 @@ export const runFlowRoute = defineRoute({
       .describe(
         "True gives the run the trigger `test` instead of `manual`, so that its failure isn't counted on Home.",
       ),
+    trigger: text(100)
+      .optional()
+      .describe(
+        "Reference name of the trigger that the run begins with, if the flow has several. Defaults to the first that isn't disabled.",
+      )
+      .meta({ examples: ['nightly'] }),
     before: text(200)
       .optional()
       .describe(

@@ -272,7 +272,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   [
     'a webhook that does not come first',
     { steps: [set('a'), WEBHOOK] },
-    { 'steps[1].type': ['a webhook step starts a flow, so it must be the first step'] },
+    { 'steps[1].type': ['a webhook step starts a flow, so only triggers can be above it'] },
   ],
   [
     'two steps of one name',

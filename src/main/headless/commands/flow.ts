@@ -7,7 +7,7 @@ import {
 import type { SentSource } from '../../../shared/contract/import-sources.ts'
 import { type Flow, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
-import { TRIGGER_TYPES } from '../../../shared/contract/step-types/index.ts'
+import { triggersOf } from '../../../shared/contract/step-types/index.ts'
 import { type Data, JsonError, parseJson, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import { confirm } from '../support/confirm.ts'
@@ -185,7 +185,10 @@ export async function listFlows({ config, output }: CommandContext): Promise<voi
     id,
     name,
     status,
-    starts: steps[0] && TRIGGER_TYPES.includes(steps[0].type) ? steps[0].type : 'by hand',
+    starts:
+      triggersOf(steps)
+        .map(({ type }) => type)
+        .join(', ') || 'by hand',
     webhook_url: (hasUrls && webhook?.url) || null,
     updated_at,
   }))

@@ -4,6 +4,7 @@ import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { FLOW_STATUSES, type Flow } from '../../../shared/contract/flows.ts'
+import { usualTrigger } from '../../../shared/contract/step-types/index.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
 import { defineTool } from './tool.ts'
 
@@ -98,5 +99,5 @@ const runAnyFlow = defineTool({
 export const FLOW_TOOLS = [listFlows, readFlow, checkFlow, runAnyFlow]
 
 function summaryOf({ id, name, description, status, tags, updated_at, steps }: Flow): object {
-  return { id, name, description, status, tags, updated_at, starts_by: steps[0]?.type ?? null }
+  return { id, name, description, status, tags, updated_at, starts_by: (usualTrigger(steps) ?? steps[0])?.type ?? null }
 }

@@ -2,6 +2,7 @@
 import { trimBoth } from '../../../shared/trim.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { usualTrigger } from '../../../shared/contract/step-types/index.ts'
 import { readToolSchema } from '../../services/running/flows/tool-schema.ts'
 import { type Caller, may } from '../../services/kit/caller.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
@@ -97,7 +98,7 @@ function toTool({ id, name, description, steps, settings }: Flow, toolName: stri
     title: name,
     description: (description.trim() || `Runs the flow "${name}".`).slice(0, LONGEST_DESCRIPTION),
     inputSchema: { ...schema, type: 'object' },
-    hasWebhook: steps[0]?.type === 'webhook',
+    hasWebhook: (usualTrigger(steps) ?? steps[0])?.type === 'webhook',
     flowId: id,
   }
 }

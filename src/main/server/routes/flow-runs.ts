@@ -64,7 +64,7 @@ export function mountFlowRuns(
 
   mount(app, flowStartRoutes, {
     runFlowRoute: async ({ caller, params, query, body, request }) => {
-      const { input = {}, working_copy: workingCopy, test: isTest, before } = body
+      const { input = {}, working_copy: workingCopy, test: isTest, before, trigger } = body
       const wait = query.wait === 'true'
       const callingRun = request.get(CALLING_RUN_HEADER)
       const started = await flowRuns.startByHand(caller, params.id, {
@@ -72,6 +72,7 @@ export function mountFlowRuns(
         workingCopy,
         isTest,
         before,
+        trigger,
         wait,
         callingRun,
       })

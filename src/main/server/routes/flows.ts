@@ -50,15 +50,15 @@ export function mountFlows(
     updateFlowRoute: ({ caller, params, body }) => flows.update(caller, params.id, body),
     deleteFlowRoute: ({ params }) => flows.remove(params.id),
     rotateWebhookTokenRoute: ({ caller, params }) => flows.rotateWebhookToken(caller, params.id),
-    readScheduleRoute: ({ params }) => scheduler.read(params.id),
+    readScheduleRoute: ({ params, query }) => scheduler.read(params.id, query.ref_id),
     previewScheduleRoute: ({ params, body }) => scheduler.preview(params.id, body.config),
   })
 
   mount(app, flowTriggerRoutes, {
-    readFlowTriggerRoute: ({ params }) => triggers.read(params.id),
-    checkFlowTriggerRoute: ({ params }) => triggers.check(params.id),
-    restartFlowTriggerRoute: ({ params }) => triggers.restart(params.id),
-    retryFlowTriggerRoute: ({ params }) => triggers.retry(params.id),
+    readFlowTriggerRoute: ({ params, query }) => triggers.read(params.id, query.ref_id),
+    checkFlowTriggerRoute: ({ params, query }) => triggers.check(params.id, query.ref_id),
+    restartFlowTriggerRoute: ({ params, query }) => triggers.restart(params.id, query.ref_id),
+    retryFlowTriggerRoute: ({ params, query }) => triggers.retry(params.id, query.ref_id),
   })
   mount(app, flowVersionRoutes, {
     listFlowVersionsRoute: ({ params, query, request }) =>

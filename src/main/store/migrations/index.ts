@@ -11,6 +11,7 @@ import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
 import { secretReferences } from './secret-references.ts'
+import { severalTriggers } from './several-triggers.ts'
 import { webhookOutcomes } from './webhook-outcomes.ts'
 import { webhookReasons } from './webhook-reasons.ts'
 import { IDEMPOTENCY_KEYS, PROGRAM, TUNNEL } from './program.ts'
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   forwards,
   webhookOutcomes,
   secretReferences,
+  severalTriggers,
 ]

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { command, rows } from '../sql/statement.ts'
+import { ONE_TRIGGER, type TriggerName } from './triggers.ts'
 
 export interface Suspect {
   /** One of the trigger's entries, or `''` for all it looks at. */
@@ -17,55 +18,55 @@ export interface Suspect {
 
 export type TriggerSuspectRepository = ReturnType<typeof createTriggerSuspectRepository>
 
-const OF_FLOW = 'flow_key = (SELECT key FROM flows WHERE id = @id)'
-const ownerOf = (flowId: string): SecretOwner => `triggers:${flowId}`
+const OF_TRIGGER = `trigger_key = (SELECT key FROM triggers WHERE ${ONE_TRIGGER})`
+const ownerOf = ({ flowId }: TriggerName): SecretOwner => `triggers:${flowId}`
 
 export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
-  const setReading = command(db, `UPDATE triggers SET reading = @item WHERE ${OF_FLOW}`)
+  const setReading = command(db, `UPDATE triggers SET reading = @item WHERE ${ONE_TRIGGER}`)
   const countDeath = command(
     db,
-    `INSERT INTO trigger_suspects (flow_key, item, state, deaths, at)
-     SELECT flow_key, reading, 'suspect', 1, @now FROM triggers WHERE reading IS NOT NULL
-     ON CONFLICT (flow_key, item) DO UPDATE SET deaths = deaths + 1, at = excluded.at`,
+    `INSERT INTO trigger_suspects (trigger_key, item, state, deaths, at)
+     SELECT key, reading, 'suspect', 1, @now FROM triggers WHERE reading IS NOT NULL
+     ON CONFLICT (trigger_key, item) DO UPDATE SET deaths = deaths + 1, at = excluded.at`,
   )
   const clearReading = command(db, 'UPDATE triggers SET reading = NULL WHERE reading IS NOT NULL')
-  const ofFlow = rows<Suspect>(
+  const ofTrigger = rows<Suspect>(
     db,
-    `SELECT item, state, deaths, at FROM trigger_suspects WHERE ${OF_FLOW} ORDER BY at DESC, length(item) DESC, item DESC`,
+    `SELECT item, state, deaths, at FROM trigger_suspects WHERE ${OF_TRIGGER} ORDER BY at DESC, length(item) DESC, item DESC`,
   )
   const sealed = rows<{ readonly sealed: Buffer | null }>(
     db,
-    `SELECT sealed FROM trigger_suspects WHERE ${OF_FLOW} AND item = @item`,
+    `SELECT sealed FROM trigger_suspects WHERE ${OF_TRIGGER} AND item = @item`,
   )
   const put = command(
     db,
-    `INSERT INTO trigger_suspects (flow_key, item, state, deaths, at, sealed)
-     SELECT flow_key, @item, 'set_aside', 0, @now, @sealed FROM triggers WHERE ${OF_FLOW}
-     ON CONFLICT (flow_key, item) DO UPDATE SET state = 'set_aside', at = excluded.at, sealed = excluded.sealed`,
+    `INSERT INTO trigger_suspects (trigger_key, item, state, deaths, at, sealed)
+     SELECT key, @item, 'set_aside', 0, @now, @sealed FROM triggers WHERE ${ONE_TRIGGER}
+     ON CONFLICT (trigger_key, item) DO UPDATE SET state = 'set_aside', at = excluded.at, sealed = excluded.sealed`,
   )
   const again = command(
     db,
-    `UPDATE trigger_suspects SET state = 'retry', deaths = min(deaths, 1) WHERE ${OF_FLOW} AND state = 'set_aside'`,
+    `UPDATE trigger_suspects SET state = 'retry', deaths = min(deaths, 1) WHERE ${OF_TRIGGER} AND state = 'set_aside'`,
   )
-  const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_FLOW} AND item = @item`)
+  const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_TRIGGER} AND item = @item`)
   return {
     /** Marks what the trigger reads from now on; null: nothing. */
-    noteReading: (id: string, item: string | null) => void setReading.run({ id, item }),
+    noteReading: (name: TriggerName, item: string | null) => void setReading.run({ ...name, item }),
     /** Call once at the start: what was being read becomes suspect if the program died. */
     recover(endedCleanly: boolean, now: number): void {
       if (!endedCleanly) countDeath.run({ now })
       clearReading.run()
     },
-    of: (id: string): readonly Suspect[] => ofFlow.all({ id }),
+    of: (name: TriggerName): readonly Suspect[] => ofTrigger.all({ ...name }),
     /** What was stored with it, as JSON; null if nothing was. Throws if it can't be decrypted. */
-    details(id: string, item: string): string | null {
-      const found = sealed.get({ id, item })?.sealed ?? null
-      return found === null ? null : box.open(ownerOf(id), found)
+    details(name: TriggerName, item: string): string | null {
+      const found = sealed.get({ ...name, item })?.sealed ?? null
+      return found === null ? null : box.open(ownerOf(name), found)
     },
-    setAside: (id: string, item: string, details: string, now: number) =>
-      void put.run({ id, item, now, sealed: box.seal(ownerOf(id), details) }),
+    setAside: (name: TriggerName, item: string, details: string, now: number) =>
+      void put.run({ ...name, item, now, sealed: box.seal(ownerOf(name), details) }),
     /** Everything that was set aside is to be read once more. */
-    retry: (id: string) => void again.run({ id }),
-    remove: (id: string, item: string) => void remove.run({ id, item }),
+    retry: (name: TriggerName) => void again.run({ ...name }),
+    remove: (name: TriggerName, item: string) => void remove.run({ ...name, item }),
   }
 }

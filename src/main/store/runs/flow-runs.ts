@@ -68,7 +68,8 @@ const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read as well. */
 const FAILURES_PER_PORTION = 2_000
 
-interface StoredRun extends Omit<FlowRun, 'warnings' | 'parked_until' | 'asks' | 'stopped'> {
+interface StoredRun extends Omit<FlowRun, 'warnings' | 'trigger_ref' | 'parked_until' | 'asks' | 'stopped'> {
+  readonly trigger_ref: string | null
   readonly warnings: FlowRun['warnings'] | null
   readonly parked_until: string | null
   readonly asks: boolean
@@ -91,6 +92,7 @@ const COLUMNS: Columns = {
   flow_version: { sql: 'r.flow_version', type: 'number' },
   title: { sql: 'r.title', type: 'text' },
   trigger: { sql: 'r.trigger', type: 'text' },
+  trigger_ref: { sql: 'r.trigger_ref', type: 'text', nullable: true },
   status: {
     sql: 'r.status',
     type: 'text',
@@ -115,7 +117,7 @@ const COLUMNS: Columns = {
 
 const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
-    r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
+    r.trigger_ref, r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
     (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until,
     ${ASKS} AS asks, ${STOPPED} AS stopped
   FROM flow_runs r`
@@ -125,7 +127,7 @@ interface FailedRow extends FailedRun {
 }
 
 const INSERTED =
-  'key, id, flow_version, title, trigger, status, created_at, started_at, finished_at, duration_ms, attempt, parent_run_id, error, warnings'
+  'key, id, flow_version, title, trigger, trigger_ref, status, created_at, started_at, finished_at, duration_ms, attempt, parent_run_id, error, warnings'
 const INSERTED_VALUES = INSERTED.replaceAll(/\w+/g, '?')
 
 const FAILED = { field: 'status', operator: 'eq', value: 'error' } as const
@@ -148,8 +150,9 @@ export function createFlowRunRepository(
 ) {
   /** Anyone can start a flow without a token whose webhook, if it has one, checks no signature. */
   const isOpen = `CASE WHEN json_extract(settings, '$.webhook_token_enabled') THEN 0 ELSE
-         NOT EXISTS (SELECT 1 FROM flow_versions WHERE flow_key = flows.key AND version = ?
-           AND json_extract(steps, '$[0].config.signature') IS NOT NULL) END`
+         NOT EXISTS (SELECT 1 FROM flow_versions v, json_each(v.steps) s
+           WHERE v.flow_key = flows.key AND v.version = ? AND s.value ->> '$.type' = 'webhook'
+             AND s.value ->> '$.config.signature' IS NOT NULL) END`
   const flowOf = rows<{ key: number; is_open: number }>(
     db,
     `SELECT key, ${isOpen} AS is_open FROM flows WHERE id = ? AND deleted_at IS NULL`,
@@ -237,11 +240,12 @@ export function createFlowRunRepository(
     tallied: { at: 'r.created_at', status: 'r.status' },
   })
 
-  function toRun({ error, warnings, parked_until, asks, stopped, ...run }: StoredRun): FlowRun {
+  function toRun({ error, warnings, trigger_ref, parked_until, asks, stopped, ...run }: StoredRun): FlowRun {
     return {
       ...run,
       error: error && withoutSaid(error),
       warnings: (warnings ?? []).map(withoutSaid),
+      ...(trigger_ref !== null && { trigger_ref }),
       ...(parked_until !== null && { parked_until }),
       ...(asks && { asks }),
       ...(stopped && { stopped }),
@@ -266,6 +270,7 @@ export function createFlowRunRepository(
       run.flow_version,
       run.title,
       run.trigger,
+      run.trigger_ref ?? null,
       run.status,
       toTime(run.created_at),
       toTimeOrNull(run.started_at),

@@ -1,20 +1,20 @@
-/** A flow's trigger that looks for what is new: when it last did, and whether it works. */
+/** A trigger of a flow that looks for what is new: when it last did, and whether it works. */
 import { doc } from '../base/doc.ts'
 import { type Spoken } from '../base/message.ts'
 import { z } from 'zod'
-import { idParams, timestamp } from '../base/common.ts'
+import { idParams, text, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'
 
 export const flowTrigger = z.object({
   type: z
     .string()
     .nullable()
-    .describe('Type of the first step if it is a trigger that checks for something new. Otherwise null.')
+    .describe('Type of the trigger if it checks for something new. Null if the flow has none that does.')
     .meta({ examples: ['list_trigger'] }),
   active: z
     .boolean()
     .describe(
-      'True if the trigger is active. False if the flow is a draft or paused, or its first step is disabled.',
+      'True if the trigger is active. False if the flow is a draft or paused, or the step is disabled.',
     ),
   checked_at: timestamp
     .nullable()
@@ -77,6 +77,16 @@ export const flowTrigger = z.object({
 /** `note` is what it says. */
 export type FlowTrigger = z.output<typeof flowTrigger> & Spoken
 
+/** Which trigger of a flow is meant, if it has several. */
+const ofTrigger = z.strictObject({
+  ref_id: text(100)
+    .optional()
+    .describe(
+      'Reference name of the trigger, if the flow has several. Defaults to the first that checks for something new.',
+    )
+    .meta({ examples: ['orders'] }),
+})
+
 export const readFlowTriggerRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/trigger',
@@ -84,6 +94,7 @@ export const readFlowTriggerRoute = defineRoute({
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
+  query: ofTrigger,
   result: flowTrigger,
 })
 
@@ -95,6 +106,7 @@ export const checkFlowTriggerRoute = defineRoute({
   access: can('flows', 'update'),
   status: 200,
   params: idParams,
+  query: ofTrigger,
   result: flowTrigger,
 })
 
@@ -106,6 +118,7 @@ export const restartFlowTriggerRoute = defineRoute({
   access: can('flows', 'update'),
   status: 200,
   params: idParams,
+  query: ofTrigger,
   result: flowTrigger,
 })
 
@@ -117,6 +130,7 @@ export const retryFlowTriggerRoute = defineRoute({
   access: can('flows', 'update'),
   status: 200,
   params: idParams,
+  query: ofTrigger,
   result: flowTrigger,
 })
 

@@ -125,8 +125,21 @@ export function childListsOf(type: string): readonly ChildListName[] {
 const typesWhere = (has: (definition: StepDefinition) => boolean): readonly string[] =>
   STEP_TYPES.filter((type) => has(STEP_DEFINITIONS[type]))
 
-/** Types that start a flow: only allowed as the first step. */
+/** Types that start a flow: only allowed as its first steps. */
 export const TRIGGER_TYPES = typesWhere(({ trigger }) => trigger !== undefined)
+
+/** A flow's triggers: the steps that it begins with, as far as they are triggers. Any of them starts a run. */
+export function triggersOf<S extends { readonly type: string }>(steps: readonly S[]): readonly S[] {
+  const end = steps.findIndex(({ type }) => !TRIGGER_TYPES.includes(type))
+  return end === -1 ? steps : steps.slice(0, end)
+}
+
+/** The trigger that a run starts with unless it says which: the first that isn't disabled. */
+export function usualTrigger<S extends { readonly type: string; readonly disabled: boolean }>(
+  steps: readonly S[],
+): S | undefined {
+  return triggersOf(steps).find(({ disabled }) => !disabled)
+}
 
 /** Triggers at the flow's webhook URL. */
 export const HTTP_TRIGGER_TYPES = typesWhere(({ trigger }) => trigger?.http === true)

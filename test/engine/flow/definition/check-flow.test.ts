@@ -120,7 +120,7 @@ describe('checking a flow on save', () => {
 
   it('allows a webhook only as the first step', () => {
     expect(refused(set('a'), { ref_id: 'web1', type: 'webhook' })).toEqual([
-      'steps[1].type: a webhook step starts a flow, so it must be the first step',
+      'steps[1].type: a webhook step starts a flow, so only triggers can be above it',
     ])
   })
 

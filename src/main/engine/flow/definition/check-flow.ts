@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import {
   hasCallback,
+  HTTP_TRIGGER_TYPES,
   isStepType,
   STEP_TYPES,
   TRIGGER_TYPES,
+  triggersOf,
 } from '../../../../shared/contract/step-types/index.ts'
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
 import { closest, isReadableName } from '@millrace/jinja'
@@ -33,6 +36,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
   const visits = [...visitSteps(steps)]
   const rests = plainRestRefs(steps)
   const parallels = parallelsOf(visits)
+  const triggers = triggersOf(steps)
   const refs = new Set(visits.map(({ step }) => step.ref_id))
   const hasCallbacks = visits.some(({ step }) => hasCallback(step.type))
   const taken = new Map<string, string>()
@@ -40,7 +44,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
     const { step, location } = visit
     check.errors.push(...checkRef(step, location, taken))
     check.errors.push(...checkType(visit, context))
-    check.errors.push(...checkStepConfig(step, location, context))
+    check.errors.push(...checkTriggers(visit, triggers), ...checkStepConfig(step, location, context))
     const names: NamesInReach = {
       refs,
       earlier: taken,
@@ -52,6 +56,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
       envNames: context.envNames,
       inLoop: visit.loops.length > 0,
       hasCallbacks,
+      hasTrigger: triggers.length > 0,
     }
     const templates = checkTemplates(step, location, names)
     check.errors.push(...templates.errors)
@@ -76,7 +81,7 @@ function saidNearest(type: string): Said | null {
 }
 
 function checkType(
-  { step, location, isFirst }: Visit,
+  { step, location, canStart }: Visit,
   { toleratedSteps }: CheckContext,
 ): DefinitionProblem[] {
   const { type } = step
@@ -93,16 +98,39 @@ function checkType(
       ),
     ]
   }
-  if (TRIGGER_TYPES.includes(type) && !isFirst) {
+  if (TRIGGER_TYPES.includes(type) && !canStart) {
     return [
       problemAt(
         location,
         'type',
-        say('a {{type}} step starts a flow, so it must be the first step', { type }),
+        say('a {{type}} step starts a flow, so only triggers can be above it', { type }),
       ),
     ]
   }
   return []
+}
+
+/** Triggers that can't be told apart: a flow has one webhook URL, and what is found twice would start two runs. */
+function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): DefinitionProblem[] {
+  const before = triggers.slice(0, Math.max(0, triggers.indexOf(step)))
+  const isHttp = HTTP_TRIGGER_TYPES.includes(step.type)
+  const other = isHttp
+    ? before.find(({ type }) => HTTP_TRIGGER_TYPES.includes(type))
+    : before.find(({ type, config }) => type === step.type && isDeepStrictEqual(config, step.config))
+  if (other === undefined) return []
+  const name = { ref: other.ref_id }
+  return [
+    problemAt(
+      location,
+      'type',
+      isHttp
+        ? say(
+            'is a second trigger at the URL of the flow, which "{{ref}}" has already; make a flow of its own for it',
+            name,
+          )
+        : say('looks for the same as the trigger "{{ref}}", so each find would start two runs; remove one', name),
+    ),
+  ]
 }
 
 /** What is wrong with a step's name, beyond its syntax: it must be unique and unambiguous in templates. */

@@ -24,6 +24,8 @@ export interface NamesInReach {
   readonly inLoop: boolean
   /** Whether the flow has steps with a URL. */
   readonly hasCallbacks: boolean
+  /** Whether the flow begins with a trigger. */
+  readonly hasTrigger: boolean
 }
 
 interface Found {
@@ -71,7 +73,7 @@ interface NamesAtField {
 function namesAtField(
   step: Step,
   field: string,
-  { refs, earlier, envNames, inLoop, hasCallbacks }: NamesInReach,
+  { refs, earlier, envNames, inLoop, hasCallbacks, hasTrigger }: NamesInReach,
 ): NamesAtField {
   const atTheEnd = isRenderedLast(step, field)
   const atTheDoor = readsRequest(step, field)
@@ -81,6 +83,7 @@ function namesAtField(
       ...refs,
       ...envNames,
       'webhook',
+      ...(hasTrigger && !atTheDoor ? ['trigger'] : []),
       ...(hasCallbacks && !atTheDoor ? ['callbacks'] : []),
       ...(readsSince(step, field) ? ['since'] : []),
       ...(readsJob(step, field) ? ['job', 'poll'] : []),

@@ -4,6 +4,7 @@ import {
   hasCallback,
   isStepType,
   LOOP_TYPES,
+  triggersOf,
   type StepType,
 } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -26,11 +27,13 @@ import { takesPages } from './takes-pages.ts'
 /** A version of a flow, prepared once for all its runs. */
 export interface CompiledFlow {
   readonly steps: readonly CompiledStep[]
-  /** The webhook step, if the flow begins with one that isn't disabled. */
+  /** The steps that start it, the disabled ones included; a run has the one that started it. */
+  readonly triggers: readonly CompiledStep[]
+  /** The webhook step, if one of its triggers is one that isn't disabled. */
   readonly trigger: CompiledStep<'webhook'> | null
-  /** The form, if the flow begins with one that isn't disabled. */
+  /** The form, if one of its triggers is one that isn't disabled. */
   readonly form: CompiledStep<'form_trigger'> | null
-  /** The response that its first step configures, rendered at the end of a run; null if it configures none. */
+  /** The response that its webhook or form configures, rendered at the end of a run; null if it configures none. */
   readonly response: ConfiguredResponse | null
   /** Whether callers of its webhook or form wait for the end of the run. */
   readonly makesCallersWait: boolean
@@ -54,12 +57,14 @@ export interface ConfiguredResponse {
 /** Never throws: a step that can't be compiled fails when it is reached, so that the run shows why. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
   const steps = compileList(source, '', 'steps', plainRestRefs(source))
-  const [first] = steps
+  const triggers = triggersOf(steps)
+  const enabled = triggers.filter(({ disabled }) => !disabled)
   const all = steps.flatMap((step) => [step, ...below(step)])
-  const trigger: CompiledFlow['trigger'] = first && isWebhook(first) && !first.disabled ? first : null
-  const form: CompiledFlow['form'] = first && isForm(first) && !first.disabled ? first : null
+  const trigger: CompiledFlow['trigger'] = enabled.find(isWebhook) ?? null
+  const form: CompiledFlow['form'] = trigger === null ? (enabled.find(isForm) ?? null) : null
   return {
     steps,
+    triggers,
     trigger,
     form,
     response: responseOf(trigger, form),
@@ -71,6 +76,23 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
     retriesAllowed: settings.automatic_retries,
     dynamicTitle: settings.dynamic_title === '' ? null : settings.dynamic_title,
   }
+}
+
+/** The trigger that a run starts with: the one of that name, otherwise the first that isn't disabled. */
+export function startingTrigger(
+  { triggers }: Pick<CompiledFlow, 'triggers'>,
+  ref: string | undefined,
+): CompiledStep | null {
+  const [first] = triggers
+  // Most flows have one, and a disabled one is shown as skipped.
+  if (first === undefined || triggers.length === 1) return first ?? null
+  const enabled = triggers.filter(({ disabled }) => !disabled)
+  return enabled.find((one) => one.ref === ref) ?? enabled[0] ?? first
+}
+
+/** Whether callers of a run that this trigger starts wait for its end. */
+export function waitsForEnd(flow: CompiledFlow, ref: string | undefined): boolean {
+  return flow.makesCallersWait && startingTrigger(flow, ref)?.ref === flow.response?.step.ref
 }
 
 function compileList(

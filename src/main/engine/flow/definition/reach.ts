@@ -1,4 +1,4 @@
-import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
@@ -22,9 +22,12 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
   if (!visit) return null
   const refs = visits.map(({ step }) => step.ref_id)
   const loops = readsEntry(visit.step, field) ? [...visit.loops, visit.step] : visit.loops
-  if (readsRequest(visit.step, field)) return { before: [refId], later: refs.slice(1), loops }
+  if (readsRequest(visit.step, field)) return { before: [refId], later: refs.filter((ref) => ref !== refId), loops }
   if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
   const parallels = parallelsOf(visits)
+  const triggers = triggersOf(steps)
+  // Only one trigger starts a run.
+  if (triggers.includes(visit.step)) return { before: [], later: refs, loops }
   const isBefore = (path: string) => !areApart(parallels, path, visit.location.path)
   const before = visits.slice(0, at).filter(({ location }) => isBefore(location.path))
   return { before: before.map(({ step }) => step.ref_id), later: refs.slice(at), loops }

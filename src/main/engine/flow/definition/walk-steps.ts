@@ -1,4 +1,4 @@
-import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { listsIn, mapLists } from '../../../../shared/contract/base/step-lists.ts'
 import type { StepLocation } from './problem.ts'
@@ -7,7 +7,8 @@ import type { StepLocation } from './problem.ts'
 export interface Visit {
   readonly step: Step
   readonly location: StepLocation
-  readonly isFirst: boolean
+  /** Whether it is the first step of the flow, or only triggers come before it. */
+  readonly canStart: boolean
   /** The previous step in its list. */
   readonly before: Step | null
   /** The loops around it, outermost first. */
@@ -20,12 +21,13 @@ export function* visitSteps(
   list = 'steps',
   loops: readonly Step[] = [],
 ): Generator<Visit> {
+  const leading = list === 'steps' ? triggersOf(steps).length : -1
   for (const [index, step] of steps.entries()) {
     const path = `${list}[${index}]`
     yield {
       step,
       location: { refId: step.ref_id, path },
-      isFirst: path === 'steps[0]',
+      canStart: index <= leading,
       before: steps[index - 1] ?? null,
       loops,
     }

@@ -1,5 +1,5 @@
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
-import { definitionOf, isStepType } from '../../../../shared/contract/step-types/index.ts'
+import { definitionOf, HTTP_TRIGGER_TYPES, isStepType } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -227,7 +227,7 @@ const PLACED: ReadonlySet<unknown> = new Set(['json', 'xml'])
 
 /** Steps intended for a caller to whom an `async` webhook, or a form, has already responded. */
 export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
-  const [first] = visits
+  const first = visits.find(({ step, canStart }) => canStart && HTTP_TRIGGER_TYPES.includes(step.type))
   const responding = visits.filter(({ step }) => step.type === 'respond' && !step.disabled)
   if (first?.step.type === 'form_trigger' && first.step.config['response'] !== 'page')
     return responding.map(({ location }) =>

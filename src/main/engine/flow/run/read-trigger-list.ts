@@ -21,18 +21,20 @@ export function isPolled(type: string): type is PolledType {
 
 export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'ports' | 'signal'> {
   readonly wish: ListWish
+  /** Reference name of the trigger. */
+  readonly ref: string
 }
 
 /**
- * Reads the list of a flow's trigger: a run of that step alone, of which nothing is recorded.
+ * Reads the list of one of a flow's triggers: a run of that step alone, of which nothing is recorded.
  *
  * @throws AppError saying why it failed
  */
 export async function readTriggerList(
   flow: CompiledFlow,
-  { wish, env, ...options }: TriggerListOptions,
+  { wish, env, ref, ...options }: TriggerListOptions,
 ): Promise<ListRead> {
-  const [trigger] = flow.steps
+  const trigger = flow.triggers.find((one) => one.ref === ref)
   if (trigger === undefined || !isPolled(trigger.type))
     throw new Error('The flow has no trigger that reads a list')
   const read = LIST_READERS[trigger.type] as ListReader<PolledType>
@@ -46,7 +48,7 @@ export async function readTriggerList(
     },
   }
   const outcome = await runFlow(
-    { ...flow, steps: [reading], trigger: null, dynamicTitle: null, timeoutMs: LONGEST_MS },
+    { ...flow, steps: [reading], triggers: [], trigger: null, dynamicTitle: null, timeoutMs: LONGEST_MS },
     {
       ...options,
       input: null,

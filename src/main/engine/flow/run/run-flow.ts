@@ -2,7 +2,8 @@ import { say, sentenceOf, spoken } from '../../../../shared/contract/base/messag
 import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, JsonError, parseJson } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
-import type { CompiledFlow } from '../definition/compile-flow.ts'
+import { type CompiledFlow, startingTrigger } from '../definition/compile-flow.ts'
+import type { CompiledStep } from '../model/compiled-step.ts'
 import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import type { RunBreakpoints } from '../model/run-breakpoints.ts'
@@ -20,6 +21,8 @@ export interface RunOptions {
   readonly id: string
   /** The object that the first step returns. */
   readonly input: Data
+  /** Reference name of the trigger that started it, if the flow has several. */
+  readonly trigger?: string | undefined
   /** Further details of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
   readonly webhook?: Data
   /** Millrace's variables by name; step results and loop names take precedence. */
@@ -117,6 +120,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     recorder: new GuardedRecorder(recorder, resumable ? stop : null),
     resumed: resumeFrom,
     input,
+    startedBy: startingTrigger(flow, options.trigger),
     env,
     pins: options.pins ?? null,
     carriedOver: options.carriedOver ?? null,
@@ -144,11 +148,17 @@ const runItself: DoStep = (scope) => scope.step.run(scope)
 
 function runToEnd(run: RunState): RunEnd | Promise<RunEnd> {
   try {
-    const steps = runList(run, run.flow.steps)
+    const steps = runList(run, stepsOf(run))
     return steps instanceof Promise ? runRest(run, steps) : reachEnd(run)
   } catch (error) {
     return failedEnd(run, error)
   }
+}
+
+/** Of several triggers, a run has the one that started it. */
+function stepsOf({ flow: { steps, triggers }, startedBy }: RunState): readonly CompiledStep[] {
+  if (triggers.length < 2 || startedBy === null) return steps
+  return [startedBy, ...steps.slice(triggers.length)]
 }
 
 async function runRest(run: RunState, steps: Promise<unknown>): Promise<RunEnd> {
@@ -178,7 +188,7 @@ function failedEnd(run: RunState, error: unknown): RunEnd {
 /** The response is part of the run: if it can't be rendered, the run fails. */
 function giveConfiguredAnswer(run: RunState): void {
   const { response } = run.flow
-  if (response === null) return
+  if (response === null || response.step.ref !== run.startedBy?.ref) return
   const { step, config, fields } = response
   for (const said of missedMembers(step.ref, step.restMembers, run.context))
     run.warnings.push({ code: 'read_beside_body', ...spoken(said) })

@@ -23,6 +23,8 @@ export interface RunState {
   readonly recorder: GuardedRecorder
   readonly resumed: ResumeState | null
   readonly input: Data
+  /** The trigger that started it; null if the flow begins with another step. */
+  readonly startedBy: CompiledStep | null
   readonly env: Readonly<Record<string, Data>>
   /** Steps that don't run in this test run, with the results to use instead. */
   readonly pins: ReadonlyMap<string, Data> | null

@@ -14,6 +14,7 @@ import { unknownStepSentence } from '../definition/problem.ts'
 import { passBreakpoint } from './breakpoints.ts'
 import { RecordingError } from './guarded-recorder.ts'
 import { nameOfCurrentItem, type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { valueOfTrigger } from './trigger-name.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
 import { isBegun } from './unwind.ts'
@@ -258,8 +259,15 @@ function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
 
 function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
   run.context[step.ref] = output
+  if (step.ref === run.startedBy?.ref) nameTrigger(run, step, output)
   run.lastOutput = output
   return 'done'
+}
+
+/** `{{ trigger }}`: the same name whichever trigger started the run. A step or a variable of that name comes first. */
+function nameTrigger({ flow, env, context }: RunState, { ref, type }: CompiledStep, output: Data): void {
+  if (flow.refs.includes('trigger') || env['trigger'] !== undefined) return
+  context['trigger'] = valueOfTrigger(ref, type, output)
 }
 
 function refuse(

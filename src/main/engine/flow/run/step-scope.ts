@@ -103,7 +103,7 @@ export class RunningStep implements StepScope {
 
   get results(): Data {
     const { context, flow } = this.#run
-    const names = [...flow.refs, 'item', 'index']
+    const names = [...flow.refs, ...(flow.triggers.length > 1 ? ['trigger'] : []), 'item', 'index']
     return dictionaryOf(
       names.flatMap((name): [string, Data][] => {
         const value = context[name]

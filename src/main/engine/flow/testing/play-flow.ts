@@ -10,7 +10,7 @@ import { toExchangeRecord } from '../../request/exchange-record.ts'
 import { createRateBudget, type RateBudget } from '../../request/rate-budget.ts'
 import { redactExchange } from '../../redaction/redacted-exchange.ts'
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
-import type { CompiledFlow } from '../definition/compile-flow.ts'
+import { type CompiledFlow, waitsForEnd } from '../definition/compile-flow.ts'
 import type { FlowPorts, StoredFile } from '../model/ports.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import { runFlow } from '../run/run-flow.ts'
@@ -86,7 +86,8 @@ export async function playFlow(flow: CompiledFlow, play: Play): Promise<Played> 
           commit: () => Promise.resolve(),
           commitSoon: () => undefined,
         },
-        awaited: flow.makesCallersWait,
+        trigger: test.trigger,
+        awaited: waitsForEnd(flow, test.trigger),
         signal: stop.signal,
         finallySignal: stop.signal,
         instead: (step) => world.doStep(step),

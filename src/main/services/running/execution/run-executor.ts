@@ -5,6 +5,7 @@ import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf } from '@millrace/jinja/data'
 import type { RunBreakpoints } from '../../../engine/flow/model/run-breakpoints.ts'
 import type { FlowPorts } from '../../../engine/flow/model/ports.ts'
+import { startingTrigger, waitsForEnd } from '../../../engine/flow/definition/compile-flow.ts'
 import { runFlow, type RunOutcome } from '../../../engine/flow/run/run-flow.ts'
 import { type HaltReason, RunHalt } from '../../../engine/flow/model/run-halt.ts'
 import type { WebhookResponse } from '../../../engine/webhook/build-response.ts'
@@ -215,6 +216,7 @@ export class RunExecutor {
     return runFlow(flow.compiled, {
       id: run.id,
       input: start.input,
+      trigger: run.trigger_ref,
       ...(start.webhook === null ? {} : { webhook: start.webhook }),
       env: this.#envOf(start),
       ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
@@ -301,16 +303,20 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
 }
 
 /** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
-function standsForCall({ run: { trigger }, flow, start }: RunPlan): boolean {
-  return HAND_TRIGGERS.includes(trigger) && flow.compiled.makesCallersWait && !start.isPart
+function standsForCall({ run, flow, start }: RunPlan): boolean {
+  return HAND_TRIGGERS.includes(run.trigger) && waitsForEnd(flow.compiled, run.trigger_ref) && !start.isPart
 }
 
 /** A new run's record, before it starts. */
 export function newRun(
-  flow: Pick<RunnableFlow, 'id' | 'name' | 'version'>,
-  more: Pick<FlowRun, 'id' | 'trigger'> & Partial<Pick<FlowRun, 'parent_run_id'>>,
+  flow: Pick<RunnableFlow, 'id' | 'name' | 'version' | 'compiled'>,
+  {
+    trigger_ref: given,
+    ...more
+  }: Pick<FlowRun, 'id' | 'trigger'> & Partial<Pick<FlowRun, 'parent_run_id' | 'trigger_ref'>>,
   at: string,
 ): FlowRun {
+  const ref = flow.compiled.triggers.length < 2 ? undefined : startingTrigger(flow.compiled, given)?.ref
   return {
     flow_id: flow.id,
     flow_version: flow.version,
@@ -324,6 +330,7 @@ export function newRun(
     attempt: 1,
     parent_run_id: null,
     created_at: at,
+    ...(ref !== undefined && { trigger_ref: ref }),
     ...more,
   }
 }

@@ -3,6 +3,7 @@ import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Flow, FlowPatch } from '../../../../shared/contract/flows.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Store } from '../../../store/index.ts'
 import { requireTemplates } from '../../keeping/saving/require-templates.ts'
 import { authsNamedIn } from './flow-steps.ts'
@@ -60,8 +61,9 @@ export async function requireTool({ mcp_tool: tool }: NonNullable<FlowPatch['set
 }
 
 /** A service that signs its requests can't send our token. */
-export function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
-  if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
+export function signedAndToken({ steps, settings }: Flow): SaveWarning[] {
+  const webhook = triggersOf(steps).find(({ type }) => type === 'webhook')
+  if (!webhook?.config['signature'] || !settings.webhook_token_enabled) return []
   return [
     {
       severity: 'hint',

@@ -27,6 +27,7 @@ import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import type { PortsFor } from '../../reaching/step-ports/step-ports.ts'
 import { createRunCancelling } from './cancel-run.ts'
 import { readablePins } from './pinned-values.ts'
+import { unknownTrigger } from '../triggers/trigger-names.ts'
 import type { RunQueue } from './queue.ts'
 import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
@@ -52,6 +53,8 @@ export interface StartByHand {
   readonly isTest?: boolean
   /** Reference name of a step: only those before it run. */
   readonly before?: string | undefined
+  /** Reference name of the trigger that the run begins with; absent: the first that isn't disabled. */
+  readonly trigger?: string | undefined
   /** Whether the caller waits for the end of the run. */
   readonly wait: boolean
   /** The run whose step makes the request, if any. */
@@ -165,7 +168,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     cancel,
 
     async startByHand({ userId }, flowId, options) {
-      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput } = options
+      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput, trigger } = options
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -175,11 +178,12 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         )
       }
       const whole = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
+      if (trigger !== undefined) requireStart(whole.flow, trigger)
       const { flow, start: test } = before === undefined ? whole : onlyBefore(whole, before)
       const start: RunStart = { input, webhook: null, ...test, ...(keepsOutput && { awaitedByFlow: true }) }
       const run = newRun(
         flow,
-        { id: store.flowRuns.newId(), trigger: isTest ? 'test' : 'manual', ...parent },
+        { id: store.flowRuns.newId(), trigger: isTest ? 'test' : 'manual', trigger_ref: trigger, ...parent },
         now(),
       )
       if (start.pins !== undefined) await store.write(() => store.stepPins.noteUse(flowId, run.id))
@@ -219,7 +223,11 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
             }),
           ],
         })
-      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
+      const run = newRun(
+        flow,
+        { id: store.flowRuns.newId(), trigger: 'replay', trigger_ref: earlier.trigger_ref, parent_run_id: id },
+        now(),
+      )
       const isShaped = start.readers !== undefined || start.carriedOver !== undefined
       await accept(flow, run, {
         input: start.input,
@@ -267,6 +275,12 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       events.emit({ type: 'deleted', noun: 'flow_run', id, flow_id: run.flow_id })
     },
   }
+}
+
+/** @throws AppError `validation` if the flow has no such trigger that isn't disabled */
+function requireStart({ name, compiled: { triggers } }: RunnableFlow, trigger: string): void {
+  const refs = triggers.flatMap(({ ref, disabled }) => (disabled ? [] : [ref]))
+  if (!refs.includes(trigger)) throw unknownTrigger({ name, refs }, trigger, 'trigger')
 }
 
 function parseStep(source: unknown, path: string): Step {

@@ -15,6 +15,7 @@ import {
   getKey,
   isDictionary,
 } from '@millrace/jinja/data'
+import { startingTrigger } from '../../../engine/flow/definition/compile-flow.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { CompiledStep } from '../../../engine/flow/model/compiled-step.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -125,10 +126,10 @@ export function createRunDebugging(options: RunDebuggingOptions) {
       requireCarriable(carriedOver, id, from)
       const kept = carriedOver.filter(([ref]) => !Object.hasOwn(edited, ref)).map(([ref]) => ref)
       const doubts = run.warnings.filter((warning) => warning.in_doubt === true && isOfStep(warning, kept))
-      const trigger = flow.compiled.steps[0]?.ref
+      const trigger = (startingTrigger(flow.compiled, run.trigger_ref) ?? flow.compiled.steps[0])?.ref
       const next = newRun(
         flow,
-        { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
+        { id: store.flowRuns.newId(), trigger: 'replay', trigger_ref: run.trigger_ref, parent_run_id: id },
         new Date(clock.now()).toISOString(),
       )
       // Results that others produced or typed in must not give access to the auths of the flow's owner.

@@ -1,8 +1,8 @@
-/** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
+/** Starts active flows at the times of their schedule steps: none twice, and none lost across a restart or sleep. */
 import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../../shared/contract/flows.ts'
-import { STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
+import { STEP_CONFIGS, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import { dictionaryOf } from '@millrace/jinja/data'
 import { checkConfig } from '../../../engine/flow/definition/check-step-config.ts'
 import type { Clock } from '../../../engine/ports.ts'
@@ -11,6 +11,7 @@ import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { RunQueue } from './queue.ts'
+import { renamedTo, requireTrigger } from '../triggers/trigger-names.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
@@ -29,6 +30,8 @@ export interface SchedulerOptions {
 
 /** An active schedule. */
 interface Armed {
+  readonly flowId: string
+  readonly refId: string
   readonly schedule: Schedule
   readonly fingerprint: string
   /** Times up to this one are done. */
@@ -39,34 +42,61 @@ interface Armed {
 
 export function createSchedulerService(options: SchedulerOptions) {
   const { store, runnable, queue, clock, events, log, onFired, onMissed } = options
-  const armed = new Map<string, Armed>()
+  /** By flow. */
+  const armed = new Map<string, readonly Armed[]>()
   let isRunning = false
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | null = null
   let seenAt = 0
 
-  /** Activates or deactivates the flow's schedule. One that was active continues where it was. */
+  /** Activates or deactivates the flow's schedules. One that was active continues where it was. */
   async function arm(flowId: string): Promise<void> {
     const flow = store.flows.get(flowId)
-    const schedule = flow?.status === 'active' ? scheduleOf(flow) : null
-    if (schedule === null) {
-      if (!armed.delete(flowId) && store.schedules.get(flowId) === null) return
-      return store.write(() => store.schedules.end(flowId))
+    const schedules = flow?.status === 'active' ? schedulesOf(flow) : []
+    await settleNames(flowId, schedules)
+    const before = armed.get(flowId) ?? []
+    const after: Armed[] = []
+    for (const { refId, schedule } of schedules) {
+      const fingerprint = JSON.stringify(schedule)
+      const same = before.find((one) => one.refId === refId && one.fingerprint === fingerprint)
+      if (same !== undefined) {
+        after.push(same)
+        continue
+      }
+      const state = store.schedules.of(flowId).find((one) => one.refId === refId)
+      const goesOn = state?.fingerprint === fingerprint
+      // A new schedule counts from when it was saved, because the program may have been killed before it got here. If the
+      // clock has been set back since, it must not skip all times until that moment comes again.
+      const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
+      const handledUntil = Math.min(since, clock.now())
+      if (!goesOn) await store.write(() => store.schedules.begin(flowId, refId, fingerprint, handledUntil))
+      after.push({
+        flowId,
+        refId,
+        schedule,
+        fingerprint,
+        handledUntil,
+        next: nextFire(schedule, handledUntil),
+      })
     }
-    const fingerprint = JSON.stringify(schedule)
-    if (armed.get(flowId)?.fingerprint === fingerprint) return
-    const state = store.schedules.get(flowId)
-    const goesOn = state?.fingerprint === fingerprint
-    // A new schedule counts from when it was saved, because the program may have been killed before it got here. If the
-    // clock has been set back since, it must not skip all times until that moment comes again.
-    const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
-    const handledUntil = Math.min(since, clock.now())
-    if (!goesOn) await store.write(() => store.schedules.begin(flowId, fingerprint, handledUntil))
-    armed.set(flowId, {
-      schedule,
-      fingerprint,
-      handledUntil,
-      next: nextFire(schedule, handledUntil),
+    if (after.length > 0) armed.set(flowId, after)
+    else armed.delete(flowId)
+  }
+
+  /** A step that was renamed keeps its state; schedules that are no longer active end. */
+  async function settleNames(flowId: string, schedules: readonly Scheduled[]): Promise<void> {
+    const known = store.schedules.of(flowId).map(({ refId }) => refId)
+    const refs = schedules.map(({ refId }) => refId)
+    const gone = known.filter((ref) => !refs.includes(ref))
+    if (gone.length === 0) return
+    const to = renamedTo(
+      gone,
+      refs.filter((ref) => !known.includes(ref)),
+    )
+    await store.write(() => {
+      for (const ref of gone)
+        if (to === null) store.schedules.end(flowId, ref)
+        else store.schedules.rename(flowId, ref, to)
     })
   }
 
@@ -74,44 +104,44 @@ export function createSchedulerService(options: SchedulerOptions) {
     const now = clock.now()
     const wasSetBack = now < seenAt
     seenAt = now
-    for (const [flowId, entry] of armed) {
+    for (const entry of [...armed.values()].flat()) {
       if (wasSetBack) {
         entry.handledUntil = Math.min(entry.handledUntil, now)
         entry.next = nextFire(entry.schedule, entry.handledUntil)
       }
       if (entry.next === null || entry.next > now) continue
       try {
-        await settle(flowId, entry, now)
+        await settle(entry, now)
       } catch (error) {
         // It stays due and is retried.
-        log.warn({ err: error, flowId }, "A scheduled run couldn't be accepted")
+        log.warn({ err: error, flowId: entry.flowId }, "A scheduled run couldn't be accepted")
       }
     }
   }
 
   /** Of several missed times, only the last one counts. */
-  async function settle(flowId: string, entry: Armed, now: number): Promise<void> {
-    const { schedule } = entry
+  async function settle(entry: Armed, now: number): Promise<void> {
+    const { flowId, refId, schedule } = entry
     const due = latestFire(schedule, entry.handledUntil, now)
     if (due !== null) {
       const isMissed = now - due > LATE_MS
       if (isMissed && schedule.missed === 'skip') {
         await store.write(() => {
-          store.schedules.skip(flowId, due)
+          store.schedules.skip(flowId, refId, due)
           onMissed(flowId, due, true)
         })
-      } else await fire(flowId, due, isMissed)
+      } else await fire(entry, due, isMissed)
       entry.handledUntil = due
     }
     entry.next = nextFire(schedule, due ?? now)
   }
 
-  async function fire(flowId: string, due: number, isMissed: boolean): Promise<void> {
+  async function fire({ flowId, refId }: Armed, due: number, isMissed: boolean): Promise<void> {
     const flow = runnable.get(flowId)
     if (flow === null || flow.status !== 'active') return
     const run = newRun(
       flow,
-      { id: store.flowRuns.newId(), trigger: 'schedule' },
+      { id: store.flowRuns.newId(), trigger: 'schedule', trigger_ref: refId },
       new Date(clock.now()).toISOString(),
     )
     const input = dictionaryOf([['scheduled_at', new Date(due).toISOString()]])
@@ -121,14 +151,14 @@ export function createSchedulerService(options: SchedulerOptions) {
         run: { ...run, status: 'queued', started_at: null },
         start: { input, webhook: null },
         alsoStore() {
-          if (!store.schedules.fire(flowId, due)) throw new AlreadyFired()
+          if (!store.schedules.fire(flowId, refId, due)) throw new AlreadyFired()
           if (isMissed) onMissed(flowId, due, false)
         },
       })
       onFired(clock.now() - due)
     } catch (error) {
       if (!(error instanceof AlreadyFired)) throw error
-      await store.write(() => store.schedules.skip(flowId, due))
+      await store.write(() => store.schedules.skip(flowId, refId, due))
     }
   }
 
@@ -146,7 +176,7 @@ export function createSchedulerService(options: SchedulerOptions) {
     clearTimeout(timer)
     if (!isRunning || armed.size === 0) return
     const now = clock.now()
-    const wait = Math.min(...[...armed.values()].map(({ next }) => (next === null ? Infinity : next - now)))
+    const wait = Math.min(...[...armed.values()].flat().map(({ next }) => (next === null ? Infinity : next - now)))
     timer = setTimeout(() => void look(), Math.min(Math.max(wait, SHORTEST_WAIT_MS), LOOK_EVERY_MS))
   }
 
@@ -173,7 +203,7 @@ export function createSchedulerService(options: SchedulerOptions) {
       seenAt = clock.now()
       const concerned = store.flows
         .list()
-        .records.filter((flow) => scheduleOf(flow) !== null || store.schedules.get(flow.id) !== null)
+        .records.filter((flow) => schedulesOf(flow).length > 0 || store.schedules.of(flow.id).length > 0)
       for (const { id } of concerned) await arm(id)
       await look()
     },
@@ -183,14 +213,19 @@ export function createSchedulerService(options: SchedulerOptions) {
     },
     /** Accepts the runs that are due now. Called automatically as time passes. */
     look,
-    /** @throws AppError `not_found` */
-    read(flowId: string): FlowSchedule {
+    /**
+     * @param refId Reference name of the schedule step; absent: the first
+     * @throws AppError `not_found`, `validation` if the flow has no such trigger
+     */
+    read(flowId: string, refId?: string): FlowSchedule {
       const flow = requireFlow(flowId)
-      const schedule = scheduleOf(flow)
-      const lastFiredAt = store.schedules.get(flowId)?.lastFiredAt ?? null
+      if (refId !== undefined) requireTrigger(flow, refId)
+      const found = schedulesOf(flow).find((one) => refId === undefined || one.refId === refId)
+      const states = store.schedules.of(flowId)
+      const lastFiredAt = states.find((one) => one.refId === found?.refId)?.lastFiredAt ?? null
       return {
-        active: schedule !== null && flow.status === 'active',
-        next: schedule === null ? [] : upcoming(schedule, clock.now()),
+        active: found !== undefined && flow.status === 'active',
+        next: found === undefined ? [] : upcoming(found.schedule, clock.now()),
         last_fired_at: lastFiredAt === null ? null : new Date(lastFiredAt).toISOString(),
       }
     },
@@ -216,11 +251,18 @@ export function createSchedulerService(options: SchedulerOptions) {
 
 class AlreadyFired extends Error {}
 
-/** The configuration of a flow's schedule step; null if it doesn't start with an enabled one. */
-function scheduleOf({ steps: [first] }: Flow): Schedule | null {
-  if (first?.type !== 'schedule' || first.disabled) return null
-  const parsed = STEP_CONFIGS.schedule.safeParse(first.config)
-  return parsed.success ? parsed.data : null
+interface Scheduled {
+  readonly refId: string
+  readonly schedule: Schedule
+}
+
+/** The enabled schedules that a flow begins with. */
+function schedulesOf({ steps }: Flow): readonly Scheduled[] {
+  return triggersOf(steps).flatMap(({ ref_id: refId, type, disabled, config }) => {
+    if (type !== 'schedule' || disabled) return []
+    const parsed = STEP_CONFIGS.schedule.safeParse(config)
+    return parsed.success ? [{ refId, schedule: parsed.data }] : []
+  })
 }
 
 function upcoming(schedule: Schedule, now: number): string[] {

@@ -12,6 +12,7 @@ import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
 import { reachOf } from '../../../engine/flow/definition/reach.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
+import { withTriggerName } from '../../../engine/flow/run/trigger-name.ts'
 import { runFlow } from '../../../engine/flow/run/run-flow.ts'
 import type { Store } from '../../../store/index.ts'
 import { readResults, readStart } from '../execution/resume-log.ts'
@@ -78,7 +79,11 @@ export function createStepTries(options: StepTriesOptions) {
       const runAlone: RunAlone = (one, results) => runStepAlone(options, { ...flow, readers }, one, results)
       const results =
         given ??
-        (await withEntry(turn, { ...base?.results, ...Object.fromEntries(pins), ...context }, runAlone))
+        (await withEntry(
+          turn,
+          withTriggerName(steps, { ...base?.results, ...Object.fromEntries(pins), ...context }),
+          runAlone,
+        ))
       const report = await runAlone(step, results)
       const redactor = secrets.redactor()
       return {

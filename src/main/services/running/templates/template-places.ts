@@ -1,11 +1,12 @@
 /** The position of a template in a flow, and the values it can read there. */
 import { can } from '../../../../shared/contract/base/route.ts'
-import { hasCallback } from '../../../../shared/contract/step-types/index.ts'
+import { hasCallback, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import type { ScopeName, TemplatePreview } from '../../../../shared/contract/templates.ts'
 import { type Data, isList } from '@millrace/jinja/data'
 import { visitSteps } from '../../../engine/flow/definition/walk-steps.ts'
-import { reachOf, readsJob } from '../../../engine/flow/definition/reach.ts'
+import { withTriggerName } from '../../../engine/flow/run/trigger-name.ts'
+import { reachOf, readsJob, readsRequest } from '../../../engine/flow/definition/reach.ts'
 import { JinjaEnvironment, TemplateError, timeLimit } from '@millrace/jinja/environment'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
@@ -85,7 +86,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     const turn = { loops: reach?.loops ?? [], iteration: turnsOf(iteration) }
     const results = runId === undefined ? {} : resultsOf(caller, runId, turn)
     const envValues = envOf(caller)
-    const known = { ...envValues, ...results, ...given }
+    const known = withTriggerName(steps, { ...envValues, ...results, ...given })
     const { values, loops } = withLoopNames(known, turn)
     const names = new Map<string, ScopeName['from']>()
     for (const ref of reach?.before.toReversed() ?? Object.keys(results)) names.set(ref, 'step')
@@ -95,6 +96,8 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     const step = [...visitSteps(steps)].find((visit) => visit.step.ref_id === refId)?.step
     if (step !== undefined && readsJob(step, field))
       for (const name of ['job', 'poll']) names.set(name, 'step')
+    if (triggersOf(steps).length > 0 && !names.has('trigger') && !readsRequest({ type: step?.type ?? '' }, field))
+      names.set('trigger', 'step')
     const callbacks = [...eachWithCallback(steps)]
     if (callbacks.length === 0) return { names, later: new Set(reach?.later), loops, values }
     names.set('callbacks', 'step')

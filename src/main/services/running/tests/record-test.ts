@@ -75,6 +75,7 @@ export async function draftOf(
       seed: '',
       run_id: run.id,
       input: redactor.redactData(start.input) as FlowTest['input'],
+      ...(run.trigger_ref === undefined ? {} : { trigger: run.trigger_ref }),
       ...(start.webhook === null ? {} : { webhook: redactor.redactData(start.webhook) as FlowTest['input'] }),
       variables: {},
       auths: [],

@@ -26,7 +26,7 @@ type Config = StepConfig<'folder_trigger'>
 /** Compares what is in a folder with what was there at the last look; the system only says when to look. */
 export function createFolderKind(options: FolderKindOptions): TriggerKind {
   const parse = (config: Step['config']): Config => STEP_CONFIGS.folder_trigger.parse(config)
-  /** Files that weren't complete at the last look, by flow: their state, and since when it is the same. */
+  /** Files that weren't complete at the last look, by trigger: their state, and since when it is the same. */
   const growing = new Map<string, Growing>()
   return {
     runTrigger: 'folder',
@@ -36,12 +36,13 @@ export function createFolderKind(options: FolderKindOptions): TriggerKind {
     async check(check) {
       const config = parse(check.config)
       const now = options.clock.now()
-      const before = growing.get(check.flow.id) ?? new Map<string, Sighting>()
+      const key = `${check.flow.id}/${check.refId}`
+      const before = growing.get(key) ?? new Map<string, Sighting>()
       const folder = await options.folders.admitFolder(config.path)
       const files = await options.folders.list(config.path, config)
       const found = compare(files, config, check, { folder, now, before })
-      growing.delete(check.flow.id)
-      if (found.growing.size > 0) growing.set(check.flow.id, found.growing)
+      growing.delete(key)
+      if (found.growing.size > 0) growing.set(key, found.growing)
       return found.finding
     },
     watch: (flowId, config, { onSign }) => watchFolder(parse(config), options, flowId, onSign),

@@ -44,7 +44,7 @@ export function createListKind(type: PolledType, options: ListKindOptions): Trig
 
 async function findInList(
   config: StepConfig<PolledType>,
-  { flow, isFirst, state, isKnown, signal }: TriggerCheck,
+  { flow, refId, isFirst, state, isKnown, signal }: TriggerCheck,
   { portsFor, env, random }: ListKindOptions,
 ): Promise<Finding> {
   const { cursor, memo, doubt } = readState(state)
@@ -52,6 +52,7 @@ async function findInList(
   const ports = { ...portsFor(flow.readers), recordFiles: undefined }
   const newest = isFirst ? FIRST_COUNTS[config.first](config.newest) : null
   const list = await readTriggerList(flow.compiled, {
+    ref: refId,
     id: random.uuid(),
     env: env(),
     wish: {

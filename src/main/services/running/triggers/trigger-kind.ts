@@ -41,6 +41,8 @@ export interface Watch {
 
 export interface TriggerCheck {
   readonly flow: RunnableFlow
+  /** Reference name of the trigger. */
+  readonly refId: string
   readonly config: Step['config']
   /** No check has ended without an error yet. */
   readonly isFirst: boolean

@@ -18,11 +18,11 @@ import {
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { FlowTrigger } from '../../../../shared/contract/reach/flow-trigger.ts'
-import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/step-types/index.ts'
+import { STEP_CONFIGS, type StepType, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { parseJson, writeJson } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
-import { SecretUnreadableError, type Store, StoreWriteError } from '../../../store/index.ts'
+import { SecretUnreadableError, type Store, StoreWriteError, type TriggerName } from '../../../store/index.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
@@ -31,6 +31,7 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { AcceptedRun, RunQueue } from '../runs/queue.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
+import { renamedTo, requireTrigger } from './trigger-names.ts'
 import {
   type Finding,
   isDeadly,
@@ -46,18 +47,21 @@ export interface TriggersService {
   stop(): void
   /** Checks whatever is due now, and resolves when that is stored. Called automatically as time passes. */
   look(): Promise<void>
-  /** @throws AppError `not_found` */
-  read(flowId: string): FlowTrigger
+  /**
+   * @param refId Reference name of the trigger; absent: the first that looks for something new
+   * @throws AppError `not_found`, `validation` if the flow has no such trigger
+   */
+  read(flowId: string, refId?: string): FlowTrigger
   /**
    * Checks now.
    *
-   * @throws AppError `not_found`, `conflict` if the flow isn't active
+   * @throws AppError like `read`, and `conflict` if the flow isn't active
    */
-  check(flowId: string): Promise<FlowTrigger>
+  check(flowId: string, refId?: string): Promise<FlowTrigger>
   /** Forgets what was found: the next check, at once, is the first. Throws like `check`. */
-  restart(flowId: string): Promise<FlowTrigger>
+  restart(flowId: string, refId?: string): Promise<FlowTrigger>
   /** Reads once more what was set aside. Throws like `check`. */
-  retry(flowId: string): Promise<FlowTrigger>
+  retry(flowId: string, refId?: string): Promise<FlowTrigger>
 }
 
 export interface TriggersOptions {
@@ -87,7 +91,7 @@ export interface CheckFailure {
 
 /** An active trigger. */
 interface Armed {
-  readonly flowId: string
+  readonly name: TriggerName
   readonly kind: TriggerKind
   readonly fingerprint: string
   config: Step['config']
@@ -108,7 +112,8 @@ export function createTriggersService(options: TriggersOptions): TriggersService
 
 class Triggers implements TriggersService {
   readonly #options: TriggersOptions
-  readonly #armed = new Map<string, Armed>()
+  /** By flow. */
+  readonly #armed = new Map<string, readonly Armed[]>()
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #arming: Promise<void> = Promise.resolve()
@@ -128,14 +133,14 @@ class Triggers implements TriggersService {
     const { store, kinds, clock } = this.#options
     await store.write(() => store.triggerSuspects.recover(store.endedCleanly, clock.now()))
     for (const flow of store.flows.list().records)
-      if (kindOf(flow, kinds) !== null) await this.#armInTurn(flow.id)
+      if (lookingIn(flow, kinds).length > 0) await this.#armInTurn(flow.id)
     this.#schedule()
   }
 
   stop(): void {
     this.#isRunning = false
     clearTimeout(this.#timer)
-    for (const entry of this.#armed.values()) {
+    for (const entry of this.#all()) {
       entry.controller.abort()
       entry.watch?.close()
     }
@@ -144,15 +149,25 @@ class Triggers implements TriggersService {
   async look(): Promise<void> {
     await this.#arming
     this.#startDue()
-    await Promise.all([...this.#armed.values()].flatMap(({ checking }) => checking ?? []))
+    await Promise.all(this.#all().flatMap(({ checking }) => checking ?? []))
   }
 
-  read(flowId: string): FlowTrigger {
+  #all(): Armed[] {
+    return [...this.#armed.values()].flat()
+  }
+
+  #find(flowId: string, refId: string): Armed | undefined {
+    return this.#armed.get(flowId)?.find(({ name }) => name.refId === refId)
+  }
+
+  read(flowId: string, refId?: string): FlowTrigger {
     const { store, kinds } = this.#options
     const flow = requireFlow(store, flowId)
-    const type = kindOf(flow, kinds) === null ? null : (flow.steps[0]?.type ?? null)
-    const entry = this.#armed.get(flowId)
-    const known = type === null ? null : store.triggers.get(flowId)
+    const found = triggerIn(flow, kinds, refId)
+    const type = found?.step.type ?? null
+    const name = { flowId, refId: found?.step.ref_id ?? '' }
+    const entry = this.#find(flowId, name.refId)
+    const known = type === null ? null : store.triggers.get(name)
     return {
       type,
       active: entry !== undefined,
@@ -166,16 +181,16 @@ class Triggers implements TriggersService {
         ? { ...withoutSaid(known.error), at: new Date(known.error.at).toISOString() }
         : null,
       listening: this.#listeningOf(entry),
-      ...(type === null || known === null ? NO_NOTE : this.#noteOf(flowId, type)),
-      set_aside: type === null ? [] : this.#setAsideOf(flowId),
+      ...(type === null || known === null ? NO_NOTE : this.#noteOf(name, type)),
+      set_aside: type === null ? [] : this.#setAsideOf(name),
     }
   }
 
-  #setAsideOf(flowId: string): FlowTrigger['set_aside'] {
+  #setAsideOf(name: TriggerName): FlowTrigger['set_aside'] {
     const { store } = this.#options
-    return store.triggerSuspects.of(flowId).flatMap(({ item, state, at }) => {
+    return store.triggerSuspects.of(name).flatMap(({ item, state, at }) => {
       if (state !== 'set_aside' || item === WHOLE_LOOK) return []
-      const { title = '', reason = UNREADABLE, file_id = null } = this.#detailsOf(flowId, item)
+      const { title = '', reason = UNREADABLE, file_id = null } = this.#detailsOf(name, item)
       const shown = this.#redacted(typeof reason === 'string' ? quoted(reason) : reason)
       return [
         {
@@ -202,50 +217,52 @@ class Triggers implements TriggersService {
     } as FlowTrigger['listening']
   }
 
-  #noteOf(flowId: string, type: string): Pick<FlowTrigger, 'note'> & Spoken {
+  #noteOf(name: TriggerName, type: string): Pick<FlowTrigger, 'note'> & Spoken {
     const { kinds, store } = this.#options
     const noteOf = kinds[type as StepType]?.noteOf
     if (noteOf === undefined) return NO_NOTE
-    const state = orNull(() => store.triggers.state(flowId))
+    const state = orNull(() => store.triggers.state(name))
     const note = state === null ? null : noteOf(parseJson(state))
     if (note === null) return NO_NOTE
     const { message, [SAID]: said } = this.#redacted(note)
     return { note: message, [SAID]: said }
   }
 
-  async check(flowId: string): Promise<FlowTrigger> {
-    const entry = await this.#requireArmed(flowId)
+  async check(flowId: string, refId?: string): Promise<FlowTrigger> {
+    const entry = await this.#requireArmed(flowId, refId)
     // One that is under way can have read what there is before the caller's change.
     await entry.checking
     entry.isAsked = true
     await (entry.checking ?? this.#begin(entry))
-    return this.read(flowId)
+    return this.read(flowId, refId)
   }
 
-  async retry(flowId: string): Promise<FlowTrigger> {
+  async retry(flowId: string, refId?: string): Promise<FlowTrigger> {
     const { store } = this.#options
-    await this.#requireArmed(flowId)
-    await store.write(() => store.triggerSuspects.retry(flowId))
-    return this.check(flowId)
+    const { name } = await this.#requireArmed(flowId, refId)
+    await store.write(() => store.triggerSuspects.retry(name))
+    return this.check(flowId, refId)
   }
 
-  async restart(flowId: string): Promise<FlowTrigger> {
+  async restart(flowId: string, refId?: string): Promise<FlowTrigger> {
     const { store, clock } = this.#options
-    const entry = await this.#requireArmed(flowId)
+    const entry = await this.#requireArmed(flowId, refId)
     this.#disarm(entry)
     await entry.checking
-    await store.write(() => store.triggers.begin(flowId, entry.fingerprint, clock.now()))
+    await store.write(() => store.triggers.begin(entry.name, entry.fingerprint, clock.now()))
     await this.#armInTurn(flowId)
-    return this.check(flowId)
+    return this.check(flowId, refId)
   }
 
-  async #requireArmed(flowId: string): Promise<Armed> {
-    const flow = requireFlow(this.#options.store, flowId)
+  async #requireArmed(flowId: string, refId: string | undefined): Promise<Armed> {
+    const { store, kinds } = this.#options
+    const flow = requireFlow(store, flowId)
     await this.#arming
-    const entry = this.#armed.get(flowId)
+    const found = triggerIn(flow, kinds, refId)
+    const entry = found === null ? undefined : this.#find(flowId, found.step.ref_id)
     if (entry !== undefined) return entry
     const reason =
-      kindOf(flow, this.#options.kinds) === null
+      found === null
         ? say("doesn't begin with a trigger that looks for something new")
         : say('is {{state}}; its trigger only looks while it is active', { state: STATES[flow.status] })
     throw new AppError('conflict', say('The flow "{{name}}" {{reason}}', { name: flow.name, reason }))
@@ -260,33 +277,57 @@ class Triggers implements TriggersService {
     return this.#arming
   }
 
-  /** Activates or deactivates the flow's trigger. One that was active continues where it was. */
+  /** Activates or deactivates the flow's triggers. One that was active continues where it was. */
   async #arm(flowId: string): Promise<void> {
-    const { store, kinds, clock } = this.#options
+    const { store, kinds } = this.#options
     const flow = store.flows.get(flowId)
-    const kind = flow?.status === 'active' ? kindOf(flow, kinds) : null
-    const before = this.#armed.get(flowId)
-    if (kind === null || flow?.steps[0] === undefined) return before && this.#disarm(before)
-    const [{ type, config }] = flow.steps as [Step]
+    const looking = flow?.status === 'active' ? lookingIn(flow, kinds) : []
+    const refs = new Set(looking.map(({ step }) => step.ref_id))
+    for (const before of this.#armed.get(flowId) ?? [])
+      if (!refs.has(before.name.refId)) this.#disarm(before)
+    if (flow !== null && looking.length > 0) await this.#settleNames(flow)
+    for (const one of looking) await this.#armOne({ flowId, refId: one.step.ref_id }, one)
+    this.#schedule()
+  }
+
+  /** A step that was renamed keeps its state; what belongs to steps that are gone is removed. */
+  async #settleNames({ id: flowId, steps }: Flow): Promise<void> {
+    const { store } = this.#options
+    const refs = triggersOf(steps).map(({ ref_id: ref }) => ref)
+    const known = store.triggers.refsOf(flowId)
+    const gone = known.filter((ref) => !refs.includes(ref))
+    if (gone.length === 0) return
+    const looking = lookingIn({ steps }, this.#options.kinds).map(({ step }) => step.ref_id)
+    const to = renamedTo(gone, looking.filter((ref) => !known.includes(ref)))
+    await store.write(() => {
+      for (const refId of gone)
+        if (to === null) store.triggers.remove({ flowId, refId })
+        else store.triggers.rename({ flowId, refId }, to)
+    })
+  }
+
+  async #armOne(name: TriggerName, { kind, step: { type, config } }: Looking): Promise<void> {
+    const { store, clock } = this.#options
     const fingerprint = JSON.stringify([type, kind.identity(config)])
     const now = clock.now()
+    const before = this.#find(name.flowId, name.refId)
     if (before?.fingerprint === fingerprint) {
       before.config = config
       before.next = Math.min(before.next, now + kind.everyMs(config))
-      return this.#schedule()
+      return
     }
     if (before) this.#disarm(before)
-    const known = store.triggers.get(flowId)
+    const known = store.triggers.get(name)
     const goesOn = known?.fingerprint === fingerprint
-    if (!goesOn) await store.write(() => store.triggers.begin(flowId, fingerprint, now))
+    if (!goesOn) await store.write(() => store.triggers.begin(name, fingerprint, now))
     if (!this.#isRunning) return
     // If the clock was set back, the stored time can be far away.
     const isLater = goesOn && kind.looksAtStart !== true
     const soonest = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
-    const next = goesOn ? Math.max(soonest, this.#suspectedUntil(flowId, now)) : soonest
+    const next = goesOn ? Math.max(soonest, this.#suspectedUntil(name, now)) : soonest
     const controller = new AbortController()
-    const fresh = {
-      flowId,
+    const fresh: Armed = {
+      name,
       kind,
       fingerprint,
       config,
@@ -297,23 +338,22 @@ class Triggers implements TriggersService {
       watch: null,
       controller,
     }
-    this.#armed.set(flowId, fresh)
+    this.#armed.set(name.flowId, [...(this.#armed.get(name.flowId) ?? []), fresh])
     this.#watch(fresh)
-    this.#announce(flowId)
-    this.#schedule()
+    this.#announce(name)
   }
 
   /** Where the program may have died while looking, the first look waits until it is up, and is alone then. */
-  #suspectedUntil(flowId: string, now: number): number {
-    const isSuspect = this.#options.store.triggerSuspects.of(flowId).some(({ deaths }) => deaths > 0)
+  #suspectedUntil(name: TriggerName, now: number): number {
+    const isSuspect = this.#options.store.triggerSuspects.of(name).some(({ deaths }) => deaths > 0)
     return isSuspect ? now + ++this.#suspected * ALONE_MS : now
   }
 
   #watch(entry: Armed): void {
     entry.watch =
-      entry.kind.watch?.(entry.flowId, entry.config, {
+      entry.kind.watch?.(entry.name.flowId, entry.config, {
         onSign: () => this.#sign(entry),
-        onChange: () => this.#announce(entry.flowId),
+        onChange: () => this.#announce(entry.name),
       }) ?? null
   }
 
@@ -321,7 +361,7 @@ class Triggers implements TriggersService {
     entry.isSigned = true
     if (entry.checking !== null) return
     // A failing trigger keeps its pauses, unless the sign is of what failed.
-    const isFailing = (this.#options.store.triggers.get(entry.flowId)?.failures ?? 0) > 0
+    const isFailing = (this.#options.store.triggers.get(entry.name)?.failures ?? 0) > 0
     if (!isFailing || entry.watch?.listening?.().connected === true)
       entry.next = Math.min(entry.next, this.#options.clock.now())
     this.#schedule()
@@ -329,9 +369,12 @@ class Triggers implements TriggersService {
 
   #disarm(entry: Armed): void {
     entry.watch?.close()
-    this.#armed.delete(entry.flowId)
+    const { flowId } = entry.name
+    const others = this.#armed.get(flowId)?.filter((one) => one !== entry) ?? []
+    if (others.length > 0) this.#armed.set(flowId, others)
+    else this.#armed.delete(flowId)
     entry.controller.abort()
-    this.#announce(entry.flowId)
+    this.#announce(entry.name)
   }
 
   /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
@@ -339,7 +382,7 @@ class Triggers implements TriggersService {
     clearTimeout(this.#timer)
     if (!this.#isRunning || this.#armed.size === 0) return
     const now = this.#options.clock.now()
-    const waiting = [...this.#armed.values()].filter(({ checking }) => checking === null)
+    const waiting = this.#all().filter(({ checking }) => checking === null)
     const wait = Math.min(...waiting.map(({ next }) => next - now))
     this.#timer = setTimeout(
       () => this.#startDue(),
@@ -349,7 +392,7 @@ class Triggers implements TriggersService {
 
   #startDue(): void {
     const now = this.#options.clock.now()
-    for (const entry of this.#armed.values()) {
+    for (const entry of this.#all()) {
       if (this.#checks >= MOST_CHECKS || !this.#isRunning) break
       // A time far ahead was set by a clock that ran ahead.
       entry.next = Math.min(entry.next, now + Math.max(entry.kind.everyMs(entry.config), LONGEST_PAUSE_MS))
@@ -366,37 +409,38 @@ class Triggers implements TriggersService {
       .finally(() => {
         this.#checks--
         entry.checking = null
-        this.#announce(entry.flowId)
+        this.#announce(entry.name)
         if (this.#isRunning) this.#startDue()
       })
-    this.#announce(entry.flowId)
+    this.#announce(entry.name)
     return entry.checking
   }
 
-  #announce(flowId: string): void {
+  #announce({ flowId }: TriggerName): void {
     this.#options.events.emit({ type: 'updated', noun: 'flow_trigger', id: flowId })
   }
 
   async #check(entry: Armed): Promise<void> {
     const { store, runnable } = this.#options
-    const { flowId, kind, config, controller } = entry
-    const flow = runnable.get(flowId)
-    const progress = store.triggers.get(flowId)
+    const { name, kind, config, controller } = entry
+    const flow = runnable.get(name.flowId)
+    const progress = store.triggers.get(name)
     if (flow === null || flow.status !== 'active' || progress === null) return
-    const suspects = new Map(store.triggerSuspects.of(flowId).map((one) => [one.item, one]))
+    const suspects = new Map(store.triggerSuspects.of(name).map((one) => [one.item, one]))
     const look = suspects.get(WHOLE_LOOK)
     const isAsked = entry.isAsked
     entry.isAsked = false
     if (look !== undefined && isDeadly(look) && !isAsked) throw new AppError('conflict', DEADLY)
-    const noteReading = (item: string) => store.write(() => store.triggerSuspects.noteReading(flowId, item))
+    const noteReading = (item: string) => store.write(() => store.triggerSuspects.noteReading(name, item))
     await noteReading(WHOLE_LOOK)
-    const state = store.triggers.state(flowId)
+    const state = store.triggers.state(name)
     const finding = await kind.check({
       flow,
+      refId: name.refId,
       config,
       isFirst: !progress.isStarted,
       state: state === null ? null : parseJson(state),
-      isKnown: (id) => store.triggers.isKnown(flowId, id),
+      isKnown: (id) => store.triggers.isKnown(name, id),
       suspects,
       noteReading,
       signal: controller.signal,
@@ -415,7 +459,7 @@ class Triggers implements TriggersService {
     before: string | null,
   ): Promise<void> {
     const { store, clock } = this.#options
-    const { flowId, kind } = entry
+    const { name, kind } = entry
     for (const { file } of setAside) await file?.content.keep()
     const seenParts = partsOf(seen, SEEN_AT_ONCE)
     const startParts = partsOf(starts, starts.some(({ ids }) => ids.length > 1) ? 1 : STARTS_AT_ONCE)
@@ -424,22 +468,22 @@ class Triggers implements TriggersService {
       const usualMs = kind.everyMs(entry.config)
       entry.next = now + (entry.isSigned ? 0 : Math.min(againMs ?? usualMs, usualMs))
       const text = writeJson(state)
-      if (text !== before || starts.length > 0) store.triggers.saveState(flowId, text)
-      store.triggers.prune(flowId, now)
-      store.triggerSuspects.noteReading(flowId, null)
+      if (text !== before || starts.length > 0) store.triggers.saveState(name, text)
+      store.triggers.prune(name, now)
+      store.triggerSuspects.noteReading(name, null)
       for (const item of [WHOLE_LOOK, ...cleared]) {
-        this.#dropFile(flowId, item)
-        store.triggerSuspects.remove(flowId, item)
+        this.#dropFile(name, item)
+        store.triggerSuspects.remove(name, item)
       }
-      for (const one of setAside) this.#setAside(flowId, one, now)
-      store.triggers.noteChecked(flowId, now, entry.next)
-      this.#options.onChecked(flowId, null)
+      for (const one of setAside) this.#setAside(name, one, now)
+      store.triggers.noteChecked(name, now, entry.next)
+      if (!this.#doOthersFail(entry)) this.#options.onChecked(name.flowId, null)
     }
     for (const [index, ids] of seenParts.entries()) {
       const isLast = startParts.length === 0 && index === seenParts.length - 1
       await store.write(() => {
         this.#requireActive(entry)
-        store.triggers.see(flowId, ids, clock.now())
+        store.triggers.see(name, ids, clock.now())
         if (isLast) finish()
       })
     }
@@ -454,10 +498,10 @@ class Triggers implements TriggersService {
   }
 
   /** Whoever sends entries chooses how many of them can't be read: only the newest are kept. */
-  #setAside(flowId: string, { item, title, reason, file }: SetAside, now: number): void {
+  #setAside(name: TriggerName, { item, title, reason, file }: SetAside, now: number): void {
     const { store, log } = this.#options
     log.warn(
-      { flowId, item, reason: englishOf(reason) },
+      { flowId: name.flowId, item, reason: englishOf(reason) },
       'A trigger has set an entry aside: it starts no run',
     )
     const id = file?.content.id ?? null
@@ -475,24 +519,24 @@ class Triggers implements TriggersService {
       })
     }
     const details: SetAsideDetails = { title, reason, file_id: id }
-    this.#dropFile(flowId, item)
-    store.triggerSuspects.setAside(flowId, item, JSON.stringify(details), now)
-    const kept = store.triggerSuspects.of(flowId).filter(({ state }) => state === 'set_aside')
+    this.#dropFile(name, item)
+    store.triggerSuspects.setAside(name, item, JSON.stringify(details), now)
+    const kept = store.triggerSuspects.of(name).filter(({ state }) => state === 'set_aside')
     for (const { item: oldest } of kept.slice(MOST_SET_ASIDE)) {
-      this.#dropFile(flowId, oldest)
-      store.triggerSuspects.remove(flowId, oldest)
+      this.#dropFile(name, oldest)
+      store.triggerSuspects.remove(name, oldest)
     }
   }
 
   /** Its content is swept with the files that belong to nothing. */
-  #dropFile(flowId: string, item: string): void {
+  #dropFile(name: TriggerName, item: string): void {
     const { store } = this.#options
-    const { file_id: fileId } = this.#detailsOf(flowId, item)
+    const { file_id: fileId } = this.#detailsOf(name, item)
     if (fileId) store.fileUploads.delete(fileId)
   }
 
-  #detailsOf(flowId: string, item: string): Partial<SetAsideDetails> {
-    const stored = orNull(() => this.#options.store.triggerSuspects.details(flowId, item))
+  #detailsOf(name: TriggerName, item: string): Partial<SetAsideDetails> {
+    const stored = orNull(() => this.#options.store.triggerSuspects.details(name, item))
     return stored === null ? {} : (JSON.parse(stored) as SetAsideDetails)
   }
 
@@ -503,11 +547,11 @@ class Triggers implements TriggersService {
     finish: (() => void) | null,
   ): Promise<void> {
     const { store, queue, clock } = this.#options
-    const { flowId, kind } = entry
+    const { name, kind } = entry
     const now = clock.now()
     const at = new Date(now).toISOString()
     const runs = starts.map(({ input }): AcceptedRun => {
-      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: kind.runTrigger }, at)
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: kind.runTrigger, trigger_ref: name.refId }, at)
       return { flow, run: { ...run, status: 'queued', started_at: null }, start: { input, webhook: null } }
     })
     for (const [index, { files = [] }] of starts.entries()) {
@@ -517,17 +561,24 @@ class Triggers implements TriggersService {
     await queue.acceptAll(runs, () => {
       this.#requireActive(entry)
       const ids = starts.flatMap((start) => start.ids)
-      store.triggers.see(flowId, ids, now)
-      store.triggers.noteFound(flowId, ids.length, now)
-      store.triggers.saveState(flowId, writeJson(starts.at(-1)?.state ?? null))
+      store.triggers.see(name, ids, now)
+      store.triggers.noteFound(name, ids.length, now)
+      store.triggers.saveState(name, writeJson(starts.at(-1)?.state ?? null))
       finish?.()
     })
   }
 
   /** The flow can have been paused or changed since the check began. */
-  #requireActive({ flowId, fingerprint, controller }: Armed): void {
-    const isSame = this.#options.store.triggers.get(flowId)?.fingerprint === fingerprint
+  #requireActive({ name, fingerprint, controller }: Armed): void {
+    const isSame = this.#options.store.triggers.get(name)?.fingerprint === fingerprint
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
+  }
+
+  /** Then this one's success doesn't mean that the flow works again. */
+  #doOthersFail(entry: Armed): boolean {
+    const { triggers } = this.#options.store
+    const others = this.#armed.get(entry.name.flowId)?.filter((one) => one !== entry) ?? []
+    return others.some(({ name }) => (triggers.get(name)?.failures ?? 0) > 0)
   }
 
   #shown(error: unknown): ReturnType<typeof spoken> {
@@ -542,22 +593,23 @@ class Triggers implements TriggersService {
 
   async #fail(entry: Armed, error: unknown): Promise<void> {
     const { store, clock, log, onChecked } = this.#options
-    const { flowId } = entry
+    const { name } = entry
+    const { flowId } = name
     if (error instanceof NoLongerActive || entry.controller.signal.aborted) {
-      await store.write(() => store.triggerSuspects.noteReading(flowId, null)).catch(() => undefined)
+      await store.write(() => store.triggerSuspects.noteReading(name, null)).catch(() => undefined)
       return
     }
     const reason = reasonOf(error)
     if (reason === null) log.error({ err: error, flowId }, 'The check of a trigger failed unexpectedly')
     const shown = this.#shown(error)
     const now = clock.now()
-    const count = (store.triggers.get(flowId)?.failures ?? 0) + 1
+    const count = (store.triggers.get(name)?.failures ?? 0) + 1
     entry.next = now + pauseAfter(count)
     try {
       await store.write(() => {
         this.#requireActive(entry)
-        store.triggerSuspects.noteReading(flowId, null)
-        store.triggers.noteFailed(flowId, withSaid({ ...shown, at: now }), entry.next)
+        store.triggerSuspects.noteReading(name, null)
+        store.triggers.noteFailed(name, withSaid({ ...shown, at: now }), entry.next)
         onChecked(flowId, { message: shown.message, count })
       })
     } catch (cause) {
@@ -593,11 +645,26 @@ function reasonOf(error: unknown): Said | null {
   return error instanceof SecretUnreadableError ? UNREADABLE : null
 }
 
-function kindOf({ steps: [first] }: Pick<Flow, 'steps'>, kinds: TriggerKinds): TriggerKind | null {
-  if (first === undefined || first.disabled) return null
-  const kind = kinds[first.type as StepType]
-  if (kind === undefined) return null
-  return STEP_CONFIGS[first.type as StepType].safeParse(first.config).success ? kind : null
+interface Looking {
+  readonly step: Step
+  readonly kind: TriggerKind
+}
+
+/** The triggers of a flow that look for something new and can. */
+function lookingIn({ steps }: Pick<Flow, 'steps'>, kinds: TriggerKinds): readonly Looking[] {
+  return triggersOf(steps).flatMap((step) => {
+    const kind = step.disabled ? undefined : kinds[step.type as StepType]
+    if (kind === undefined) return []
+    return STEP_CONFIGS[step.type as StepType].safeParse(step.config).success ? [{ step, kind }] : []
+  })
+}
+
+/** @throws AppError `validation` if the flow has no trigger of that name */
+function triggerIn(flow: Flow, kinds: TriggerKinds, refId: string | undefined): Looking | null {
+  const looking = lookingIn(flow, kinds)
+  if (refId === undefined) return looking[0] ?? null
+  requireTrigger(flow, refId)
+  return looking.find(({ step }) => step.ref_id === refId) ?? null
 }
 
 function requireFlow(store: Pick<Store, 'flows'>, id: string): Flow {

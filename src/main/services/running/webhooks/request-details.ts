@@ -28,7 +28,7 @@ import type {
 import { hideParameters, type Redactor } from '../../../engine/redaction/redactor.ts'
 import { type Dictionary, entriesOf, getKey, isDictionary, keysOf, writeJson } from '@millrace/jinja/data'
 import type { Clock } from '../../../engine/ports.ts'
-import { compileFlow } from '../../../engine/flow/definition/compile-flow.ts'
+import { compileFlow, waitsForEnd } from '../../../engine/flow/definition/compile-flow.ts'
 import { decodeContent } from '../../../engine/webhook/content-encoding.ts'
 import { headersByName } from '../../../engine/webhook/forwarded.ts'
 import {
@@ -194,13 +194,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
   }
 
   /** Whether it is a test or a replay of a flow whose callers wait for its end. */
-  function wouldBeAnswered({ flow_id, flow_version, trigger }: FlowRun, start: RunStart | null): boolean {
+  function wouldBeAnswered({ flow_id, flow_version, trigger, trigger_ref }: FlowRun, start: RunStart | null): boolean {
     if (!HAND_TRIGGERS.includes(trigger) || start?.isPart) return false
     const flow = runnable.version(flow_id, flow_version)
     if (flow === null || start === null) return false
     const { steps } = start
     const ran = steps === undefined ? flow.compiled : compileFlow({ steps, settings: flow.settings })
-    return ran.makesCallersWait
+    return waitsForEnd(ran, trigger_ref)
   }
 
   function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {

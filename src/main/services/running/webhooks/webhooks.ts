@@ -432,7 +432,7 @@ class WebhookReceiver {
     const answer = given ?? replies.accepted(headers)
     const { status } = given ?? ACCEPTED
     const run: FlowRun = {
-      ...newRun(flow, { id: store.flowRuns.newId(), trigger: triggerOf(flow) }, isoOf(clock.now())),
+      ...newRun(flow, { id: store.flowRuns.newId(), ...startOf(flow) }, isoOf(clock.now())),
       status: 'queued',
       started_at: null,
     }
@@ -491,7 +491,7 @@ class WebhookReceiver {
     const { executor, clock, deliveries } = this.#options
     return executor.execute({
       flow,
-      run: newRun(flow, { id: runId, trigger: triggerOf(flow) }, isoOf(clock.now())),
+      run: newRun(flow, { id: runId, ...startOf(flow) }, isoOf(clock.now())),
       start,
       redactor: call.redactor,
       request: { record: call.pendingRequest(flow, size, runId), receivedAt: call.receivedAt },
@@ -618,7 +618,7 @@ const without = ({ answer, listing }: Handled & { answer: WebhookReply }, header
   listing,
 })
 
-const refOf = ({ compiled }: RunnableFlow) => compiled.steps[0]?.ref ?? ''
+const refOf = ({ compiled }: RunnableFlow) => (compiled.trigger ?? compiled.form)?.ref ?? ''
 
 /** The sender repeats a request because the response was lost or late: nothing runs again. */
 function answeredAgain(
@@ -642,8 +642,8 @@ function byProgram(
   return { status, headers, body: null, program: { headers: returnedHeaders(all), body } }
 }
 
-function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
-  return compiled.form === null ? 'webhook' : 'form'
+function startOf(flow: RunnableFlow): Pick<FlowRun, 'trigger' | 'trigger_ref'> {
+  return { trigger: flow.compiled.form === null ? 'webhook' : 'form', trigger_ref: refOf(flow) }
 }
 
 /** A run for this delivery was stored a moment ago. */
