@@ -64,7 +64,7 @@ export function mountFlowRuns(
 
   mount(app, flowStartRoutes, {
     runFlowRoute: async ({ caller, params, query, body, request }) => {
-      const { input = {}, working_copy: workingCopy, test: isTest, before } = body
+      const { input = {}, working_copy: workingCopy, test: isTest, before, record } = body
       const wait = query.wait === 'true'
       const callingRun = request.get(CALLING_RUN_HEADER)
       const started = await flowRuns.startByHand(caller, params.id, {
@@ -74,6 +74,7 @@ export function mountFlowRuns(
         before,
         wait,
         callingRun,
+        record,
       })
       return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
     },

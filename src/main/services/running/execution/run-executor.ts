@@ -195,7 +195,7 @@ export class RunExecutor {
       resumable: isQueued,
       keepsFailure: flow.compiled.outside,
       resumeData: plan.resumeData,
-      logAllSteps: flow.settings.log_all_steps,
+      logAllSteps: flow.settings.log_all_steps || isRecorded(plan),
       keepsHistory: flow.settings.data_retention_days > 0,
       afterAnswerIsStored: onAnswered,
       storeWithAnswer: plan.storeWithAnswer,
@@ -233,6 +233,7 @@ export class RunExecutor {
       spentMs: resumeData?.spentMs ?? 0,
       resumable: isQueued,
       breakpoints: this.#options.breakpointsFor(plan),
+      records: isRecorded(plan),
     })
   }
 
@@ -303,6 +304,10 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
 /** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
 function standsForCall({ run: { trigger }, flow, start }: RunPlan): boolean {
   return HAND_TRIGGERS.includes(trigger) && flow.compiled.makesCallersWait && !start.isPart
+}
+
+function isRecorded({ flow, start }: Pick<RunPlan, 'flow' | 'start'>): boolean {
+  return start.records === true || flow.settings.record_calls
 }
 
 /** A new run's record, before it starts. */
