@@ -730,7 +730,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/running/tests',
     mayImport: ['execution', 'flows', 'runs'],
-    entries: ['flow-tests'],
+    entries: ['flow-tests', 'stored-tests'],
   },
   {
     room: 'src/main/services/running/webhooks',

@@ -92,6 +92,7 @@ const CHANGING_DELETES = new Set([
   'DELETE /v1/flows/:id/forward',
   'DELETE /v1/flows/:id/hold',
   'DELETE /v1/flows/:id/pins/:ref_id',
+  'DELETE /v1/flows/:id/tests/:name',
 ])
 
 function expected(name: string, path: string): string {

@@ -57,6 +57,10 @@ export const COMMON_OPTIONS: readonly OptionEntry[] = [
 const FLOW: ArgumentEntry = { name: 'flow', description: 'ID or name of a flow' }
 const RUN: ArgumentEntry = { name: 'run', description: 'ID of a run' }
 const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the ID of the run and exit' }
+const RECORD: OptionEntry = {
+  flags: '--record',
+  description: 'keep whole calls, up to 3 MB, so that a test can be made from the run',
+}
 const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only this flow (ID or name)' }
 const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'exit after this many lines' }
 
@@ -308,6 +312,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         description: 'the input, a JSON object; "@input.json" reads a file, "-" stdin',
       },
       { flags: '--steps', description: "also print each step's output" },
+      RECORD,
       NO_WAIT,
     ],
     examples: [
@@ -444,6 +449,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'run a flow again with the input of an earlier run',
     options: [
       { flags: '--version <number>', description: 'version of the flow (default: the current one)' },
+      RECORD,
       NO_WAIT,
     ],
     examples: ['millrace run replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --version 4'],

@@ -11,6 +11,7 @@ import { createFlowSourcesService } from './running/flows/flow-sources.ts'
 import { createFlowsService } from './running/flows/flows.ts'
 import { createStepPinsService } from './running/flows/step-pins.ts'
 import { createFlowTestsService } from './running/tests/flow-tests.ts'
+import { createStoredTestsService, type StoredTestsService } from './running/tests/stored-tests.ts'
 import { createImportReader, type ImportReader } from './running/imports/read-import.ts'
 import { createImportUrlsService } from './running/imports/read-url.ts'
 import { createRunResults } from './running/runs/run-history.ts'
@@ -103,6 +104,13 @@ export function createServices(options: ServicesOptions) {
   })
   const flowFiles = createFlowFilesService({ ...parts, readImport: imports.readFlows, flows })
   const flowSources = createFlowSourcesService({ ...parts, flows, folders: () => settings().file_folders })
+  const flowTests = createFlowTestsService({ ...parts, flowSources, flowRuns, ports: runtime.testPorts })
+  const storedTests: StoredTestsService = createStoredTestsService({
+    ...parts,
+    flowSources,
+    flowTests,
+    redactor,
+  })
   return {
     ...keeping,
     ...auths,
@@ -139,7 +147,8 @@ export function createServices(options: ServicesOptions) {
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
     flowSources,
-    flowTests: createFlowTestsService({ ...parts, flowSources, flowRuns, ports: runtime.testPorts }),
+    flowTests,
+    storedTests,
     stepPins: createStepPinsService(parts),
     runReports: createRunReportsService({
       flowRuns,

@@ -14,6 +14,7 @@ import { createFileUploadRepository, type FileUploadRepository } from './records
 import { createFormerSecretRepository, type FormerSecretRepository } from './runs/former-secrets.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './runs/flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './records/flows.ts'
+import { createFlowTestRepository, type FlowTestRepository } from './records/flow-tests.ts'
 import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './records/idempotency-keys.ts'
 import { createKeyValueRepository, type KeyValueRepository } from './records/key-values.ts'
 import { createPausedRequestRepository, type PausedRequestRepository } from './records/paused-requests.ts'
@@ -73,6 +74,7 @@ export interface Repositories {
   readonly figures: FigureRepository
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
+  readonly flowTests: FlowTestRepository
   readonly stepPins: StepPinRepository
   readonly breakpoints: BreakpointRepository
   readonly plugins: PluginRepository
@@ -151,6 +153,7 @@ export function createRepositories(
       flows: createFlowRepository(db, json, box),
       plugins: createPluginRepository(db),
       breakpoints: createBreakpointRepository(db, box),
+      flowTests: createFlowTestRepository(db),
       stepPins: createStepPinRepository(db, json, {
         box,
         lastKey: () => keys.last(),

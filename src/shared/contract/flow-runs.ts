@@ -113,8 +113,13 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
+/** How much of its calls a run keeps with `record`, in bytes. */
+export const MOST_RECORDED_BYTES = 3_000_000
+
 /** The same before it is stored: a long body can be the bytes that came, in UTF-8. */
 export type KeptExchange = Omit<Exchange, 'request' | 'response'> & {
+  /** Its bodies aren't cut: the run is recorded. Not stored. */
+  readonly whole?: true
   readonly request: Kept<Exchange['request']>
   readonly response: Kept<NonNullable<Exchange['response']>> | null
 }
@@ -451,6 +456,13 @@ export const cancelFlowRunRoute = defineRoute({
   result: flowRun,
 })
 
+export const recordsRun = z
+  .boolean()
+  .default(false)
+  .describe(
+    'True keeps the whole calls of the run, up to 3 MB, instead of the first 16 kB of each body, so that a test can be made from it.',
+  )
+
 export const replayFlowRunRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-runs/:id/replay',
@@ -460,6 +472,7 @@ export const replayFlowRunRoute = defineRoute({
   params: idParams,
   body: z.strictObject({
     version: z.int().min(1).optional().describe('Version of the flow to run. Defaults to the current one.'),
+    record: recordsRun,
   }),
   bodyOptional: true,
   result: z.object({ flow_run_id: z.string().describe('ID of the new run.') }),

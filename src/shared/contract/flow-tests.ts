@@ -1,6 +1,6 @@
 /** Tests of flows: a run that is played again with its recorded calls, so that nothing leaves the computer. */
 import { z } from 'zod'
-import { idParams, type Json, json, jsonObject, nonEmptyText, text, uuid } from './base/common.ts'
+import { idParams, type Json, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { doc } from './base/doc.ts'
 import { can, defineRoute } from './base/route.ts'
 import { flowSource } from './flow-files.ts'
@@ -327,4 +327,142 @@ export const recordFlowTestRoute = defineRoute({
   result: z.object({ test: flowTest.describe('The test, to be kept in a file.') }),
 })
 
+/** Tests that Millrace keeps with a flow. */
+export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000 } as const
+
+export const storedTest = z.object({
+  flow_id: z.string().describe('ID of the flow that it tests.'),
+  name: z.string().meta(doc('Name of the test, unique in its flow.', 'An order with two items')),
+  calls: z.int().meta(doc('How many recorded calls it has.', 2)),
+  revision: z.string().meta(doc('Identifies the content of the test.', '3q2-7wQ1n5cY0dL8')),
+  created_at: timestamp.describe('When it was made, in UTC.'),
+  updated_at: timestamp.describe('When it was last changed, in UTC.'),
+})
+export type StoredTest = z.output<typeof storedTest>
+
+export const wholeStoredTest = storedTest.extend({
+  test: flowTest.describe('The test, as it is kept in a file.'),
+})
+export type WholeStoredTest = z.output<typeof wholeStoredTest>
+
+const testParams = z.object({
+  id: z.string().max(200).describe('ID of the flow.'),
+  name: z.string().max(200).describe('Name of the test.'),
+})
+
+const ofTest = {
+  status: 200,
+  params: testParams,
+  access: can('flows', 'update'),
+} as const
+
+export const listStoredTestsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/tests',
+  name: 'list_tests_of_flow',
+  summary: 'List the tests of a flow by name',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.array(storedTest),
+})
+
+const testBody = z.strictObject({
+  test: flowTest.describe('The test. It must be about this flow, and have no secrets.'),
+})
+
+export const createStoredTestRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/tests',
+  name: 'create_test_of_flow',
+  summary: 'Add a test to a flow, such as one that was made from a run',
+  access: can('flows', 'update'),
+  status: 201,
+  params: idParams,
+  body: testBody,
+  bodyLimit: 'large',
+  result: wholeStoredTest,
+})
+
+export const readStoredTestRoute = defineRoute({
+  ...ofTest,
+  method: 'GET',
+  path: '/v1/flows/:id/tests/:name',
+  name: 'read_test_of_flow',
+  summary: 'Read a test of a flow',
+  access: can('flows', 'read'),
+  result: wholeStoredTest,
+})
+
+export const updateStoredTestRoute = defineRoute({
+  ...ofTest,
+  method: 'PUT',
+  path: '/v1/flows/:id/tests/:name',
+  name: 'update_test_of_flow',
+  summary: 'Replace a test of a flow; another name in it renames it',
+  body: testBody,
+  readOnly: ['flow_id', 'name', 'calls', 'revision', 'created_at', 'updated_at'],
+  bodyLimit: 'large',
+  result: wholeStoredTest,
+})
+
+export const deleteStoredTestRoute = defineRoute({
+  ...ofTest,
+  method: 'DELETE',
+  path: '/v1/flows/:id/tests/:name',
+  name: 'delete_test_of_flow',
+  summary: 'Delete a test of a flow',
+  status: 204,
+})
+
+const testedVersion = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('Version of the flow to test. Defaults to the draft changes, or the saved steps if there are none.')
+
+export const runStoredTestsRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/tests/run',
+  name: 'run_tests_of_flow',
+  summary: 'Run the tests of a flow with their recorded calls; nothing is sent, and nothing is stored',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({
+    names: z
+      .array(nonEmptyText(200))
+      .min(1)
+      .max(STORED_TEST_LIMITS.ofFlow)
+      .optional()
+      .describe('Names of the tests to run. If absent, all run.')
+      .meta({ examples: [['An order with two items']] }),
+    version: testedVersion,
+  }),
+  bodyOptional: true,
+  result: runFlowTestsRoute.result,
+})
+
+export const acceptStoredTestRoute = defineRoute({
+  ...ofTest,
+  method: 'POST',
+  path: '/v1/flows/:id/tests/:name/accept',
+  name: 'accept_result_of_test',
+  summary: 'Run a test of a flow, and have it expect the new results, if only results differ',
+  body: z.strictObject({ version: testedVersion }),
+  bodyOptional: true,
+  result: wholeStoredTest,
+})
+
 export const flowTestRoutes = { runFlowTestsRoute, recordFlowTestRoute }
+
+export const storedTestRoutes = {
+  // Before the path of a single test, which would match `run` as its name.
+  runStoredTestsRoute,
+  listStoredTestsRoute,
+  createStoredTestRoute,
+  readStoredTestRoute,
+  updateStoredTestRoute,
+  deleteStoredTestRoute,
+  acceptStoredTestRoute,
+}

@@ -14,7 +14,7 @@ import {
   uuid,
 } from './base/common.ts'
 import { alarmSettings } from './alarms.ts'
-import { flowRun, flowRunStep } from './flow-runs.ts'
+import { flowRun, flowRunStep, recordsRun } from './flow-runs.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
 import { mcpTool } from './reach/mcp.ts'
@@ -45,6 +45,11 @@ export const flowSettings = z.strictObject({
   log_all_steps: z
     .boolean()
     .describe('True keeps every step in the run history. False keeps only failed ones.'),
+  record_calls: z
+    .boolean()
+    .describe(
+      'True keeps the whole calls of each run, up to 3 MB per run, instead of the first 16 kB of each body. A test can then be made from any run.',
+    ),
   error_handling_flow_id: uuid
     .nullable()
     .meta(doc('ID of the error flow, which starts when a run of this flow fails. Null means none.', null)),
@@ -88,6 +93,7 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   automatic_retries: true,
   data_retention_days: 30,
   log_all_steps: true,
+  record_calls: false,
   error_handling_flow_id: null,
   dynamic_title: null,
   concurrency: null,
@@ -497,6 +503,7 @@ export const runFlowRoute = defineRoute({
         'Reference name of a step: only the steps before it run, and the run has no response. If absent, all steps run.',
       )
       .meta({ examples: ['contacts'] }),
+    record: recordsRun,
   }),
   bodyOptional: true,
   bodyLimit: 'large',

@@ -21,7 +21,7 @@ import { breakpointRoutes, runStopRoutes } from './reach/breakpoints.ts'
 import { questionRoutes } from './reach/questions.ts'
 import { webhookHoldRoutes } from './reach/webhook-holds.ts'
 import { runDebuggingRoutes } from './run-debugging.ts'
-import { flowTestRoutes } from './flow-tests.ts'
+import { flowTestRoutes, storedTestRoutes } from './flow-tests.ts'
 import { webhookRequestRoutes } from './webhooks.ts'
 import { templateRoutes } from './templates.ts'
 import { paginationRoutes, testPaginationRoute } from './pagination.ts'
@@ -66,6 +66,7 @@ export const ROUTES = Object.values({
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
   ...flowTestRoutes,
+  ...storedTestRoutes,
   ...webhookRequestRoutes,
   ...webhookHoldRoutes,
   ...figureRoutes,

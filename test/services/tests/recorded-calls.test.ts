@@ -293,3 +293,86 @@ it('a failed run becomes a test of its failure', async () => {
   })
   expect((run satisfies FlowRun).error?.ref_id).toBe('get')
 })
+
+it('a recorded run keeps whole calls without secrets, until they are longer than 3 MB', async () => {
+  const api = await startThirdPartyApi((request, response) => {
+    const length = Number(new URL(request.target, 'http://long.test').searchParams.get('length'))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ echo: request.headers['x-key'], long: 'x'.repeat(length) }))
+  })
+  const app = await startFlowApp()
+  await created(app, '/v1/env-variables', { name: 'key', value: SECRETS.query, type: 'text', secret: true })
+  const { flow } = await app.addFlow([
+    { ref_id: 'web1', type: 'webhook', config: {} },
+    {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: '{{ web1.lengths }}' },
+      steps: [
+        {
+          ref_id: 'get',
+          type: 'rest',
+          config: {
+            method: 'POST',
+            url: `${api.url}/long?length={{ item }}`,
+            headers: { 'x-key': '{{ key }}' },
+            body: '{{ "y" * (item // 10) }}',
+          },
+        },
+        { ref_id: 'size', type: 'set', config: { values: { size: '{{ get.body.long | length }}' } } },
+      ],
+    },
+  ])
+  const run = async (lengths: readonly number[], more: object) => {
+    const body = { input: { lengths }, ...more }
+    const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, body)
+    return json as FlowRun
+  }
+  const testOf = ({ id }: FlowRun) => app.call('POST', `/v1/flow-runs/${id}/test`, { name: 'Long' })
+  const usual = await testOf(await run([40_000], {}))
+  const recorded = await testOf(await run([400_000, 20], { record: true }))
+  const { test } = recorded.json as { test: FlowTest }
+  const [played] = await play(app, flow.id, [test])
+  const tooLong = await run([2_000_000, 1_500_000], { record: true })
+  const cut = await testOf(tooLong)
+  await app.call('PUT', `/v1/flows/${flow.id}`, { settings: { record_calls: true } })
+  const bySetting = await testOf(await run([40_000], {}))
+  expect({
+    usual,
+    played,
+    secret: recorded.text.includes(SECRETS.query),
+    kept: recorded.text.includes('x'.repeat(400_000)) && recorded.text.includes('y'.repeat(40_000)),
+    warnings: tooLong.warnings,
+    cut,
+    bySetting: bySetting.status,
+  }).toMatchObject({
+    usual: {
+      status: 409,
+      json: { message: expect.stringContaining('was kept; record a run to keep whole calls') },
+    },
+    played: { passed: true, failures: [] },
+    secret: false,
+    kept: true,
+    warnings: [{ code: 'recording_cut', message: expect.stringContaining('longer than 3 MB') }],
+    cut: { status: 409, json: { message: expect.stringContaining('only the beginning of POST') } },
+    bySetting: 200,
+  })
+})
+
+it('a run is replayed with recording', async () => {
+  const api = await startThirdPartyApi((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ long: 'x'.repeat(20_000) }))
+  })
+  const app = await startFlowApp()
+  const hook = await app.addFlow([
+    { ref_id: 'web1', type: 'webhook', config: {} },
+    { ref_id: 'get', type: 'rest', config: { url: `${api.url}/long` } },
+  ])
+  await app.trigger(hook, { body: {} })
+  const { run } = await recordRun(app, hook.flow.id)
+  const again = await app.call('POST', `/v1/flow-runs/${run.id}/replay`, { record: true })
+  const { flow_run_id: id } = again.json as { flow_run_id: string }
+  await app.until((one) => one.id === id && one.finished_at !== null)
+  expect(await app.call('POST', `/v1/flow-runs/${id}/test`, { name: 'Long' })).toMatchObject({ status: 200 })
+})

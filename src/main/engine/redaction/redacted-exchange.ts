@@ -18,20 +18,22 @@ export function redactExchange(exchange: KeptExchange, redactor: Redactor): Exch
  * is hidden, so that a step in progress can be written again, and calls be prepared before that.
  */
 export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): KeptExchange {
-  const { request, response, error } = exchange
+  const { whole = false, ...rest } = exchange
+  const { request, response, error } = rest
   const shown = (text: string) => hideParameters(redactor.redactText(text))
+  const shorten = { shown, most: whole ? Infinity : MOST_BODY_CHARACTERS }
   return {
-    ...exchange,
+    ...rest,
     request: {
       ...request,
       url: shown(request.url),
       headers: redactor.redactHeaders(request.headers),
-      body: knownBody(request.body, redactor, shown),
+      body: knownBody(request.body, redactor, shorten),
     },
     response: response && {
       ...response,
       headers: redactor.redactHeaders(response.headers),
-      body: knownBody(response.body, redactor, shown),
+      body: knownBody(response.body, redactor, shorten),
     },
     error: error === null ? null : shown(error),
   }
@@ -40,13 +42,13 @@ export function redactKeptExchange(exchange: KeptExchange, redactor: Redactor): 
 function knownBody(
   body: string | Uint8Array | null,
   redactor: Redactor,
-  shown: (text: string) => string,
+  shorten: Shorten,
 ): string | Uint8Array | null {
-  if (!(body instanceof Uint8Array)) return shownBody(body, shown)
+  if (!(body instanceof Uint8Array)) return shownBody(body, shorten)
   const { state } = redactor
   const known = knownBodies.get(body)
   if (known?.redactor === redactor && known.state === state) return known.result
-  const result = shownBody(body, shown)
+  const result = shownBody(body, shorten)
   knownBodies.set(body, { redactor, state, result })
   return result
 }
@@ -56,19 +58,24 @@ const knownBodies = new WeakMap<
   { readonly redactor: Redactor; readonly state: object; readonly result: string | Uint8Array | null }
 >()
 
+interface Shorten {
+  readonly shown: (text: string) => string
+  readonly most: number
+}
+
 /** The kept body is longer, so that a secret across the cut is recognized as a whole. */
 function shownBody(
   body: string | Uint8Array | null,
-  shown: (text: string) => string,
+  { shown, most }: Shorten,
 ): string | Uint8Array | null {
   if (body === null) return null
-  const shorten = (text: string) => redactAndTruncateText(text, MOST_BODY_CHARACTERS, { redactText: shown })
+  const shorten = (text: string) => redactAndTruncateText(text, most, { redactText: shown })
   if (typeof body === 'string') return shorten(body)
   if (!isAscii(body)) return shorten(UTF8.decode(body))
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
   if (shown(text) !== text) return shorten(text)
-  if (body.length <= MOST_BODY_CHARACTERS) return body
-  return Buffer.concat([body.subarray(0, MOST_BODY_CHARACTERS), ELLIPSIS])
+  if (body.length <= most) return body
+  return Buffer.concat([body.subarray(0, most), ELLIPSIS])
 }
 
 function textOf(body: string | Uint8Array | null): string | null {

@@ -18,17 +18,17 @@ import type { Redactor } from './redactor.ts'
 
 /** Secrets are hidden before anything is cut, so that no part of one remains at the cut. */
 export function redactAndTruncate(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
-  if (estimateBytes(value, MOST_BYTES) <= MOST_BYTES)
+  if (estimateBytes(value, MOST_SHOWN_BYTES) <= MOST_SHOWN_BYTES)
     return { value: redactor.redactData(value), isCut: false }
   const cutter = createCutter(redactor)
   return { value: cutter.cut(value), isCut: cutter.isCut() }
 }
 
-const MOST_BYTES = 131_072
+export const MOST_SHOWN_BYTES = 131_072
 
 /** Keeps the beginning of strings, lists and objects. */
 function createCutter(redactor: Redactor) {
-  let left = MOST_BYTES
+  let left = MOST_SHOWN_BYTES
   let isCut = false
 
   function cut(value: Data): Data {

@@ -2,10 +2,16 @@ import type { KeptExchange } from '../../../shared/contract/flow-runs.ts'
 import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
-/** A call as it is stored in the history, with its bodies cut; it still contains secrets. */
-export function toExchangeRecord(exchange: Exchange, page: number | null): KeptExchange {
+/**
+ * A call as it is stored in the history, with its bodies cut; it still contains secrets.
+ *
+ * @param whole whether its bodies are kept whole
+ */
+export function toExchangeRecord(exchange: Exchange, page: number | null, whole = false): KeptExchange {
   const { request, response, attempt, startedAt, durationMs, error } = exchange
+  const most = whole ? Infinity : KEPT_BODY_BYTES
   return {
+    ...(whole && { whole }),
     attempt,
     page,
     started_at: new Date(startedAt).toISOString(),
@@ -14,12 +20,12 @@ export function toExchangeRecord(exchange: Exchange, page: number | null): KeptE
       method: request.method,
       url: request.url,
       headers: headerRecord(request.headers),
-      body: keptBody(request.body),
+      body: keptBody(request.body, most),
     },
     response: response && {
       status: response.status,
       headers: headerRecord(response.headers),
-      body: keptBody(response.body),
+      body: keptBody(response.body, most),
       bytes: response.wireBytes,
     },
     error,
@@ -30,11 +36,11 @@ export function toExchangeRecord(exchange: Exchange, page: number | null): KeptE
  * Binary content appears as replacement characters; the history is for people. A page of a list stays the bytes that
  * came, because most are stored as they are. They are copied: the rest of their memory is another response's.
  */
-function keptBody(body: OutgoingRequest['body']): string | Uint8Array | null {
+function keptBody(body: OutgoingRequest['body'], most: number): string | Uint8Array | null {
   if (body === null || body.length === 0) return null
-  if (typeof body === 'string') return body.slice(0, KEPT_BODY_BYTES)
+  if (typeof body === 'string') return body.slice(0, most)
   if (body.length < LONG_BODY_BYTES) return UTF8.decode(body)
-  return new Uint8Array(body.subarray(0, KEPT_BODY_BYTES))
+  return new Uint8Array(body.subarray(0, most))
 }
 
 /** More than is shown, so that a secret across the cut is still recognized when it is redacted. */

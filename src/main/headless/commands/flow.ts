@@ -146,13 +146,13 @@ export async function exportFlow(
 /** Prints the finished run and its response; with `--steps` also the output of each step. */
 export async function runFlowCommand(
   { config, output }: CommandContext,
-  options: { readonly input?: string; readonly steps?: boolean; readonly wait: boolean },
+  options: { readonly input?: string; readonly steps?: boolean; readonly record?: boolean; readonly wait: boolean },
   wanted: string,
 ): Promise<ExitCode> {
-  const { input, steps: withSteps = false, wait } = options
+  const { input, steps: withSteps = false, record = false, wait } = options
   if (withSteps && !wait)
     throw new HostError(EXIT.usage, '--steps waits for the run to finish: remove --no-wait')
-  const body = input === undefined ? {} : { input: readInput(readGiven(input).toString()) }
+  const body = { ...(input !== undefined && { input: readInput(readGiven(input).toString()) }), record }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
     // Without a running host, ours would end before the run does.

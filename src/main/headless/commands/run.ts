@@ -104,10 +104,14 @@ export async function tailRuns(
 /** Replays and resumed runs are queued, and only a running Millrace processes the queue. */
 export async function replayRun(
   context: CommandContext,
-  { version, wait }: { readonly version?: string; readonly wait: boolean },
+  {
+    version,
+    record = false,
+    wait,
+  }: { readonly version?: string; readonly record?: boolean; readonly wait: boolean },
   id: string,
 ): Promise<ExitCode> {
-  const body = version === undefined ? {} : { version: readCount(version, '--version') }
+  const body = { ...(version !== undefined && { version: readCount(version, '--version') }), record }
   const host = await requireRunningHost(context.config)
   const started = await host.call(replayFlowRunRoute, { params: { id }, body })
   if (wait) return printEnd(context, host, started.flow_run_id)

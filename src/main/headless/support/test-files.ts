@@ -3,8 +3,9 @@ import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'n
 import { join } from 'node:path'
 import { englishOf } from '../../../shared/contract/base/message.ts'
 import { type FlowTest, flowTest } from '../../../shared/contract/flow-tests.ts'
-import { type Data, JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
+import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
+import { normalTest } from '../../engine/flow-source/test-form.ts'
 import { nameProblem } from '../../services/reaching/step-ports/portable-names.ts'
 import { fileNameFor, type FolderFault, writeFlowFile } from './flow-folder.ts'
 
@@ -83,39 +84,5 @@ export function addTestFile(folder: string, flowFile: string, test: FlowTest): s
 
 export function writeTestFile(folder: string, file: string, test: FlowTest): void {
   const [inner = '', name = ''] = file.split('/')
-  writeFlowFile(join(folder, inner), name, `${writeJson(written(test), 2)}\n`)
-}
-
-/** Its keys in the order of the format, without values that are the default. */
-function written(test: FlowTest): Data {
-  const { calls, auths, expect, ...rest } = flowTest.parse(test)
-  return {
-    ...withoutUsual(rest),
-    ...(auths.length > 0 && { auths: auths.map(withoutUsual) }),
-    ...(calls.length > 0 && {
-      calls: calls.map((call) =>
-        call.type === 'step'
-          ? call
-          : {
-              ...call,
-              request: withoutUsual(call.request),
-              ...(call.response !== undefined && { response: withoutUsual(call.response) }),
-            },
-      ),
-    }),
-    expect: { ...withoutUsual(expect), ...(expect.response && { response: withoutUsual(expect.response) }) },
-  } as unknown as Data
-}
-
-/** They can hold anything, also what would be a default elsewhere. */
-const GIVEN = ['input', 'webhook', 'body']
-
-function withoutUsual(part: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(part).filter(([key, value]) => {
-      if (GIVEN.includes(key) || typeof value !== 'object' || value === null)
-        return value !== '' || GIVEN.includes(key)
-      return Object.keys(value).length > 0
-    }),
-  )
+  writeFlowFile(join(folder, inner), name, `${writeJson(normalTest(test), 2)}\n`)
 }

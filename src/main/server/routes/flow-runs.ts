@@ -64,7 +64,7 @@ export function mountFlowRuns(
 
   mount(app, flowStartRoutes, {
     runFlowRoute: async ({ caller, params, query, body, request }) => {
-      const { input = {}, working_copy: workingCopy, test: isTest, before, trigger } = body
+      const { input = {}, working_copy: workingCopy, test: isTest, before, trigger, record } = body
       const wait = query.wait === 'true'
       const callingRun = request.get(CALLING_RUN_HEADER)
       const started = await flowRuns.startByHand(caller, params.id, {
@@ -75,6 +75,7 @@ export function mountFlowRuns(
         trigger,
         wait,
         callingRun,
+        record,
       })
       return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
     },

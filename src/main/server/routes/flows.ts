@@ -1,5 +1,6 @@
 import { flowSampleRoutes } from '../../../shared/contract/flow-samples.ts'
 import { breakpointRoutes } from '../../../shared/contract/reach/breakpoints.ts'
+import { storedTestRoutes } from '../../../shared/contract/flow-tests.ts'
 import { stepPinRoutes } from '../../../shared/contract/step-pins.ts'
 import { flowRoutes, flowVersionRoutes } from '../../../shared/contract/flows.ts'
 import { flowFileRoutes } from '../../../shared/contract/flow-files.ts'
@@ -22,6 +23,7 @@ export function mountFlows(
     breakpoints,
     flowSamples,
     forwards,
+    storedTests,
   }: Pick<
     Services,
     | 'flows'
@@ -33,6 +35,7 @@ export function mountFlows(
     | 'breakpoints'
     | 'flowSamples'
     | 'forwards'
+    | 'storedTests'
   >,
 ): void {
   mount(app, flowFileRoutes, {
@@ -74,6 +77,16 @@ export function mountFlows(
     listStepPinsRoute: ({ params }) => [...stepPins.list(params.id)],
     pinStepRoute: ({ caller, params, body }) => stepPins.pin(caller, params.id, params.ref_id, body),
     unpinStepRoute: ({ params }) => stepPins.unpin(params.id, params.ref_id),
+  })
+  mount(app, storedTestRoutes, {
+    runStoredTestsRoute: ({ caller, params, body }) => storedTests.run(caller, params.id, body),
+    listStoredTestsRoute: ({ params }) => [...storedTests.list(params.id)],
+    createStoredTestRoute: ({ params, body }) => storedTests.create(params.id, body.test),
+    readStoredTestRoute: ({ params }) => storedTests.read(params.id, params.name),
+    updateStoredTestRoute: ({ params, body }) => storedTests.replace(params.id, params.name, body.test),
+    deleteStoredTestRoute: ({ params }) => storedTests.remove(params.id, params.name),
+    acceptStoredTestRoute: ({ caller, params, body }) =>
+      storedTests.accept(caller, params.id, params.name, body.version),
   })
   mount(app, breakpointRoutes, {
     listBreakpointsRoute: ({ params }) => [...breakpoints.list(params.id)],

@@ -5,6 +5,7 @@ import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
 import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import { figures } from './figures.ts'
+import { flowTests } from './flow-tests.ts'
 import { heldRequests } from './held-requests.ts'
 import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookOutcomes,
   secretReferences,
   severalTriggers,
+  flowTests,
 ]

@@ -152,7 +152,7 @@ function asCurl(request: Exchange['request']): string {
 }
 
 function isCut(body: string | null): body is string {
-  return body !== null && body.length > MOST_BODY_CHARACTERS
+  return body !== null && body.length === MOST_BODY_CHARACTERS + 1 && body.endsWith('…')
 }
 
 /**

@@ -13,7 +13,7 @@ interface ReplayMenuProps {
   readonly run: FlowRun
   /** Null for a flow that was deleted. */
   readonly currentVersion: number | null
-  readonly onReplay: (version: number) => Promise<string>
+  readonly onReplay: (version: number, record: boolean) => Promise<string>
 }
 
 /** Replays a run, on the flow's current version or on the one it ran on. */
@@ -25,10 +25,10 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
     button.current?.querySelector('button')?.click(),
   )
 
-  async function replay(version: number) {
+  async function replay(version: number, record = false) {
     setBusy(true)
     try {
-      const runId = await onReplay(version)
+      const runId = await onReplay(version, record)
       await navigate({ to: '/runs/$runId', params: { runId } })
     } catch (error) {
       announceFailure(t('Couldn’t replay run'), error)
@@ -65,6 +65,12 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
                     onSelect: () => void replay(recorded),
                   },
                 ]),
+            {
+              label: t('Replay and record'),
+              needs: replayFlowRunRoute,
+              hint: t('Keeps whole calls, up to 3 MB, so that the run can become a test.'),
+              onSelect: () => void replay(current, true),
+            },
           ],
         ]}
       />

@@ -171,8 +171,8 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
         await api.call(resumeFlowRunRoute, { params })
         refresh()
       },
-      async replay(version) {
-        const started = await api.call(replayFlowRunRoute, { params, body: { version } })
+      async replay(version, record = false) {
+        const started = await api.call(replayFlowRunRoute, { params, body: { version, record } })
         return started.flow_run_id
       },
       async readResult(refId) {

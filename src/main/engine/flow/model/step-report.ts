@@ -42,6 +42,8 @@ export class StepReport {
   refusedCalls = 0
   failedCalls = 0
   durationMs: number | null = null
+  /** Whether input and output are kept whole: the run is recorded. */
+  isWhole = false
   /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null
   /** For the recorder: when it is written again if it still runs, on the monotonic clock. */
@@ -84,8 +86,8 @@ export class StepReport {
     if (status === 429) this.limitedCalls++
     else if (status >= 400 && status < 500) this.refusedCalls++
     else if (status < 100 || status >= 500) this.failedCalls++
-    if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange)
-    else this.#exchanges[MOST_EXCHANGES - 1] = exchange
+    if (exchange.whole || this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange)
+    else this.#exchanges[this.#exchanges.length - 1] = exchange
   }
 }
 

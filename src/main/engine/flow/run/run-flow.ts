@@ -1,5 +1,5 @@
 import { say, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
-import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import { MOST_RECORDED_BYTES, type RunError, type RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, JsonError, parseJson } from '@millrace/jinja/data'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import { type CompiledFlow, startingTrigger } from '../definition/compile-flow.ts'
@@ -8,6 +8,7 @@ import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import type { RunBreakpoints } from '../model/run-breakpoints.ts'
 import { missedMembers } from '../definition/rest-members.ts'
+import { CallRecording } from './call-recording.ts'
 import { type Awaited, RunHalt } from '../model/run-halt.ts'
 import { addCallbacks, type DoStep, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
@@ -57,6 +58,8 @@ export interface RunOptions {
   readonly breakpoints?: RunBreakpoints | null
   /** Does the work of each step, which its runner does if this is absent. */
   readonly instead?: DoStep
+  /** Whether whole calls are kept, so that a test can be made from the run. */
+  readonly records?: boolean
 }
 
 export type RunOutcome =
@@ -141,6 +144,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     lastOutput: null,
     resumable,
     doStep: options.instead ?? runItself,
+    recording: options.records === true ? new CallRecording() : null,
   }
 }
 
@@ -204,6 +208,7 @@ function giveConfiguredAnswer(run: RunState): void {
 }
 
 function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {
+  if (run.recording?.isFull) run.warnings.push(RECORDING_CUT)
   return {
     status,
     error,
@@ -212,6 +217,15 @@ function endOf(run: RunState, status: RunEnd['status'], error: RunError | null):
     output: outputOf(run),
     results: resultsOf(run),
   }
+}
+
+const RECORDING_CUT: RunWarning = {
+  code: 'recording_cut',
+  ...spoken(
+    say('The calls of this run are longer than {{size}} MB, so not all were kept whole for a test', {
+      size: MOST_RECORDED_BYTES / 1_000_000,
+    }),
+  ),
 }
 
 /**

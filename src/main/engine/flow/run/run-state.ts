@@ -13,6 +13,7 @@ import { type ResumeState, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
+import type { CallRecording } from './call-recording.ts'
 import type { GuardedRecorder } from './guarded-recorder.ts'
 
 /** The state that one run carries from step to step. */
@@ -57,6 +58,8 @@ export interface RunState {
   /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
   readonly resumable: boolean
   readonly doStep: DoStep
+  /** Keeps whole calls; null if the run isn't recorded. */
+  readonly recording: CallRecording | null
 }
 
 /** A step in one iteration, with what is known of it so far. */

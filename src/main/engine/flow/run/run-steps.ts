@@ -85,6 +85,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   const { step, report } = scope
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
+  if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   run.recorder.record({ type: 'step_finished', report })
   if (failure) return settleFailure(run, step, failure)
   if (scope.published) run.context[step.ref] = report.output
@@ -146,6 +147,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
+  if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   if (!known) recorder.record({ type: 'step_finished', report })
   // Whatever has taken the pages may now write them.
   if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()

@@ -184,7 +184,8 @@ export class RunningStep implements StepScope {
   }
 
   showExchange(exchange: Exchange, page: number | null): void {
-    this.report.addExchange(toExchangeRecord(exchange, page))
+    const isWhole = this.#run.recording?.takesCall(exchange) ?? false
+    this.report.addExchange(toExchangeRecord(exchange, page, isWhole))
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 

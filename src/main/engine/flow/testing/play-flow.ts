@@ -56,7 +56,7 @@ export async function playFlow(flow: CompiledFlow, play: Play): Promise<Played> 
   const own = createRedactor({ secrets: play.secrets })
   const hidden = {
     shown: (request: OutgoingRequest) =>
-      redactExchange(redactExchange(recordOf(request), own), play.redactor).request,
+      redactExchange({ ...redactExchange(recordOf(request), own), whole: true }, play.redactor).request,
     shownData: (data: Data) => play.redactor.redactData(own.redactData(data)),
   }
   const player = new CallPlayer({
@@ -251,5 +251,5 @@ const SIGNED: ReadonlySet<string> = new Set(['digest', 'oauth1', 'aws_sigv4', 'h
 
 function recordOf(request: OutgoingRequest) {
   const nothing = { attempt: 1, startedAt: 0, durationMs: 0, response: null, error: null }
-  return toExchangeRecord({ ...nothing, request }, null)
+  return toExchangeRecord({ ...nothing, request }, null, true)
 }

@@ -47,6 +47,8 @@ export interface RunStart {
   readonly doubts?: readonly RunWarning[]
   /** It runs because another run failed. */
   readonly handlesError?: boolean
+  /** Its whole calls are kept. */
+  readonly records?: boolean
 }
 
 /** An event of a step, for resuming its run. */
@@ -92,6 +94,7 @@ export function writeStart(
     doubts,
     handlesError,
     awaitedByFlow,
+    records,
   }: RunStart,
   results?: Data,
   answer?: KeptAnswer | null,
@@ -111,6 +114,7 @@ export function writeStart(
   if (doubts !== undefined) entries.push(['doubts', doubts.map(warningData)])
   if (handlesError) entries.push(['handles_error', true])
   if (awaitedByFlow) entries.push(['awaited_by_flow', true])
+  if (records) entries.push(['records', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
   return writeJson(dictionaryOf(entries))
 }
@@ -263,6 +267,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     ...(isList(doubts) ? { doubts: doubts as unknown as RunWarning[] } : {}),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
     ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
+    ...(read('records') === true ? { records: true } : {}),
   }
 }
 

@@ -196,7 +196,7 @@ export class RunExecutor {
       resumable: isQueued,
       keepsFailure: flow.compiled.outside,
       resumeData: plan.resumeData,
-      logAllSteps: flow.settings.log_all_steps,
+      logAllSteps: flow.settings.log_all_steps || isRecorded(plan),
       keepsHistory: flow.settings.data_retention_days > 0,
       afterAnswerIsStored: onAnswered,
       storeWithAnswer: plan.storeWithAnswer,
@@ -235,6 +235,7 @@ export class RunExecutor {
       spentMs: resumeData?.spentMs ?? 0,
       resumable: isQueued,
       breakpoints: this.#options.breakpointsFor(plan),
+      records: isRecorded(plan),
     })
   }
 
@@ -305,6 +306,10 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
 /** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
 function standsForCall({ run, flow, start }: RunPlan): boolean {
   return HAND_TRIGGERS.includes(run.trigger) && waitsForEnd(flow.compiled, run.trigger_ref) && !start.isPart
+}
+
+function isRecorded({ flow, start }: Pick<RunPlan, 'flow' | 'start'>): boolean {
+  return start.records === true || flow.settings.record_calls
 }
 
 /** A new run's record, before it starts. */

@@ -6,14 +6,17 @@ import {
   redactAndTruncateText,
   redactSpoken,
 } from '../../../engine/redaction/redacted-value.ts'
+import type { Data } from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { StepReport } from '../../../engine/flow/model/step-report.ts'
 import type { NewStep } from '../../../store/index.ts'
 
 /** A step as the history shows it: secrets redacted, large values cut. */
 export function toStepRecord(report: StepReport, redactor: Redactor): NewStep {
-  const input = redactAndTruncate(report.input, redactor)
-  const output = report.output === report.input ? input : redactAndTruncate(report.output, redactor)
+  const shown = (value: Data) =>
+    report.isWhole ? { value: redactor.redactData(value), isCut: false } : redactAndTruncate(value, redactor)
+  const input = shown(report.input)
+  const output = report.output === report.input ? input : shown(report.output)
   const { error, step } = report
   return {
     ref_id: step.ref,

@@ -224,6 +224,9 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       }
       return { steps, settings: { ...DEFAULT_FLOW_SETTINGS, ...settings }, missing, secrets }
     },
+    /** The flow with these steps. */
+    ofSteps: (caller: Caller, flow: Flow, steps: readonly Step[]): NormalSource =>
+      writeFlow(caller, { ...flow, steps: [...steps] }).source,
     /** Null if there is no such flow or version. */
     ofVersion(caller: Caller, id: string, version: number): NormalSource | null {
       const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]

@@ -38,7 +38,7 @@ export interface FlowRunsService extends RunHistory, StepTries {
   /** Runs the same input again, on the current version or a given one. */
   replay(
     id: string,
-    options: { readonly version?: number | undefined },
+    options: { readonly version?: number | undefined; readonly record?: boolean },
   ): Promise<{ readonly flow_run_id: string }>
   /** Resumes the run at the step that failed, and within it at the missing page. */
   resume(id: string): Promise<{ readonly flow_run_id: string }>
@@ -61,6 +61,8 @@ export interface StartByHand {
   readonly callingRun?: string | undefined
   /** Whether what the flow returns is stored with the run. */
   readonly keepsOutput?: boolean
+  /** Whether its whole calls are kept. */
+  readonly record?: boolean
 }
 
 export type StartedRun =
@@ -168,7 +170,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     cancel,
 
     async startByHand({ userId }, flowId, options) {
-      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput, trigger } = options
+      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput, trigger, record } =
+        options
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -180,7 +183,13 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const whole = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
       if (trigger !== undefined) requireStart(whole.flow, trigger)
       const { flow, start: test } = before === undefined ? whole : onlyBefore(whole, before)
-      const start: RunStart = { input, webhook: null, ...test, ...(keepsOutput && { awaitedByFlow: true }) }
+      const start: RunStart = {
+        input,
+        webhook: null,
+        ...test,
+        ...(keepsOutput && { awaitedByFlow: true }),
+        ...(record && { records: true }),
+      }
       const run = newRun(
         flow,
         { id: store.flowRuns.newId(), trigger: isTest ? 'test' : 'manual', trigger_ref: trigger, ...parent },
@@ -204,7 +213,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       return { kind: 'ended', flow_run_id: run.id, run: recorder.run }
     },
 
-    async replay(id, { version }) {
+    async replay(id, { version, record = false }) {
       const earlier = history.read(id)
       const start = readStart(history.stateOf(id))
       if (start === null)
@@ -235,6 +244,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         ...(isShaped ? { readers: allReaders(flow.readers, readersOfRun(runnable, earlier, start)) } : {}),
         ...(start.carriedOver === undefined ? {} : { carriedOver: start.carriedOver }),
         ...(start.doubts === undefined ? {} : { doubts: start.doubts }),
+        ...(record && { records: true }),
       })
       return { flow_run_id: run.id }
     },

@@ -46,6 +46,8 @@ interface Prepared {
   readonly secrets: readonly string[]
 }
 
+export type FlowTestsService = ReturnType<typeof createFlowTestsService>
+
 export function createFlowTestsService(options: FlowTestsOptions) {
   const { store, secrets, flowSources } = options
   const ports: TestPorts = {

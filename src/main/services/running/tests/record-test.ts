@@ -105,11 +105,13 @@ export function withExpectations({ run, test, cut }: Draft, { end, failures, use
         : say('{{message}} ({{places}})', { message: failure.message, places }),
     )
   }
-  if (end.status !== run.status || end.error?.ref_id !== run.error?.ref_id)
+  if (end.status !== run.status || end.error?.ref_id !== run.error?.ref_id) {
+    const why = end.error?.ref_id == null ? undefined : cut.get(end.error.ref_id)
     throw unfit(
       run,
-      say('played again, it ends with "{{status}}"', { status: end.error?.message ?? end.status }),
+      why ?? say('played again, it ends with "{{status}}"', { status: end.error?.message ?? end.status }),
     )
+  }
   const stoodIn = new Set(used.flatMap((call) => (call.type === 'step' ? [call.step] : [])))
   const results = Object.entries(end.results).flatMap(([ref, value]): [string, Expectation][] => {
     const isKnown = stoodIn.has(ref) || equalData(value, test.input)
@@ -204,8 +206,11 @@ function cutIn({ ref_id: step, http, truncated }: FlowRunStep): Said | null {
       return say('the response to {{method}} {{url}} (step "{{step}}") could not be read', call)
     for (const body of [request.body, response?.body ?? null]) {
       if (body === null) continue
-      if (body.length >= MOST_BODY_CHARACTERS && body.endsWith('…'))
-        return say('only the beginning of {{method}} {{url}} (step "{{step}}") was kept', call)
+      if (body.length === MOST_BODY_CHARACTERS + 1 && body.endsWith('…'))
+        return say(
+          'only the beginning of {{method}} {{url}} (step "{{step}}") was kept; record a run to keep whole calls',
+          call,
+        )
       if (body.includes('\uFFFD')) return say('{{method}} {{url}} (step "{{step}}") is binary', call)
     }
   }

@@ -131,6 +131,12 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
           checked={settings.log_all_steps}
           onChange={(log_all_steps) => set({ log_all_steps })}
         />
+        <Switch
+          label={t('Record calls')}
+          hint={t('Keeps whole calls, up to 3 MB per run, so that every run can become a test.')}
+          checked={settings.record_calls}
+          onChange={(record_calls) => set({ record_calls })}
+        />
       </Card>
       {flow === null ? null : <DeleteFlow id={flow.id} name={draft.name} />}
     </Column>
