@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -130,6 +131,64 @@ test('--coverage names steps and branches that no test ran, and --junit writes t
       /<testsuites tests="1" failures="1"[\s\S]*name="A &lt;b&gt; &amp; &quot;c&quot;"[\s\S]*<failure type="status"/,
     ),
   })
+})
+
+test('tests are pushed and pulled like flows, and conflicts are kept', async () => {
+  const push = async (...more: string[]) => {
+    const { code, stdout } = await home.run(['flow', 'push', folder, '--json', ...more])
+    return [code, ...actionsIn(stdout)]
+  }
+  const pull = async (...more: string[]) => {
+    const { code, stdout } = await home.run(['flow', 'pull', folder, '--json', ...more])
+    return [code, ...actionsIn(stdout)]
+  }
+  const actionsIn = (text: string) => {
+    const { tests: own } = JSON.parse(text) as { tests: { name: string; action: string; message?: string }[] }
+    return own.map(({ name, action, message }) => [name, action, message])
+  }
+  const name = 'Orders › Two orders'
+  const created = await push()
+  const again = await push()
+  writeTest({ ...recorded, ignore: ['headers.x-a'] })
+  const changed = await push()
+  // Another copy of the folder changes it in Millrace.
+
+  const other = join(home.folder, 'copy')
+  const { tests: copied } = JSON.parse(await ok('flow', 'pull', other, '--json')) as {
+    tests: { file: string }[]
+  }
+  const copy = join(other, copied[0]!.file)
+  const there = JSON.parse(readFileSync(copy, 'utf8')) as FlowTest
+  writeFileSync(copy, JSON.stringify({ ...there, ignore: ['headers.x-b'] }))
+  await ok('flow', 'push', other)
+  const pulled = await pull()
+  writeTest({ ...recorded, ignore: ['headers.x-c'] })
+  writeFileSync(copy, JSON.stringify({ ...there, ignore: ['headers.x-d'] }))
+  await ok('flow', 'push', other)
+  const conflict = await pull()
+  const forced = await pull('--force')
+  const ignored = readTest().ignore
+  rmSync(FILE)
+  const deleted = [await push(), await push('--delete')]
+  writeTest({ ...recorded, script: 'rm' })
+  const hostile = await home.run(['flow', 'push', folder])
+  expect({ created, again, changed, there: there.ignore, pulled, conflict, forced, ignored, deleted, hostile }).toEqual(
+    {
+      created: [0, [name, 'create', undefined]],
+      again: [0],
+      changed: [0, [name, 'change', undefined]],
+      there: ['headers.x-a'],
+      pulled: [0, [name, 'change', undefined]],
+      conflict: [1, [name, 'conflict', expect.stringContaining('changed on both sides')]],
+      forced: [0, [name, 'change', undefined]],
+      ignored: ['headers.x-d'],
+      deleted: [
+        [0, [name, 'keep', expect.stringContaining('"--delete" deletes the test')]],
+        [0, [name, 'delete', undefined]],
+      ],
+      hostile: expect.objectContaining({ code: 1, stdout: expect.stringContaining('two-orders.json') }),
+    },
+  )
 })
 
 test('files that could do harm are refused, and nothing is written through them', async () => {

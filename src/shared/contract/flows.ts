@@ -278,7 +278,7 @@ export type FlowSchedule = z.output<typeof flowSchedule>
 const ofSchedule = z.strictObject({
   ref_id: text(100)
     .optional()
-    .describe('Reference name of the schedule step, if the flow has several. Defaults to the first.')
+    .describe('Reference name of the schedule step, if the flow has several. Defaults to all of them.')
     .meta({ examples: ['nightly'] }),
 })
 

@@ -172,9 +172,10 @@ it('a schedule that is renamed, or gets another trigger above it, goes on where 
   expect((await lastFired()).last_fired_at).toBe('2026-03-01T09:00:00.000Z')
   await change(app, id, { steps: [MORNING, { ...HOURLY, ref_id: 'each_hour' }, SEEN] })
   await lookAt('2026-03-01T10:00:00Z')
-  expect([await lastFired('?ref_id=each_hour'), await lastFired()]).toMatchObject([
+  expect([await lastFired('?ref_id=each_hour'), await lastFired('?ref_id=morning'), await lastFired()]).toMatchObject([
     { last_fired_at: '2026-03-01T10:00:00.000Z' },
     { last_fired_at: null },
+    { last_fired_at: '2026-03-01T10:00:00.000Z' },
   ])
   await seen(app)
   expect(startsOf(app.runs())).toEqual([
@@ -193,7 +194,7 @@ it('what list and folder triggers of a flow have found is kept for each, across 
   })
   const watched = temporaryFolder()
   const dataDir = temporaryFolder()
-  const settings = { allowed_folders: [watched] }
+  const settings = { file_folders: [watched] }
   const first = await startAt('2026-03-01T12:00:00Z', { dataDir, settings })
   const entries: StepInput = {
     ref_id: 'entry',

@@ -31,6 +31,16 @@ import { type ComparedFlow, compareFlows, listFlowSources } from '../support/flo
 import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
 import type { Output } from '../support/output.ts'
+import {
+  type Action,
+  pullAction,
+  pullMessage,
+  pushAction,
+  pushMessage,
+  sentenceOf,
+  type SyncedResult,
+} from '../support/sync-actions.ts'
+import { pullTests, pushTests, readComparableTests } from '../support/test-sync.ts'
 import { remoteHost } from '../support/remote-host.ts'
 import { requireRunningHost, withHost } from '../support/with-host.ts'
 
@@ -109,23 +119,9 @@ interface Side {
   readonly output: Output
 }
 
-/** What happened to a flow, or would: `keep` if it changed on the other side only. */
-type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
-
-interface SyncedResult {
-  readonly id: string
-  readonly name: string
-  readonly file: string | null
-  readonly action: Action
-  readonly changes: readonly SourceChange[]
-  readonly missing?: readonly MissingItem[]
-  readonly problems?: readonly string[]
-  /** Why nothing was done, or what to do. */
-  readonly message?: string
-}
-
 interface Outcome {
   readonly flows: readonly SyncedResult[]
+  readonly tests: readonly SyncedResult[]
   readonly unchanged: number
   readonly faults: readonly FolderFault[]
   readonly folder: string
@@ -138,10 +134,12 @@ async function pullOnce(
   { host, folder, place }: Side,
   { dryRun: isDryRun = false, force = false }: PullOptions,
 ): Promise<Outcome> {
-  const { flows: files, faults } = await readFlowFolder(folder)
+  const { flows: files, faults: ofFlows } = await readFlowFolder(folder)
+  const faults = [...ofFlows, ...readComparableTests(folder).faults]
   if (faults.length > 0) return unreadable(folder, faults, isDryRun)
   const { writeYaml } = await import('../../engine/flow-source/yaml.ts')
-  const compared = compareFlows(files, await listFlowSources(host), readSynced(folder, place))
+  const sources = await listFlowSources(host)
+  const compared = compareFlows(files, sources, readSynced(folder, place))
   const names = new Set(files.map(({ file }) => file))
   const synced = new Map<string, SyncedFlow | null>()
   const results: SyncedResult[] = []
@@ -154,7 +152,7 @@ async function pullOnce(
     }
     const file = stored === null ? (local?.file ?? null) : fileToWrite(stored.source, local, names)
     const changes = local && stored ? sourceChanges(local.normal, stored.source) : []
-    const message = pullMessage(flow, action)
+    const message = pullMessage(flow, action, 'flow')
     results.push({
       id,
       name: stored?.source.name ?? name,
@@ -175,41 +173,17 @@ async function pullOnce(
     }
   }
   if (!isDryRun) writeSynced(folder, place, synced)
-  const isIncomplete = results.some(({ action }) => action === 'conflict')
+  const tests = await pullTests({ host, folder, place, isDryRun, force }, sources)
+  const isIncomplete = [...results, ...tests].some(({ action }) => action === 'conflict')
   return {
     flows: results,
+    tests,
     unchanged: compared.length - results.length,
     faults,
     folder,
     isDryRun,
     isIncomplete,
   }
-}
-
-function pullAction({ changedIn, local, stored }: ComparedFlow, force: boolean): Action | null {
-  if (changedIn === 'none') return null
-  if (changedIn === 'folder' && !(force && local === null)) return 'keep'
-  if (changedIn === 'both' && !force) return 'conflict'
-  if (stored === null) return 'delete'
-  return local === null ? 'create' : 'change'
-}
-
-function pullMessage({ changedIn, local, stored, wasSynced }: ComparedFlow, action: Action): string | null {
-  if (action === 'keep')
-    return local === null
-      ? 'its file was deleted: "flow push --delete" deletes the flow, "flow pull --force" writes the file again'
-      : 'changed in the folder only: "flow push" takes it over'
-  return action === 'conflict' && changedIn === 'both'
-    ? `${conflictOf(local, stored, wasSynced)}: "--force" takes the flow of Millrace`
-    : null
-}
-
-function conflictOf(local: unknown, stored: unknown, wasSynced: boolean): string {
-  if (local === null) return 'its file was deleted, and the flow changed in Millrace'
-  if (stored === null) return 'it was deleted in Millrace, and its file changed'
-  return wasSynced
-    ? 'changed on both sides since the last pull or push'
-    : 'differs, and this folder was not pulled from here before, so that the newer one is unknown'
 }
 
 /** A file keeps its name, unless it was named after the flow: then it is renamed with it. */
@@ -224,9 +198,11 @@ async function pushOnce(
   { host, folder, place, output }: Side,
   { dryRun: isDryRun = false, force = false, delete: deletes = false }: PushOptions,
 ): Promise<Outcome> {
-  const { flows: files, faults } = await readFlowFolder(folder)
+  const { flows: files, faults: ofFlows } = await readFlowFolder(folder)
+  const faults = [...ofFlows, ...readComparableTests(folder).faults]
   if (faults.length > 0) return unreadable(folder, faults, isDryRun)
-  const compared = compareFlows(files, await listFlowSources(host), readSynced(folder, place))
+  const sources = await listFlowSources(host)
+  const compared = compareFlows(files, sources, readSynced(folder, place))
   const present = new Set(compared.map(({ id }) => id))
   const synced = new Map<string, SyncedFlow | null>()
   const plan: PlannedPush[] = []
@@ -241,7 +217,7 @@ async function pushOnce(
     const changes = local && stored ? sourceChanges(stored.source, local.normal) : []
     const planned = { flow, result: { id, name, file, action, changes } as SyncedResult }
     if (local === null || action === 'keep' || action === 'delete') {
-      plan.push({ ...planned, result: { ...planned.result, ...said(pushMessage(flow, action)) } })
+      plan.push({ ...planned, result: { ...planned.result, ...said(pushMessage(flow, action, 'flow')) } })
       continue
     }
     output.progress({ text: name })
@@ -257,7 +233,7 @@ async function pushOnce(
     const { problems } = checked
     plan.push({
       ...planned,
-      result: { ...planned.result, missing, problems, ...said(pushMessage(flow, action)) },
+      result: { ...planned.result, missing, problems, ...said(pushMessage(flow, action, 'flow')) },
     })
   }
   const lacks = ({ missing = [], problems = [] }: SyncedResult) =>
@@ -266,8 +242,12 @@ async function pushOnce(
   const results = isDryRun || isRefused ? plan.map(({ result }) => result) : await apply(host, plan, synced)
   if (!isDryRun) writeSynced(folder, place, synced)
   const isLeft = ({ action }: SyncedResult) => action === 'conflict' || action === 'fail'
-  const outcome = { flows: results, unchanged: compared.length - plan.length, faults, folder }
-  return { ...outcome, isDryRun: isDryRun || isRefused, isIncomplete: isRefused || results.some(isLeft) }
+  const isOnlyShown = isDryRun || isRefused
+  const there = isOnlyShown ? sources : await listFlowSources(host)
+  const tests = await pushTests({ host, folder, place, isDryRun: isOnlyShown, force, deletes }, there)
+  const outcome = { flows: results, tests, unchanged: compared.length - plan.length, faults, folder }
+  const isIncomplete = isRefused || [...results, ...tests].some(isLeft)
+  return { ...outcome, isDryRun: isOnlyShown, isIncomplete }
 }
 
 const said = (message: string | null) => (message === null ? {} : { message })
@@ -286,32 +266,6 @@ interface PlannedPush {
 function refusalOf(error: unknown): PushedFlow {
   if (!(error instanceof AppError)) throw error
   return { change: 'change', revision: null, missing: [], problems: [sentenceOf(error)] }
-}
-
-function sentenceOf({ message, data }: AppError): string {
-  const fields = Object.entries((data ?? {}) as Record<string, unknown>)
-  const lists = fields.filter((field): field is [string, string[]] => Array.isArray(field[1]))
-  return lists.length === 0 ? message : lists.map(([field, [what]]) => `${field} ${what}`).join('; ')
-}
-
-function pushAction(
-  { changedIn, local, stored }: ComparedFlow,
-  { force, deletes }: { readonly force: boolean; readonly deletes: boolean },
-): Action {
-  if (changedIn === 'both' && !force) return 'conflict'
-  if (local === null) return deletes && changedIn !== 'millrace' ? 'delete' : 'keep'
-  if (changedIn === 'millrace' && !(force && stored === null)) return 'keep'
-  return stored === null ? 'create' : 'change'
-}
-
-function pushMessage({ changedIn, local, stored, wasSynced }: ComparedFlow, action: Action): string | null {
-  if (action === 'conflict') return `${conflictOf(local, stored, wasSynced)}: "--force" takes the file`
-  if (action !== 'keep') return null
-  if (local === null && changedIn !== 'millrace')
-    return 'its file was deleted: "--delete" deletes the flow, with its runs'
-  return stored === null
-    ? 'was deleted in Millrace: "flow pull" removes the file, "--force" creates the flow again'
-    : 'changed in Millrace only: "flow pull" writes it'
 }
 
 /** One flow at a time; a failure doesn't stop the others. */
@@ -380,19 +334,19 @@ function withoutFlows(source: FlowSource): FlowSource {
 }
 
 function unreadable(folder: string, faults: readonly FolderFault[], isDryRun: boolean): Outcome {
-  return { flows: [], unchanged: 0, faults, folder, isDryRun, isIncomplete: true }
+  return { flows: [], tests: [], unchanged: 0, faults, folder, isDryRun, isIncomplete: true }
 }
 
 function report(output: Output, outcome: Outcome): ExitCode {
-  const { flows, unchanged, faults, folder, isDryRun, isIncomplete } = outcome
-  const done = isDryRun ? [] : flows.filter(({ action }) => DONE.has(action))
+  const { flows, tests, unchanged, faults, folder, isDryRun, isIncomplete } = outcome
+  const done = isDryRun ? [] : [...flows, ...tests].filter(({ action }) => DONE.has(action))
   const counts = [
     ...(faults.length > 0 ? ['Nothing was done, because of these files'] : []),
     ...(isDryRun && faults.length === 0 ? ['Nothing was changed'] : [`${done.length} changed`]),
     `${unchanged} unchanged`,
   ]
   const text = [...linesOf(outcome), faults.length > 0 ? counts[0] : counts.join(', ')].join('\n')
-  output.answer({ folder, dry_run: isDryRun, flows, unchanged, faults }, text)
+  output.answer({ folder, dry_run: isDryRun, flows, tests, unchanged, faults }, text)
   return isIncomplete ? EXIT.failed : EXIT.ok
 }
 
@@ -400,17 +354,17 @@ const DONE: ReadonlySet<Action> = new Set(['create', 'change', 'delete'])
 
 /** While watching, only changes are printed. */
 function reportChanges(output: Output, outcome: Outcome): void {
-  const { flows, faults, folder, unchanged, isDryRun } = outcome
-  if (flows.length === 0 && faults.length === 0) return
-  output.line({ folder, dry_run: isDryRun, flows, unchanged, faults }, linesOf(outcome).join('\n'))
+  const { flows, tests, faults, folder, unchanged, isDryRun } = outcome
+  if (flows.length === 0 && tests.length === 0 && faults.length === 0) return
+  output.line({ folder, dry_run: isDryRun, flows, tests, unchanged, faults }, linesOf(outcome).join('\n'))
 }
 
-function linesOf({ flows, faults, folder }: Outcome): string[] {
+function linesOf({ flows, tests, faults, folder }: Outcome): string[] {
   return [
     ...faults.map(({ file, line, message }) =>
       line === null ? `${folder}/${file} ${message}` : `${folder}/${file}:${line}: ${message}`,
     ),
-    ...flows.flatMap(describeFlow),
+    ...[...flows, ...tests].flatMap(describeFlow),
   ]
 }
 

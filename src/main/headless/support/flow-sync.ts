@@ -44,8 +44,14 @@ export function compareFlows(
     .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
 }
 
-function changedIn(
-  { local, stored }: Pick<ComparedFlow, 'local' | 'stored'>,
+export function changedIn(
+  {
+    local,
+    stored,
+  }: {
+    readonly local: { readonly revision: string } | null
+    readonly stored: { readonly revision: string } | null
+  },
   synced: { readonly file: string; readonly flow: string } | undefined,
 ): ChangedIn {
   if (local?.revision === stored?.revision) return 'none'

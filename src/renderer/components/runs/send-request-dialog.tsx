@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { definitionOf } from '../../../shared/contract/step-types/index.ts'
+import { definitionOf, requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { asAppError } from '../../api/failure.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
@@ -103,7 +103,8 @@ function problemOf(body: string): string | undefined {
   }
 }
 
-function exampleBody({ id, steps: [trigger] }: Pick<Flow, 'id' | 'steps'>): string {
+function exampleBody({ id, steps }: Pick<Flow, 'id' | 'steps'>): string {
+  const trigger = requestTrigger(steps)
   const sample = recallSampleInput(id)
   if (sample !== null) return formatJson(sample)
   const example = definitionOf(trigger?.type ?? '')?.trigger?.example

@@ -1,3 +1,4 @@
+import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { KeyRound, Lock, LockOpen } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
@@ -173,6 +174,6 @@ export function WebhookAddress(props: WebhookAddressProps) {
 
 /** The first method that the webhook accepts. */
 function methodOf({ steps }: Pick<Flow, 'steps'>): string {
-  const methods = steps[0]?.config['methods']
+  const methods = requestTrigger(steps)?.config['methods']
   return Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST'
 }

@@ -10,7 +10,7 @@ import { formatExact, formatTime } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
 import { sentenceOfError, statusOfError } from '../../lib/steps-within.ts'
 import { causeOf, reasonOf } from './failure-in-short.ts'
-import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
+import { startOf } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
   /** The matched text replaces the outcome. */
@@ -83,7 +83,7 @@ export function runColumns({
       header: english('Trigger'),
       width: '5rem',
       yields: 1,
-      cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
+      cell: (run) => <span className="text-muted">{startOf(run)}</span>,
     },
     {
       id: 'started',

@@ -1,3 +1,4 @@
+import { triggersOf } from '../../../shared/contract/step-types/index.ts'
 /** What Home shows. Of the many changes of runs, each part reads only those that change it. */
 import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
@@ -125,7 +126,7 @@ export function rowsOf(flows: readonly Flow[], activity: readonly FlowActivity[]
 }
 
 export function isScheduled({ status, steps }: Flow): boolean {
-  return status === 'active' && steps[0]?.type === 'schedule'
+  return status === 'active' && triggersOf(steps).some(({ type }) => type === 'schedule')
 }
 
 function rankOf({ flow, hours }: FlowRow): number {

@@ -1,3 +1,4 @@
+import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -136,7 +137,7 @@ function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
 function ForwardLink({ flowId }: { readonly flowId: string }) {
   const { data: state } = useResource(forwardOf(flowId))
   const { data: flows } = useResource(FLOWS)
-  const step = flows?.find(({ id }) => id === flowId)?.steps[0]?.ref_id
+  const step = requestTrigger(flows?.find(({ id }) => id === flowId)?.steps ?? [])?.ref_id
   if (state === null) return null
   const { forward } = state
   return (

@@ -1,3 +1,4 @@
+import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { createStore } from 'zustand/vanilla'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
@@ -84,7 +85,7 @@ export function createDetailStore(
         return answer
       },
       async pinned(flow, detail) {
-        const refId = flow.steps[0]?.ref_id ?? ''
+        const refId = requestTrigger(flow.steps)?.ref_id ?? ''
         const value = (detail?.received?.input ?? {}) as Json
         const body = {
           value,

@@ -1,3 +1,4 @@
+import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { Check, Copy, Download, Ellipsis, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -367,7 +368,7 @@ interface BodyProps {
 function Body({ detail, flow, found }: BodyProps) {
   const { received, request } = detail
   if (received !== null)
-    return <ReceivedView received={received} refId={flow?.steps[0]?.ref_id} found={found} />
+    return <ReceivedView received={received} refId={requestTrigger(flow?.steps ?? [])?.ref_id} found={found} />
   return (
     <p className="p-4 text-muted">
       {request.reason === null

@@ -1,3 +1,4 @@
+import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import {
@@ -37,7 +38,7 @@ export function SendAgain({ request, flow, attempts, onSent }: SendAgainProps) {
   const [isAsking, setIsAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const [replay, setReplay] = useState<WebhookReplay | null>(null)
-  const isSigned = Boolean(flow.steps[0]?.config['signature'])
+  const isSigned = Boolean(requestTrigger(flow.steps)?.config['signature'])
   const urls = [attempts.findLast(({ url }) => url !== '')?.url, state?.forward?.url]
   const known = [...used, ...urls.flatMap((url) => (url === undefined ? [] : portOf(url)))]
   const places = [...new Set(known)].slice(0, MOST_PLACES)

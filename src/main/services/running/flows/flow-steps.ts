@@ -7,7 +7,7 @@ import { ALARM_INPUT } from '../../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
-import { HTTP_TRIGGER_TYPES, isStepType, STEP_CONFIGS, triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import { isStepType, requestTrigger, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { mapLists, stepsIn } from '../../../../shared/contract/base/step-lists.ts'
@@ -113,7 +113,7 @@ function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
 
 /** A flow has a webhook if one of its triggers is a webhook step or a form, even a disabled one. */
 export function beginsWithWebhook(steps: readonly Step[]): boolean {
-  return triggersOf(steps).some(({ type }) => HTTP_TRIGGER_TYPES.includes(type))
+  return requestTrigger(steps) !== undefined
 }
 
 /** What every template of a flow can read besides env variables and step results. */

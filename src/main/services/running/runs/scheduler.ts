@@ -214,19 +214,23 @@ export function createSchedulerService(options: SchedulerOptions) {
     /** Accepts the runs that are due now. Called automatically as time passes. */
     look,
     /**
-     * @param refId Reference name of the schedule step; absent: the first
+     * @param refId Reference name of the schedule step; absent: all of them
      * @throws AppError `not_found`, `validation` if the flow has no such trigger
      */
     read(flowId: string, refId?: string): FlowSchedule {
       const flow = requireFlow(flowId)
       if (refId !== undefined) requireTrigger(flow, refId)
-      const found = schedulesOf(flow).find((one) => refId === undefined || one.refId === refId)
-      const states = store.schedules.of(flowId)
-      const lastFiredAt = states.find((one) => one.refId === found?.refId)?.lastFiredAt ?? null
+      const isMeant = (one: { readonly refId: string }) => refId === undefined || one.refId === refId
+      const found = schedulesOf(flow).filter(isMeant)
+      const times = found.flatMap(({ schedule }) => upcoming(schedule, clock.now()))
+      const fired = store.schedules
+        .of(flowId)
+        .filter(isMeant)
+        .flatMap(({ lastFiredAt }) => lastFiredAt ?? [])
       return {
-        active: found !== undefined && flow.status === 'active',
-        next: found === undefined ? [] : upcoming(found.schedule, clock.now()),
-        last_fired_at: lastFiredAt === null ? null : new Date(lastFiredAt).toISOString(),
+        active: found.length > 0 && flow.status === 'active',
+        next: [...new Set(times)].toSorted().slice(0, TIMES_SHOWN),
+        last_fired_at: fired.length === 0 ? null : new Date(Math.max(...fired)).toISOString(),
       }
     },
     /**

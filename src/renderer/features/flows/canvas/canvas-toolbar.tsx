@@ -1,5 +1,6 @@
 import { CopyPlus, EyeOff, Maximize, Minus, PencilLine, Plus, Trash2, ZoomIn } from '../../../lib/icons.tsx'
 import { type Ref, useRef, useState } from 'react'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
@@ -35,6 +36,7 @@ export function CanvasToolbar({
   onFound,
   onLeave,
 }: CanvasToolbarProps) {
+  const { length: triggers } = triggersOf(steps)
   return (
     <div
       ref={ref}
@@ -57,6 +59,19 @@ export function CanvasToolbar({
           </Button>
         }
       />
+      {triggers === 0 ? null : (
+        <AddStepMenu
+          leaves
+          isFirst={false}
+          isTrigger
+          onAdd={(type) => onAdd({ list: [], index: triggers }, type)}
+          trigger={
+            <Button look="quiet" icon={Plus} className="h-6">
+              {t('Add another trigger')}
+            </Button>
+          }
+        />
+      )}
       {chosen === undefined ? null : (
         <>
           <IconButton small label={t('Edit')} keys="↵" icon={PencilLine} onClick={() => press('enter')} />

@@ -2,7 +2,7 @@
  * The position of each step on the canvas: top to bottom in the order in which they run, branches side by side below
  * their step, a loop in a frame around what it repeats. Sizes in pixels.
  */
-import { LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { childLists, walkSteps } from '../model/step-tree.ts'
 import type { ListPath, StepPath } from '../model/step-tree.ts'
@@ -125,7 +125,13 @@ function placeList(
   folded: ReadonlySet<string>,
   ends: boolean,
 ): Block {
-  const blocks = steps.map((step, index) => placeStep(step, [...list, index], folded))
+  const beside = list.length === 0 ? triggersOf(steps).length : 0
+  const blocks =
+    beside > 1
+      ? [placeTriggers(steps.slice(0, beside)), ...steps.slice(beside).map((step, at) => placeStep(step, [at + beside], folded))]
+      : steps.map((step, index) => placeStep(step, [...list, index], folded))
+  /** Of the first step of a block. */
+  const indexOf = (block: number) => (beside > 1 && block > 0 ? block + beside - 1 : block)
   const axis = Math.max(0, ...blocks.map((block) => block.axis))
   const right = Math.max(0, ...blocks.map((block) => block.width - block.axis))
   const boxes: CanvasBox[] = []
@@ -135,7 +141,7 @@ function placeList(
   let y = 0
   for (const [index, block] of blocks.entries()) {
     if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
-    spots.push({ list, index, at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
+    spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
     lines.push(...exits.flatMap((exit, at) => lineTo(exit, placed.entry, axis, at)), ...placed.lines)
     boxes.push(...placed.boxes)
@@ -193,6 +199,25 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
   // Nothing follows the end of the run.
   const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
   return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits, isSplit: false }
+}
+
+/** Side by side, since any of them starts the flow; their lines meet above the first other step. */
+function placeTriggers(triggers: readonly Step[]): Block {
+  const width = triggers.length * (STEP_WIDTH + GAP_X) - GAP_X
+  const placed = triggers.map((step, index) =>
+    moved(placeStep(step, [index], NONE_FOLDED), index * (STEP_WIDTH + GAP_X), 0),
+  )
+  return {
+    boxes: placed.flatMap(({ boxes }) => boxes),
+    lines: [],
+    spots: [],
+    width,
+    height: STEP_HEIGHT,
+    axis: width / 2,
+    entry: null,
+    exits: placed.flatMap(({ exits }) => exits),
+    isSplit: true,
+  }
 }
 
 interface Branch {

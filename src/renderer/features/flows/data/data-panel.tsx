@@ -1,7 +1,7 @@
 import { Search } from '../../../lib/icons.tsx'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
@@ -48,10 +48,12 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   const panel = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
   const hasRun = useRunPanel((state) => state.run !== null)
-  const trigger = useEditor((state) => {
-    const first = state.history?.present.steps[0]
-    return first !== undefined && TRIGGER_TYPES.includes(first.type) ? first.ref_id : null
-  })
+  // As one text, which changes only if they do.
+  const triggers = useEditor((state) =>
+    triggersOf(state.history?.present.steps ?? NO_STEPS)
+      .map(({ ref_id: ref }) => ref)
+      .join(' '),
+  )
   const roots = useReadable(step.ref_id)
   const isSearching = words.trim() !== ''
   const shown = useMemo(
@@ -81,8 +83,9 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
     [assist],
   )
   const noteOf = useCallback(
-    ({ path }: ScopeNode) => (path === trigger ? t('input') : path === 'env' ? t('variables') : null),
-    [trigger],
+    ({ path }: ScopeNode) =>
+      triggers.split(' ').includes(path) ? t('input') : path === 'env' ? t('variables') : null,
+    [triggers],
   )
   // Otherwise each key would render all rows again.
   const { test } = useSteady({ test: onTest })

@@ -1,3 +1,4 @@
+import { usualTrigger } from '../../../../shared/contract/step-types/index.ts'
 import { HTTP_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import { useState } from 'react'
 import { parseJson } from '../../../lib/json.ts'
@@ -5,7 +6,7 @@ import { TextArea } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { stateWord } from '../../../components/values/status-badge.tsx'
 import { attempt } from '../../../components/screen/toast.tsx'
-import { TRIGGER_WORDS } from '../../../components/runs/trigger-words.ts'
+import { startOf } from '../../../components/runs/trigger-words.ts'
 import { formatClock } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
@@ -44,7 +45,7 @@ export function DataSourceSelect() {
         ...runs.map((run) => ({
           value: `run:${run.id}`,
           label: t('Run from {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
-          hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
+          hint: `${startOf(run)}, ${stateWord(run.status)}`,
         })),
         ...runs
           .filter((run) => HTTP_TRIGGERS.includes(run.trigger))
@@ -71,7 +72,7 @@ export function TypedValues() {
 }
 
 function TypedText({ text }: { readonly text: string }) {
-  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id) ?? 'web1'
+  const trigger = useEditor((state) => usualTrigger(state.history?.present.steps ?? [])?.ref_id) ?? 'web1'
   const sourceChosen = useAssist((state) => state.sourceChosen)
   const [draft, setDraft] = useState(text)
   const values = readValues(draft)

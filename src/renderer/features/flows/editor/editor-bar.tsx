@@ -2,6 +2,8 @@ import { ChevronDown, Play, Redo2, Save, Undo2 } from '../../../lib/icons.tsx'
 import type { ReactNode } from 'react'
 import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
@@ -73,7 +75,6 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   const testing = useAssist((state) => state.testing)
   const testAsked = useAssist((state) => state.testAsked)
   const testClosed = useAssist((state) => state.testClosed)
-  const [trigger] = draft.steps
 
   const save = () => {
     void saved().then((done) => done && announce(t('“{{name}}” saved', { name: draft.name })))
@@ -131,7 +132,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
       {testing === null ? null : (
         <TestDialog
           before={testing.before}
-          trigger={trigger}
+          triggers={startsOf(draft.steps)}
           onClose={testClosed}
           onStarted={() => {
             testClosed()
@@ -141,6 +142,12 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
       )}
     </>
   )
+}
+
+/** The triggers that a test run can begin with; of a flow without one, its first step. */
+function startsOf(steps: readonly Step[]): readonly Step[] {
+  const enabled = triggersOf(steps).filter(({ disabled }) => !disabled)
+  return enabled.length > 0 ? enabled : steps.slice(0, 1)
 }
 
 /** Whether what is on screen is saved, and where it is kept until then. */

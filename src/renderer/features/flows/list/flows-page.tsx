@@ -3,7 +3,7 @@ import { BookOpen, FileUp, Search, Workflow } from '../../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
 import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import { TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import { FLOWS } from '../../../api/lists.ts'
 import { useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -244,8 +244,6 @@ const COLUMNS: readonly Column<Flow>[] = [
 ]
 
 function triggerOf({ steps }: Flow): string {
-  const [first] = steps
-  return first !== undefined && TRIGGER_TYPES.includes(first.type)
-    ? t(faceOf(first, null).label)
-    : t('Manual')
+  const labels = triggersOf(steps).map((step) => t(faceOf(step, null).label))
+  return [...new Set(labels)].join(', ') || t('Manual')
 }

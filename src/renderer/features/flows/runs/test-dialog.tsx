@@ -3,6 +3,8 @@ import { useRef, useState } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { Keys } from '../../../components/screen/shortcuts.tsx'
@@ -11,8 +13,9 @@ import { JsonField } from '../../../components/code/json-field.tsx'
 import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { asTemplate } from '../fields/form-props.ts'
-import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { usePlugins, useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { hasUnsavedSteps } from '../state/editor-store.ts'
+import { faceOf } from '../step-types/index.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
@@ -20,8 +23,8 @@ import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 const NO_STEPS = [] as const
 
 interface TestDialogProps {
-  /** The flow's first step, if it has one. */
-  readonly trigger: Step | undefined
+  /** The steps that it can begin with: the flow's triggers, or its first step. */
+  readonly triggers: readonly Step[]
   /** The run stops before this step; absent: it runs all of them. */
   readonly before: string | undefined
   readonly onStarted: () => void
@@ -29,18 +32,21 @@ interface TestDialogProps {
 }
 
 /** Runs the editor's steps, saved or not, with custom input. */
-export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogProps) {
-  const last = useRunPanel((state) =>
-    trigger === undefined ? undefined : state.steps[trigger.ref_id]?.output,
-  )
+export function TestDialog({ triggers, before, onStarted, onClose }: TestDialogProps) {
+  const [chosen, setChosen] = useState(triggers[0]?.ref_id ?? '')
+  const trigger = triggers.find((step) => step.ref_id === chosen) ?? triggers[0]
+  const results = useRunPanel((state) => state.steps)
   const started = useRunPanel((state) => state.started)
   const kept = useEditor((state) => state.kept)
   const unsaved = useEditor(hasUnsavedSteps)
   const steps = useEditor((editor) => editor.history?.present.steps ?? NO_STEPS)
+  const plugins = usePlugins()
   const pins = useRunPanel((panel) => panel.pins)
   const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
   const flowId = useEditor((editor) => editor.flow?.id ?? '')
-  const [suggested] = useState(() => testInputOf(trigger, last, recallSampleInput(flowId)))
+  const suggest = (step: Step | undefined) =>
+    testInputOf(step, step && results[step.ref_id]?.output, recallSampleInput(flowId))
+  const [suggested, setSuggested] = useState(() => suggest(trigger))
   const [input, setInput] = useState<unknown>(suggested.value)
   const [readable, setReadable] = useState(true)
   /** What is typed right before Ctrl+Enter counts, even if it isn't drawn yet. */
@@ -48,13 +54,28 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const startable = readable && isDictionary(input)
 
+  /** Another trigger takes another input. */
+  function choose(refId: string) {
+    const next = suggest(triggers.find((step) => step.ref_id === refId))
+    setChosen(refId)
+    setSuggested(next)
+    setInput(next.value)
+    setReadable(true)
+    typed.current = { input: next.value, readable: true }
+  }
+
   async function start() {
     const { input: wanted, readable: isReadable } = typed.current
     if (!isReadable || !isDictionary(wanted) || state.busy) return
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(wanted, unsaved || pinned.length > 0, before)
+      await started(
+        wanted,
+        unsaved || pinned.length > 0,
+        before,
+        triggers.length > 1 ? trigger?.ref_id : undefined,
+      )
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
@@ -102,8 +123,22 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
             />
           </p>
         )}
+        {triggers.length < 2 ? null : (
+          <Field label={t('Trigger')} hint={t('The run begins as if this trigger had started it.')}>
+            <Select
+              value={chosen}
+              onChange={choose}
+              options={triggers.map((step) => ({
+                value: step.ref_id,
+                label: step.title || t(faceOf(step, plugins).label),
+                hint: step.ref_id,
+              }))}
+            />
+          </Field>
+        )}
         <JsonField
-          first
+          key={chosen}
+          first={triggers.length < 2}
           label={
             trigger !== undefined && suggested.isRead
               ? t('Input, available as {{place}}', { place: `{{ ${trigger.ref_id}.key }}` })

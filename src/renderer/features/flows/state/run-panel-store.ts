@@ -62,6 +62,7 @@ interface RunPanelState {
     input: Record<string, Json> | undefined,
     workingCopy: boolean,
     before?: string,
+    trigger?: string,
   ) => Promise<string>
   /** What the caller of the run's webhook got, or would get from a test or replay; null while there is none. */
   readonly answer: (WebhookAnswer & { readonly runId: string }) | null
@@ -256,11 +257,12 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
         const steps = await api.call(listRunStepsRoute, { params: { id: runId }, query })
         return steps[0]?.output ?? {}
       },
-      async started(input, workingCopy, before) {
+      async started(input, workingCopy, before, trigger) {
         const body = {
           working_copy: workingCopy,
           test: true,
           ...(before === undefined ? {} : { before }),
+          ...(trigger === undefined ? {} : { trigger }),
           ...(input === undefined ? {} : { input }),
         }
         const started = await api.call(runFlowRoute, { params: { id: flowId }, body })

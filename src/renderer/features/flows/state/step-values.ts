@@ -1,7 +1,7 @@
 /** The result of each step as the editor knows it: from a run, a single-step run, a pin, or typed. */
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
-import { HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { HTTP_TRIGGER_TYPES, LOOP_TYPES, requestTrigger, triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
@@ -38,7 +38,7 @@ export function valuesOver(
 
 function chosenValues(steps: readonly Step[], source: DataSource): Readonly<Record<string, unknown>> {
   if (source.kind === 'typed') return source.values
-  const [trigger] = steps
+  const trigger = requestTrigger(steps) ?? steps[0]
   return source.kind === 'request' && trigger !== undefined ? { [trigger.ref_id]: source.input } : {}
 }
 
@@ -73,7 +73,17 @@ export function readableScope(
     loopValues === undefined
       ? rootsFrom('loop')
       : [nodeOf('item', loopValues.item), nodeOf('index', loopValues.index)]
-  return [...ofLoop, ...results, ...rootsFrom('env')]
+  return [...ofLoop, ...results, ...commonName(steps, refId, known), ...rootsFrom('env')]
+}
+
+/** In a flow with several triggers: the name that all of them have. */
+function commonName(steps: readonly Step[], refId: string, known: KnownValues): readonly ScopeNode[] {
+  const triggers = triggersOf(steps)
+  if (triggers.length < 2 || triggers.some((step) => step.ref_id === refId)) return []
+  const started = triggers.find((step) => valueOf(steps, step.ref_id, known) !== undefined)
+  if (started === undefined) return [declaredNode('trigger', { ref_id: 'str', type: 'str', output: 'dict' })]
+  const { ref_id, type } = started
+  return [nodeOf('trigger', { ref_id, type, output: valueOf(steps, ref_id, known) })]
 }
 
 /** The lists of the step and of the loops around it, as one text: when it changes, so does the item. */
@@ -93,6 +103,8 @@ function readableSteps(steps: readonly Step[], refId: string, field: string): re
     return walkSteps(steps)
       .map(({ step }) => step)
       .toReversed()
+  // Only one trigger starts a run.
+  if (triggersOf(steps).includes(place.step)) return []
   const before = stepsBefore(steps, place.path)
   const isPerTurn = LOOP_TYPES.includes(place.step.type) && /^config\.(?:collect|when)/.test(field)
   const own = isPerTurn ? walkSteps(place.step.steps ?? []).map(({ step }) => step) : []

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { createStore } from 'zustand/vanilla'
 import { previewScheduleRoute, type SchedulePreview } from '../../../../shared/contract/flows.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { createStoreHook } from '../../../api/provider.tsx'
 import { formatExact } from '../../../lib/format.ts'
@@ -27,7 +28,10 @@ const TYPING_MS = 150
 
 /** When this schedule would start the flow: in its time zone, and in the local one if that differs. */
 export function NextTimes({ config, preview }: { config: Config; preview: SchedulePreview | null }) {
-  const runs = useEditor(({ flow }) => flow?.status === 'active' && isSame(flow.steps[0]?.config, config))
+  const runs = useEditor(
+    ({ flow }) =>
+      flow?.status === 'active' && triggersOf(flow.steps).some((step) => isSame(step.config, config)),
+  )
   if (preview === null || preview.problems.length > 0) return null
   const { next, timezone } = preview
   const isElsewhere = timezone !== new Intl.DateTimeFormat().resolvedOptions().timeZone

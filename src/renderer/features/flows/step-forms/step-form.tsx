@@ -144,7 +144,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
             <div data-step-fields className="contents">
               <Form key={identity} {...form} />
               {definition?.showsOutcome ? <OutcomeView step={step} /> : null}
-              {definition?.trigger?.polls ? <TriggerState /> : null}
+              {definition?.trigger?.polls ? <TriggerState refId={step.ref_id} /> : null}
             </div>
             <Behaviour key={`${identity} options`} step={step} errors={errors} onChange={change}>
               {hasOptions(step.type) ? <FormFields options {...form} /> : null}

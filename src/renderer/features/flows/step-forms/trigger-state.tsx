@@ -7,6 +7,8 @@ import {
   restartFlowTriggerRoute,
   retryFlowTriggerRoute,
 } from '../../../../shared/contract/reach/flow-trigger.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { resource, useResource } from '../../../api/resource.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -16,22 +18,32 @@ import { formatExact } from '../../../lib/format.ts'
 import { t, tn, translateMessage } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
-const triggerOf = (flowId: string) =>
+/** @param refId absent: the flow's only trigger, whatever its name was when it was saved */
+const triggerOf = (flowId: string, refId: string | undefined) =>
   resource(readFlowTriggerRoute, {
     nouns: ['flow_trigger', 'flow'],
     concerns: ({ id }) => id === flowId,
     params: { id: flowId },
+    ...queryOf(refId),
   })
 
-/** Whether the open flow's trigger works: when it last looked, what went wrong, and when it looks next. */
-export function TriggerState() {
+const queryOf = (refId: string | undefined) => (refId === undefined ? {} : { query: { ref_id: refId } })
+
+/** Whether a trigger of the open flow works: when it last looked, what went wrong, and when it looks next. */
+export function TriggerState({ refId }: { readonly refId: string }) {
   const flowId = useEditor((state) => state.flow?.id ?? null)
+  const saved = useEditor((state) => state.flow?.steps ?? NO_STEPS)
+  const triggers = triggersOf(saved)
+  const isSaved = triggers.length < 2 || triggers.some((step) => step.ref_id === refId)
+  const named = triggers.length < 2 ? undefined : refId
   const api = useApi()
-  const { data: trigger, after } = useResource(flowId === null ? null : triggerOf(flowId))
+  const { data: trigger, after } = useResource(
+    flowId === null || !isSaved ? null : triggerOf(flowId, named),
+  )
   const [isAsking, setIsAsking] = useState(false)
   if (flowId === null || trigger === null || trigger.type === null) return null
   const send = (route: CheckRoute) =>
-    attempt(t('Couldn’t look for new entries'), () => after(api.call(route, { params: { id: flowId } })))
+    attempt(t('Couldn’t look for new entries'), () => after(api.call(route, { params: { id: flowId }, ...queryOf(named) })))
   return (
     <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2">
       <Words trigger={trigger} />
@@ -140,5 +152,7 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
     </>
   )
 }
+
+const NO_STEPS: readonly Step[] = []
 
 type CheckRoute = typeof checkFlowTriggerRoute | typeof restartFlowTriggerRoute | typeof retryFlowTriggerRoute

@@ -3,7 +3,7 @@ import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { type Connector, needsAuth } from '../../../../shared/contract/connectors.ts'
-import { STEP_DEFINITIONS } from '../../../../shared/contract/step-types/index.ts'
+import { STEP_DEFINITIONS, requestTrigger, HTTP_TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import {
@@ -29,8 +29,10 @@ import { STEP_GROUPS } from '../step-types/face.ts'
 
 interface AddStepMenuProps {
   readonly trigger: React.ReactElement<Record<string, unknown>>
-  /** A trigger can only be the first step. */
+  /** Only other triggers can be above a trigger. */
   readonly isFirst: boolean
+  /** Whether only triggers can be added. */
+  readonly isTrigger?: boolean
   readonly onAdd: (added: Addition) => void
   /** The caller moves the focus after adding a step; it doesn't return to the button. */
   readonly leaves?: boolean
@@ -39,7 +41,7 @@ interface AddStepMenuProps {
 type Item = Entry | MoreEntry
 
 /** One search over services and their actions, step types, plug-ins and samples. */
-export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
+export function AddStepMenu({ trigger, isFirst, isTrigger: addsTrigger = false, onAdd, leaves = false }: AddStepMenuProps) {
   const hasAdded = useRef(false)
   /** The list goes on in the same popup. */
   const stays = useRef(false)
@@ -50,7 +52,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
   const [service, setService] = useState<Connector | null>(null)
   const plant = usePlantSample()
   const auths = useAuthsMeant(isOpen)
-  const groups = useGroups({ isOpen, isFirst, query, service, auths })
+  const groups = useGroups({ isOpen, isFirst, addsTrigger, query, service, auths })
 
   function show(next: Connector | null) {
     stays.current = true
@@ -229,15 +231,17 @@ const BACK = 'back'
 interface GroupsWanted {
   readonly isOpen: boolean
   readonly isFirst: boolean
+  readonly addsTrigger: boolean
   readonly query: string
   readonly service: Connector | null
   readonly auths: ReadonlyMap<string, ConnectorAuth>
 }
 
-function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): readonly EntryGroup[] {
+function useGroups({ isOpen, isFirst, addsTrigger, query, service, auths }: GroupsWanted): readonly EntryGroup[] {
   const plugins = usePlugins()
   const { entries, find } = useCatalogue(isOpen, plugins)
   const here = useUsedHere(isOpen)
+  const hasUrl = useEditor((state) => requestTrigger(state.history?.present.steps ?? []) !== undefined)
   // The rest follows what is seen at once.
   const isWhole = useDeferredValue(isOpen)
   useEffect(() => {
@@ -247,7 +251,8 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
   }, [isOpen, find])
   if (!isOpen) return NO_GROUPS
   const recent = recentEntries()
-  const fits = (entry: Entry) => isFirst || !isTrigger(entry)
+  const fits = (entry: Entry) =>
+    isTrigger(entry) ? (isFirst || addsTrigger) && !(hasUrl && isAtUrl(entry)) : !addsTrigger
   const lifted = (id: string) => (here.includes(id) ? 1.3 : recent.includes(id) ? 1.2 : 1)
   const typed = query.trim()
   if (service !== null) {
@@ -270,7 +275,7 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
       .flatMap((id) => byId.get(id) ?? [])
       .filter(fits)
       .slice(0, most)
-  const connected = entries.filter((entry) => entry.kind === 'service' && auths.has(entry.connector.id))
+  const connected = entries.filter((entry) => fits(entry) && entry.kind === 'service' && auths.has(entry.connector.id))
   const groups: readonly EntryGroup[] = [
     { id: 'here', value: t('Used in this flow'), items: known(here, MOST_HERE) },
     {
@@ -287,7 +292,7 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
       id: 'services',
       value: t('Services'),
       items: entries
-        .filter((entry) => entry.kind === 'service' && !connected.includes(entry))
+        .filter((entry) => fits(entry) && entry.kind === 'service' && !connected.includes(entry))
         .slice(0, MOST_SERVICES),
     },
     {
@@ -298,6 +303,10 @@ function useGroups({ isOpen, isFirst, query, service, auths }: GroupsWanted): re
   ].filter(({ items }) => items.length > 0)
   return isWhole ? groups : beginningOf(groups)
 }
+
+/** The URL of a flow has one trigger. */
+const isAtUrl = (entry: Entry) =>
+  (entry.kind === 'type' || entry.kind === 'part') && HTTP_TRIGGER_TYPES.includes(entry.added.type)
 
 function beginningOf(groups: readonly EntryGroup[]): readonly EntryGroup[] {
   let left = SEEN_AT_ONCE

@@ -13,6 +13,7 @@ import {
 import { createContext, memo, use, useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
@@ -164,6 +165,7 @@ export function StepList(props: StepListProps) {
                 else actions.place(from, list, index)
               }}
             >
+              <Triggers steps={steps} actions={actions} />
               <Siblings
                 label={t('Steps')}
                 list={ROOT}
@@ -213,7 +215,7 @@ export function StepList(props: StepListProps) {
         <div className="flex gap-1 px-3 pb-4">
           <AddStepMenu
             leaves
-            isFirst={steps.length === 0}
+            isFirst={steps.length === triggersOf(steps).length}
             onAdd={(type) => actions.add([], steps.length, type)}
             trigger={
               <Button icon={Plus} className="flex-1">
@@ -229,6 +231,30 @@ export function StepList(props: StepListProps) {
         </div>
       </div>
       <ProblemsView onSelect={onProblem} />
+    </div>
+  )
+}
+
+/** Above the steps: how many of them start the flow, and a way to add one. */
+function Triggers({ steps, actions }: { readonly steps: readonly Step[]; readonly actions: Actions }) {
+  const { length: count } = triggersOf(steps)
+  if (count === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 px-3 pb-1">
+      <span className="flex-1 text-sm text-muted">
+        {count === 1 ? t('Starts with') : t('Starts with any of {{count}} triggers', { count })}
+      </span>
+      <AddStepMenu
+        leaves
+        isFirst={false}
+        isTrigger
+        onAdd={(type) => actions.add(ROOT, count, type)}
+        trigger={
+          <Button look="quiet" icon={Plus} className="-mr-2 h-6 text-sm">
+            {t('Add another trigger')}
+          </Button>
+        }
+      />
     </div>
   )
 }
@@ -251,6 +277,7 @@ interface SiblingsProps {
 }
 
 function Siblings({ label, list, steps, depth, selected, actions }: SiblingsProps) {
+  const triggers = depth === 0 ? triggersOf(steps).length : -1
   return (
     <ol aria-label={label}>
       {steps.map((step, index) => (
@@ -260,6 +287,7 @@ function Siblings({ label, list, steps, depth, selected, actions }: SiblingsProp
           list={list}
           index={index}
           depth={depth}
+          canStart={index <= triggers}
           selected={step.ref_id === selected || listsOf(step).length > 0 ? selected : undefined}
           isBelowSelected={selected !== undefined && steps[index - 1]?.ref_id === selected}
           actions={actions}
@@ -277,6 +305,8 @@ interface StepItemProps {
   readonly list: ListPath
   readonly index: number
   readonly depth: number
+  /** Whether a trigger can be added above it. */
+  readonly canStart: boolean
   /** Of this step and those in it; others need not know. */
   readonly selected: string | undefined
   readonly isBelowSelected: boolean
@@ -285,7 +315,7 @@ interface StepItemProps {
 
 /** Rendered again only if it changed: a flow may have hundreds of steps, and each key typed changes one. */
 const StepItem = memo(function StepItem(props: StepItemProps) {
-  const { step, list, index, depth, selected, isBelowSelected, actions } = props
+  const { step, list, index, depth, canStart, selected, isBelowSelected, actions } = props
   const path = [...list, index]
   return (
     <li>
@@ -294,7 +324,7 @@ const StepItem = memo(function StepItem(props: StepItemProps) {
         before={step.ref_id}
         tabbable={step.ref_id === selected || isBelowSelected}
         depth={depth}
-        isFirst={depth === 0 && index === 0}
+        isFirst={canStart}
         onAdd={(type) => actions.add(list, index, type)}
       />
       <StepRow step={step} path={path} depth={depth} selected={step.ref_id === selected} actions={actions} />

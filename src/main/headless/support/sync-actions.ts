@@ -1,0 +1,84 @@
+/** What a pull or a push does with what differs, and what it says about it. */
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import type { MissingItem } from '../../../shared/contract/flow-files.ts'
+import type { SourceChange } from '../../engine/flow-source/changes.ts'
+import type { ChangedIn } from './flow-sync.ts'
+
+/** What happened to a flow or test, or would: `keep` if it changed on the other side only. */
+export type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
+
+export interface SyncedResult {
+  readonly id: string
+  readonly name: string
+  readonly file: string | null
+  readonly action: Action
+  readonly changes: readonly SourceChange[]
+  readonly missing?: readonly MissingItem[]
+  readonly problems?: readonly string[]
+  /** Why nothing was done, or what to do. */
+  readonly message?: string
+}
+
+/** A flow or a test of one, in the folder and in Millrace. */
+export interface Compared {
+  readonly changedIn: ChangedIn
+  /** Null if there is no file. */
+  readonly local: object | null
+  readonly stored: object | null
+  readonly wasSynced: boolean
+}
+
+type Thing = 'flow' | 'test'
+
+export function pullAction({ changedIn, local, stored }: Compared, force: boolean): Action | null {
+  if (changedIn === 'none') return null
+  if (changedIn === 'folder' && !(force && local === null)) return 'keep'
+  if (changedIn === 'both' && !force) return 'conflict'
+  if (stored === null) return 'delete'
+  return local === null ? 'create' : 'change'
+}
+
+export function pullMessage({ changedIn, local, stored, wasSynced }: Compared, action: Action, thing: Thing): string | null {
+  if (action === 'keep')
+    return local === null
+      ? `its file was deleted: "flow push --delete" deletes the ${thing}, "flow pull --force" writes the file again`
+      : 'changed in the folder only: "flow push" takes it over'
+  return action === 'conflict' && changedIn === 'both'
+    ? `${conflictOf(local, stored, wasSynced, thing)}: "--force" takes the ${thing} of Millrace`
+    : null
+}
+
+function conflictOf(local: object | null, stored: object | null, wasSynced: boolean, thing: Thing): string {
+  if (local === null) return `its file was deleted, and the ${thing} changed in Millrace`
+  if (stored === null) return 'it was deleted in Millrace, and its file changed'
+  return wasSynced
+    ? 'changed on both sides since the last pull or push'
+    : 'differs, and this folder was not pulled from here before, so that the newer one is unknown'
+}
+
+export function pushAction(
+  { changedIn, local, stored }: Compared,
+  { force, deletes }: { readonly force: boolean; readonly deletes: boolean },
+): Action {
+  if (changedIn === 'both' && !force) return 'conflict'
+  if (local === null) return deletes && changedIn !== 'millrace' ? 'delete' : 'keep'
+  if (changedIn === 'millrace' && !(force && stored === null)) return 'keep'
+  return stored === null ? 'create' : 'change'
+}
+
+export function pushMessage({ changedIn, local, stored, wasSynced }: Compared, action: Action, thing: Thing): string | null {
+  if (action === 'conflict') return `${conflictOf(local, stored, wasSynced, thing)}: "--force" takes the file`
+  if (action !== 'keep') return null
+  if (local === null && changedIn !== 'millrace')
+    return `its file was deleted: "--delete" deletes the ${thing === 'flow' ? 'flow, with its runs' : 'test'}`
+  return stored === null
+    ? `was deleted in Millrace: "flow pull" removes the file, "--force" creates the ${thing} again`
+    : 'changed in Millrace only: "flow pull" writes it'
+}
+
+export function sentenceOf({ message, data }: AppError): string {
+  const fields = Object.entries((data ?? {}) as Record<string, unknown>)
+  const lists = fields.filter((field): field is [string, string[]] => Array.isArray(field[1]))
+  return lists.length === 0 ? message : lists.map(([field, [what]]) => `${field} ${what}`).join('; ')
+}
+
