@@ -170,8 +170,17 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     cancel,
 
     async startByHand({ userId }, flowId, options) {
-      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput, trigger, record } =
-        options
+      const {
+        input,
+        workingCopy,
+        isTest = false,
+        before,
+        wait,
+        callingRun,
+        keepsOutput,
+        trigger,
+        record,
+      } = options
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -234,7 +243,12 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         })
       const run = newRun(
         flow,
-        { id: store.flowRuns.newId(), trigger: 'replay', trigger_ref: earlier.trigger_ref, parent_run_id: id },
+        {
+          id: store.flowRuns.newId(),
+          trigger: 'replay',
+          trigger_ref: earlier.trigger_ref,
+          parent_run_id: id,
+        },
         now(),
       )
       const isShaped = start.readers !== undefined || start.carriedOver !== undefined

@@ -11,6 +11,7 @@ import type { Authorization } from '../../keeping/access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { authorizationOf, flowIdOf, headerOf, queryOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
+import type { Log } from '../../kit/ports.ts'
 import { limitedAddress } from '../../kit/limited-address.ts'
 import {
   exceededHeaders,
@@ -193,3 +194,36 @@ function methodNotAllowed(methods: readonly string[], method: string): AppError 
     },
   )
 }
+
+/**
+ * Whether one more rejected request is listed: anyone can send them, so a minute has only so many. The log has the
+ * number of the others, at most once an hour.
+ */
+export function createListingLimit({
+  clock,
+  log,
+}: {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Log
+}): () => boolean {
+  let minute = { startsAt: -Infinity, listed: 0 }
+  let loggedAt = -Infinity
+  let unlisted = 0
+  return () => {
+    const now = clock.monotonic()
+    if (now - minute.startsAt >= MINUTE_MS) minute = { startsAt: now, listed: 0 }
+    if (minute.listed++ < LIMITS.rejectedRequestsPerMinute) return true
+    unlisted++
+    if (now - loggedAt >= 60 * MINUTE_MS) {
+      log.warn(
+        { count: unlisted, most: LIMITS.rejectedRequestsPerMinute },
+        "More rejected webhook requests came within a minute than are listed; the rest isn't listed",
+      )
+      loggedAt = now
+      unlisted = 0
+    }
+    return false
+  }
+}
+
+const MINUTE_MS = 60_000

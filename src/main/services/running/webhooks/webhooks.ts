@@ -1,19 +1,27 @@
 /** Webhooks of flows: from the request to the response and its row in the list. */
-import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
+import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { returnedHeaders } from '../../../engine/webhook/forwarded.ts'
-import { sentHeaders } from '../../../engine/webhook/response-headers.ts'
 import { parseWebhookInput } from '../../../engine/webhook/parse-input.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import { type DeliveryAnswer, type Store, webhookRequestId } from '../../../store/index.ts'
-import type { Readable } from 'node:stream'
+import { type Store, webhookRequestId } from '../../../store/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createDoor, type Door } from './door.ts'
-import { asEdited, refusalOf } from './forwarding.ts'
-import type { Forwarding, ForwardsService } from './forwards.ts'
+import { createForwardedCalls, type ForwardedCalls } from './forwarded-call.ts'
+import {
+  answeredAgain,
+  type Handled,
+  type Headers,
+  type ReceivedRequest,
+  refused,
+  SEEN,
+  unrun,
+  without,
+} from './handled.ts'
+import { asEdited } from './forwarding.ts'
+import type { ForwardsService } from './forwards.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
@@ -22,7 +30,13 @@ import type { RunQueue } from '../runs/queue.ts'
 import { type EnvValues, type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
-import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
+import {
+  type Admission,
+  type AdmissionOptions,
+  createAdmission,
+  createCallCounter,
+  createListingLimit,
+} from './admit.ts'
 import { createCallbackCall, type HandleCallback, isCallback } from './callback-call.ts'
 import { createQuestionPage, type HandleQuestion, isQuestion } from './question-page.ts'
 import type { Held, HoldsService } from './holds.ts'
@@ -102,6 +116,7 @@ class WebhookReceiver {
   readonly #takeCallback: HandleCallback
   readonly #hasPlace: () => boolean
   readonly #door: Door
+  readonly #forwardedCalls: ForwardedCalls
 
   constructor(options: WebhooksOptions) {
     const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
@@ -112,6 +127,11 @@ class WebhookReceiver {
     this.#takeCallback = createCallbackCall({ ...options, countCall })
     this.#hasPlace = createListingLimit(options)
     this.#door = createDoor(options)
+    this.#forwardedCalls = createForwardedCalls(options, {
+      run: (request) => this.#run(request),
+      accept: (...args) => this.#accept(...args),
+      list: (...args) => this.#list(...args),
+    })
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
 
@@ -182,7 +202,7 @@ class WebhookReceiver {
         ? readOrStream(limit)
         : readBody(shown?.maxBytes ?? limit, (bytes) => (size = bytes)))
       if (body !== null && !Buffer.isBuffer(body))
-        return await this.#onlyForward(call, flow, body, { replies, headers })
+        return await this.#forwardedCalls.onlyForward(call, flow, body, { replies, headers })
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
       rejectedBody = shown === null ? body : null
@@ -214,7 +234,7 @@ class WebhookReceiver {
       const isEdited = held !== null && held.read !== null
       if (isEdited) call.head = asEdited(call.head, read.decodedBody)
       const sent = isEdited ? read.decodedBody : body
-      const forwarding = shown === null ? this.#beginForward(call, flow, sent, start) : null
+      const forwarding = shown === null ? this.#forwardedCalls.begin(call, flow, sent, start) : null
       const request: ReceivedRequest = {
         call,
         flow,
@@ -226,7 +246,8 @@ class WebhookReceiver {
         delivery,
         forwarding,
       }
-      if (forwarding !== null) return await this.#forward(request, forwarding, { body, seen: seen || null })
+      if (forwarding !== null)
+        return await this.#forwardedCalls.forward(request, forwarding, { body, seen: seen || null })
       if (seen) return answeredAgain(seen, request)
       return await this.#run(request)
     } catch (error) {
@@ -307,109 +328,6 @@ class WebhookReceiver {
       },
     )
     return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds, sending: null }
-  }
-
-  #beginForward(
-    call: WebhookCall,
-    flow: RunnableFlow,
-    body: Buffer | Readable,
-    start: RunStart | null,
-  ): Forwarding | null {
-    const { forwards, clock, answerWithinMs = LIMITS.syncWebhookMs } = this.#options
-    const withinMs = answerWithinMs - (clock.monotonic() - call.receivedAt)
-    const forwarding = forwards.begin(flow, call, { body, start, withinMs })
-    if (forwarding !== null) call.onListed = (id) => forwarding.listedAs(id)
-    return forwarding
-  }
-
-  /** Forwards a body that is too large for the flow, which doesn't run. */
-  async #onlyForward(
-    call: WebhookCall,
-    flow: RunnableFlow,
-    body: Readable,
-    { replies, headers }: Pick<ReceivedRequest, 'replies' | 'headers'>,
-  ): Promise<Handled> {
-    let size = 0
-    body.on('data', (chunk: Buffer) => (size += chunk.length))
-    const forwarding = this.#beginForward(call, flow, body, null)
-    const outcome = await forwarding?.outcome
-    if (forwarding === null || outcome === undefined || outcome === 'kept')
-      throw new Error('A large body was not forwarded')
-    if ('error' in outcome) return refused(refusalOf(outcome.error), { replies, headers, size })
-    const { status } = outcome.answer
-    forwarding.take(status)
-    return {
-      answer: byProgram(outcome.answer, headers),
-      listing: { status, reason: TOO_LARGE_TO_RUN, size },
-    }
-  }
-
-  /** Forwards a request and runs its flow. Who answers is the forward's choice. */
-  async #forward(
-    request: ReceivedRequest,
-    forwarding: Forwarding,
-    { body, seen }: { readonly body: Buffer; readonly seen: DeliveryAnswer | null },
-  ): Promise<Handled> {
-    const { headers, size, flow } = request
-    const { respond, fixed } = forwarding
-    const run = async () => (seen ? answeredAgain(seen, request) : await this.#run(request))
-    const answerWith = async (
-      answer: WebhookReply,
-      alsoKeep?: (requestId: string) => void,
-    ): Promise<Handled> =>
-      seen
-        ? { answer, listing: { status: answer.status, reason: SEEN, size } }
-        : await this.#accept(request, answer, alsoKeep)
-    if (respond === 'first' && flow.compiled.makesCallersWait) return this.#first(request, forwarding, run())
-    if (respond === 'flow' || respond === 'fixed') {
-      forwarding.leave()
-      const { status, headers: own, body: text } = fixed
-      return respond === 'flow'
-        ? run()
-        : answerWith({ status, headers: { ...sentHeaders(own), ...headers }, body: text })
-    }
-    const outcome = await forwarding.outcome
-    if (outcome === 'kept') return answerWith(withHeaders(KEPT, headers), (id) => forwarding.keep(id))
-    if ('error' in outcome)
-      return respond === 'first' ? run() : refused(refusalOf(outcome.error), request, body)
-    forwarding.take(outcome.answer.status)
-    try {
-      return await answerWith(byProgram(outcome.answer, headers))
-    } catch (error) {
-      outcome.answer.body.destroy()
-      throw error
-    }
-  }
-
-  /** The response of the flow or of the program, whichever comes first; one that is an error of Millrace waits. */
-  async #first(request: ReceivedRequest, forwarding: Forwarding, own: Promise<Handled>): Promise<Handled> {
-    const { log } = this.#options
-    const ofProgram = forwarding.outcome.then((one) =>
-      one !== 'kept' && 'answer' in one ? one.answer : null,
-    )
-    const take = (answer: Parameters<typeof byProgram>[0], listing: Listing | null): Handled => {
-      forwarding.take(answer.status)
-      return {
-        answer: byProgram(answer, request.headers),
-        listing: listing && { ...listing, status: answer.status },
-      }
-    }
-    const first = await Promise.race([own, ofProgram])
-    if (first !== null && 'body' in first) {
-      own.then(
-        ({ listing }) => {
-          if (listing !== null) this.#list(request.call, request.flow, { ...listing, status: first.status })
-          return undefined
-        },
-        (error: unknown) => log.warn({ err: error }, 'A run whose caller already has a response failed'),
-      )
-      return take(first, null)
-    }
-    const handled = first ?? (await own)
-    const late = (handled.answer?.status ?? 0) < 500 ? null : await ofProgram
-    if (late !== null) return take(late, handled.listing)
-    forwarding.leave()
-    return handled
   }
 
   #run(request: ReceivedRequest): Promise<Handled> {
@@ -521,57 +439,6 @@ class WebhookReceiver {
   }
 }
 
-/**
- * Whether one more rejected request is listed: anyone can send them, so a minute has only so many. The log has the
- * number of the others, at most once an hour.
- */
-function createListingLimit({ clock, log }: Pick<WebhooksOptions, 'clock' | 'log'>): () => boolean {
-  let minute = { startsAt: -Infinity, listed: 0 }
-  let loggedAt = -Infinity
-  let unlisted = 0
-  return () => {
-    const now = clock.monotonic()
-    if (now - minute.startsAt >= MINUTE_MS) minute = { startsAt: now, listed: 0 }
-    if (minute.listed++ < LIMITS.rejectedRequestsPerMinute) return true
-    unlisted++
-    if (now - loggedAt >= 60 * MINUTE_MS) {
-      log.warn(
-        { count: unlisted, most: LIMITS.rejectedRequestsPerMinute },
-        "More rejected webhook requests came within a minute than are listed; the rest isn't listed",
-      )
-      loggedAt = now
-      unlisted = 0
-    }
-    return false
-  }
-}
-
-const MINUTE_MS = 60_000
-
-/** The response to a request, and what to list. */
-interface Handled {
-  /** Null if nobody is left to respond to. */
-  readonly answer: WebhookReply | null
-  /** Null if its run lists it, or nobody does. */
-  readonly listing: Listing | null
-}
-
-/** A request that can start a run. */
-interface ReceivedRequest {
-  readonly call: WebhookCall
-  readonly flow: RunnableFlow
-  readonly replies: Replies
-  readonly headers: Headers
-  readonly start: RunStart
-  readonly size: number
-  /** Ids of the files sent with it. */
-  readonly fileIds: readonly string[]
-  /** The sender's delivery id; null if it has none. */
-  readonly delivery: string | null
-  /** Null if it isn't forwarded. */
-  readonly forwarding: Forwarding | null
-}
-
 interface ReadStart {
   readonly start: RunStart
   readonly decodedBody: Buffer
@@ -580,67 +447,7 @@ interface ReadStart {
   readonly sending: string | null
 }
 
-type Headers = Readonly<Record<string, string>>
-
-function refused(
-  error: AppError,
-  { replies, headers, size }: Pick<ReceivedRequest, 'replies' | 'headers' | 'size'>,
-  rejectedBody: Buffer | null = null,
-): Handled {
-  return {
-    answer: replies.refusal(error, headers),
-    listing: { status: error.status, reason: sentenceOf(error), size, rejectedBody },
-  }
-}
-
-/** A held request that somebody answered or dropped. */
-function unrun(
-  held: Exclude<Held<unknown>, { readonly kind: 'goes' }>,
-  { headers, size, body }: { readonly headers: Headers; readonly size: number; readonly body: Buffer },
-): Handled {
-  if (held.kind === 'dropped')
-    return {
-      answer: null,
-      listing: { status: NO_RESPONSE, reason: DROPPED, size, rejectedBody: body, outcome: 'held' },
-    }
-  const { status } = held.reply
-  return {
-    answer: withHeaders(held.reply, headers),
-    listing: { status, reason: ANSWERED, size, rejectedBody: body, outcome: 'held' },
-  }
-}
-
-/** As other servers list a connection that they closed without a response. */
-const NO_RESPONSE = 444
-/** Answered without a run. */
-const without = ({ answer, listing }: Handled & { answer: WebhookReply }, headers: Headers): Handled => ({
-  answer: withHeaders(answer, headers),
-  listing,
-})
-
 const refOf = ({ compiled }: RunnableFlow) => (compiled.trigger ?? compiled.form)?.ref ?? ''
-
-/** The sender repeats a request because the response was lost or late: nothing runs again. */
-function answeredAgain(
-  answer: DeliveryAnswer,
-  { flow, replies, headers, size }: Pick<ReceivedRequest, 'flow' | 'replies' | 'headers' | 'size'>,
-): Handled {
-  return {
-    answer: flow.compiled.makesCallersWait ? withHeaders(answer, headers) : replies.accepted(headers),
-    listing: { status: answer.status, reason: SEEN, size },
-  }
-}
-
-function byProgram(
-  {
-    status,
-    headers: all,
-    body,
-  }: { readonly status: number; readonly headers: readonly string[]; readonly body: Readable },
-  headers: Headers,
-): WebhookReply {
-  return { status, headers, body: null, program: { headers: returnedHeaders(all), body } }
-}
 
 function startOf(flow: RunnableFlow): Pick<FlowRun, 'trigger' | 'trigger_ref'> {
   return { trigger: flow.compiled.form === null ? 'webhook' : 'form', trigger_ref: refOf(flow) }
@@ -649,18 +456,6 @@ function startOf(flow: RunnableFlow): Pick<FlowRun, 'trigger' | 'trigger_ref'> {
 /** A run for this delivery was stored a moment ago. */
 class DuplicateDelivery extends Error {}
 
-const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
-const TOO_LARGE_TO_RUN = say(
-  "The body is larger than the flow reads: it was forwarded, and the flow didn't run",
-)
-/** The response of a forward whose program doesn't listen yet. */
-const KEPT: DeliveryAnswer = {
-  status: 202,
-  headers: { 'content-type': 'application/json' },
-  body: '{"kept":true}',
-}
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
 const LEFT = say('The caller disconnected before its body was complete')
-const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")
-const ANSWERED = say("Answered by hand while it was held; the flow didn't run")
 const DEFECT = say('Internal error while handling this request; see the log')
