@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import { tellsFailures } from './running/alarms/alarm.ts'
+import { errorFlowsOf, tellsFailures } from './running/alarms/alarm.ts'
 import { createAlarmsService } from './running/alarms/alarms.ts'
 import { createHolds } from './running/webhooks/holds.ts'
 import { createDeliveries } from './running/webhooks/deliveries.ts'
@@ -136,7 +136,14 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
     },
     retryMs,
   })
-  const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
+  const errorFlows = createErrorFlows({
+    store,
+    runnable,
+    errorFlowsOf: (flow) => errorFlowsOf(flow, store.alarmReceivers.all()),
+    enqueue: (run) => queue.enqueue(run),
+    clock,
+    log,
+  })
   const alarms = createAlarmsService({
     ...parts,
     runnable,
@@ -154,7 +161,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       return (
         flow && {
           name: flow.name,
-          isTold: flow.status !== 'active' || tellsFailures(flow.settings.alarms, settings()),
+          isTold: flow.status !== 'active' || tellsFailures(flow, store.alarmReceivers.all()),
         }
       )
     },

@@ -1,6 +1,7 @@
 /** All repositories over one connection. */
 import type { Database } from 'better-sqlite3'
 import { createActionRepository, type ActionRepository } from './records/actions.ts'
+import { type AlarmReceiverRepository, createAlarmReceiverRepository } from './records/alarm-receivers.ts'
 import { type AlarmRepository, createAlarmRepository } from './records/alarms.ts'
 import { type BreakpointRepository, createBreakpointRepository } from './runs/breakpoints.ts'
 import { createCatalogueStateRepository, type CatalogueStateRepository } from './records/catalogue-state.ts'
@@ -69,6 +70,7 @@ export interface Repositories {
   readonly catalogueState: CatalogueStateRepository
   readonly actions: ActionRepository
   readonly alarms: AlarmRepository
+  readonly alarmReceivers: AlarmReceiverRepository
   readonly connectorAuths: ConnectorAuthRepository
   readonly dataTables: DataTableRepository
   readonly figures: FigureRepository
@@ -146,6 +148,7 @@ export function createRepositories(
       catalogueState: createCatalogueStateRepository(db),
       actions: createActionRepository(db, json),
       alarms: createAlarmRepository(db),
+      alarmReceivers: createAlarmReceiverRepository(db),
       connectorAuths: createConnectorAuthRepository(db, json, box),
       dataTables: createDataTableRepository(db, runKey),
       figures: figures.repository,

@@ -358,16 +358,19 @@ describe('a test alarm', () => {
       sent: (json as SentAlarm[]).map(({ channel, ok }) => [channel, ok]),
       body: bodies().map((body) => [body['alarm_kind'], body['alarm_message']]),
       notices: notices.map(({ kind }) => kind),
-      ofFlow: ofFlow.json,
+      ofFlow: (ofFlow.json as SentAlarm[]).map(({ channel, ok }) => [channel, ok]),
       unknown: unknown.status,
     }).toEqual({
       sent: [
         ['notification', true],
-        ['hook_url', true],
+        ['url', true],
       ],
-      body: [['test', 'This is a test alarm']],
+      body: [
+        ['test', 'This is a test alarm'],
+        ['test', 'This is a test alarm of "Orders"'],
+      ],
       notices: ['test'],
-      ofFlow: [],
+      ofFlow: [['url', true]],
       unknown: 404,
     })
   })
@@ -381,9 +384,9 @@ describe('a test alarm', () => {
       event_hook: { events: ['failed'], flow_id: null, url: api.url },
     })
     const { json } = await app.call('POST', '/v1/alarms/test', { flow_id: null })
-    expect(json).toEqual([
+    expect((json as SentAlarm[]).map(({ alarm_id: _, ...sent }) => sent)).toEqual([
       { channel: 'flow', ok: false, message: 'The flow "Handler" for alarms is paused; activate it' },
-      { channel: 'hook_url', ok: false, message: `${api.url} responded 500` },
+      { channel: 'url', ok: false, message: `${api.url} responded 500` },
     ])
   })
 })

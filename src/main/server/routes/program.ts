@@ -60,6 +60,12 @@ export function mountProgram(
     readFiguresRoute: ({ query }) => figures.read(query),
   })
   mount(app, alarmRoutes, {
-    testAlarmRoute: ({ body }) => alarms.test(body.flow_id),
+    testAlarmsRoute: ({ body }) => alarms.testAll(body.flow_id),
+    listAlarmsRoute: () => alarms.receivers.list(),
+    createAlarmRoute: ({ body }) => alarms.receivers.create(body),
+    readAlarmRoute: ({ params }) => alarms.receivers.read(params.id),
+    updateAlarmRoute: ({ params, body }) => alarms.receivers.update(params.id, body),
+    deleteAlarmRoute: ({ params }) => alarms.receivers.remove(params.id),
+    testAlarmRoute: ({ params }) => alarms.receivers.test(params.id),
   })
 }

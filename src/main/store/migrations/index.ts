@@ -1,3 +1,4 @@
+import { alarmReceivers } from './alarm-receivers.ts'
 import { authDays } from './auth-days.ts'
 import { breakpoints } from './breakpoints.ts'
 import { CATALOGUE_STATE, CONNECTOR_AUTH_USES, CONNECTOR_IMAGES, CONNECTORS } from './connectors.ts'
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secretReferences,
   severalTriggers,
   flowTests,
+  alarmReceivers,
 ]

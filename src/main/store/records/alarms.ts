@@ -24,7 +24,7 @@ export interface AlarmState {
 export interface WaitingAlarm {
   readonly id: number
   readonly body: unknown
-  /** Those that have yet to get it. */
+  /** IDs of the receivers that have yet to get it. */
   readonly channels: readonly string[]
   readonly attempts: number
 }

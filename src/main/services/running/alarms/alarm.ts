@@ -1,12 +1,19 @@
 /** What an alarm says, and where it goes. */
 import {
   ALARM_INPUT,
-  type AlarmChannel,
+  type AlarmEvent,
   type AlarmKind,
+  type AlarmReceiver,
   type AlarmSettings,
 } from '../../../../shared/contract/alarms.ts'
+import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'
+import type { StoredReceiver } from '../../../store/index.ts'
+import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
+
+/** Who hears of what. */
+export type Receiver = Omit<AlarmReceiver, 'created_at' | 'updated_at'>
 
 /** An alarm that is waiting to be sent. */
 export interface Alarm {
@@ -22,46 +29,80 @@ export interface Alarm {
   readonly at: string
 }
 
-type Defaults = Pick<Settings, 'alarms' | 'alarm_mail' | 'event_hook'>
+type Defaults = Pick<Settings, 'alarms'>
+/** What decides who hears of a flow. */
+type HeardFlow = Pick<RunnableFlow, 'id' | 'settings'>
 
+/** What the own settings of a flow say, or else the defaults. */
 export const settingsOf = (own: AlarmSettings | null, { alarms }: Defaults): AlarmSettings => own ?? alarms
 
-/** Where an event goes; for `recovered`, `from` is the event it recovers from. */
-export function channelsFor(
-  kind: AlarmKind,
-  from: AlarmKind,
-  own: AlarmSettings | null,
-  defaults: Defaults,
-): readonly AlarmChannel[] {
-  const alarms = settingsOf(own, defaults)
+/** Those in the settings of a flow: its error flow, and its own alarms. */
+export function ownReceivers({ id, settings }: HeardFlow): readonly Receiver[] {
+  const { error_handling_flow_id: errorFlow, alarms } = settings
+  const one = (name: string, parts: Pick<Receiver, 'kind' | 'events'> & Partial<Receiver>): Receiver => ({
+    id: `${id}.${name}`,
+    email_to: [],
+    flow_id: null,
+    url: null,
+    flows: 'chosen',
+    flow_ids: [id],
+    settings_of: id,
+    ...parts,
+  })
+  const events = alarms === null ? [] : eventsOf(alarms)
   return [
-    ...(isWanted(from, alarms) ? ownChannels(alarms, defaults) : []),
-    ...(defaults.event_hook?.events.includes(kind) ? hookChannels(defaults) : []),
+    ...(errorFlow === null
+      ? []
+      : [one('error_flow', { kind: 'flow', flow_id: errorFlow, events: ['run_failed'] })]),
+    ...(alarms?.notify ? [one('notification', { kind: 'notification', events })] : []),
+    ...(alarms && alarms.email_to.length > 0
+      ? [one('email', { kind: 'email', email_to: alarms.email_to, events })]
+      : []),
+    ...(alarms && alarms.flow_id !== null
+      ? [one('flow', { kind: 'flow', flow_id: alarms.flow_id, events })]
+      : []),
   ]
+}
+
+function eventsOf({ on_failure, on_missed, silent_after_minutes }: AlarmSettings): AlarmEvent[] {
+  const troubles = [
+    ...(on_failure ? (['failed'] as const) : []),
+    ...(silent_after_minutes === null ? [] : (['silent'] as const)),
+    ...(on_missed ? (['missed'] as const) : []),
+  ]
+  return troubles.length === 0 ? [] : [...troubles, 'recovered']
+}
+
+/** All that hear of a flow. */
+export function receiversOf(flow: HeardFlow, stored: readonly StoredReceiver[]): readonly Receiver[] {
+  const isHeard = ({ flows, flow_ids: ids }: StoredReceiver) =>
+    flows === 'chosen' ? ids.includes(flow.id) : flows === 'all' || flow.settings.alarms === null
+  return [...ownReceivers(flow), ...stored.filter(isHeard).map(toReceiver)]
+}
+
+export const toReceiver = ({ setting: _, ...receiver }: StoredReceiver): Receiver => ({
+  ...receiver,
+  settings_of: null,
+})
+
+/** Whether it is told of an event; for `recovered`, `from` is the event that the flow recovers from. */
+export function hears({ events }: Pick<Receiver, 'events'>, kind: AlarmKind, from: AlarmKind): boolean {
+  return events.includes(kind) && (kind === from || events.includes(from) || events.length === 1)
 }
 
 /** Whether failed runs of an active flow are announced in the app. */
-export function tellsFailures(own: AlarmSettings | null, defaults: Defaults): boolean {
-  const { on_failure: isWanted, notify } = settingsOf(own, defaults)
-  return isWanted && notify
+export function tellsFailures(flow: HeardFlow, stored: readonly StoredReceiver[]): boolean {
+  return receiversOf(flow, stored).some(
+    ({ kind, events }) => kind === 'notification' && events.includes('failed'),
+  )
 }
 
-function isWanted(kind: AlarmKind, alarms: AlarmSettings): boolean {
-  if (kind === 'failed') return alarms.on_failure
-  if (kind === 'missed') return alarms.on_missed
-  return kind === 'silent' && alarms.silent_after_minutes !== null
-}
-
-export function ownChannels(alarms: AlarmSettings, { alarm_mail: mail }: Defaults): readonly AlarmChannel[] {
-  return [
-    ...(alarms.notify ? (['notification'] as const) : []),
-    ...(alarms.email_to.length > 0 && mail !== null ? (['email'] as const) : []),
-    ...(alarms.flow_id === null ? [] : (['flow'] as const)),
-  ]
-}
-
-export function hookChannels({ event_hook: hook }: Defaults): readonly AlarmChannel[] {
-  return [...(hook?.flow_id ? (['hook_flow'] as const) : []), ...(hook?.url ? (['hook_url'] as const) : [])]
+/** The flows that each failed run of this flow starts, whatever started it. */
+export function errorFlowsOf(flow: HeardFlow, stored: readonly StoredReceiver[]): readonly string[] {
+  const ids = receiversOf(flow, stored).flatMap(({ events, flow_id: id }) =>
+    events.includes('run_failed') && id !== null && id !== flow.id ? [id] : [],
+  )
+  return [...new Set(ids)]
 }
 
 /** The input of a flow, and the body that a hook gets. */
@@ -77,6 +118,18 @@ export function inputOf(alarm: Alarm): Data {
     alarm_flow_run_id: alarm.flow_run_id,
   }
   return dictionaryOf(ALARM_INPUT.map((name) => [name, values[name]]))
+}
+
+/** The input of a flow that hears of each failed run, for its test. */
+export function errorInputOf(alarm: Alarm): Data {
+  const values: Record<(typeof ERROR_FLOW_INPUT)[number], string | null> = {
+    error_flow_id: alarm.flow_id,
+    error_flow_name: alarm.flow_name,
+    error_flow_run_id: alarm.flow_run_id,
+    error_step: null,
+    error_message: alarm.message,
+  }
+  return dictionaryOf(ERROR_FLOW_INPUT.map((name) => [name, values[name]]))
 }
 
 export function failedMessage(name: string, reason: string): string {

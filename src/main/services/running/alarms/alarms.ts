@@ -6,6 +6,7 @@ import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-ru
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { checkFailedMessage, failedMessage, missedMessage } from './alarm.ts'
 import type { AlarmsOptions } from './deliver.ts'
+import { createReceivers } from './receivers.ts'
 import { createSending } from './send-alarms.ts'
 import { createSilence } from './silence.ts'
 import { createTroubles } from './troubles.ts'
@@ -16,7 +17,8 @@ export function createAlarmsService(options: AlarmsOptions) {
   const { unsettled, stateOf, note, noteSuccess, settle } = troubles
   const silence = createSilence({ ...options, activeFlow, troubles })
   const { watched, addOff, watch, watchAll } = silence
-  const { send, test } = createSending(options, () => isRunning)
+  const { send, test, testAll } = createSending(options, () => isRunning)
+  const receivers = createReceivers({ ...options, test })
   let isRunning = false
   let awakeSince = clock.now()
   let seenAt = clock.now()
@@ -136,7 +138,8 @@ export function createAlarmsService(options: AlarmsOptions) {
       clearTimeout(timer)
     },
     look,
-    test,
+    testAll,
+    receivers,
   }
 }
 

@@ -2,7 +2,7 @@
 import type { AlarmKind, TroubleKind } from '../../../../shared/contract/alarms.ts'
 import type { AlarmState } from '../../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
-import { type Alarm, channelsFor, failedAgainMessage, recoveredMessage } from './alarm.ts'
+import { type Alarm, failedAgainMessage, hears, receiversOf, recoveredMessage } from './alarm.ts'
 import type { AlarmsOptions } from './deliver.ts'
 
 export interface TroublesOptions extends Pick<AlarmsOptions, 'store' | 'settings' | 'random' | 'clock'> {
@@ -17,10 +17,17 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
 
   const stateOf = (flowId: string) => store.alarms.state(flowId) ?? REST
 
+  /** Without a mail server, nobody gets emails. */
+  function hearing(flow: RunnableFlow, kind: AlarmKind, from: AlarmKind) {
+    const hasMail = settings().alarm_mail !== null
+    return receiversOf(flow, store.alarmReceivers.all()).filter(
+      (receiver) => hears(receiver, kind, from) && (receiver.kind !== 'email' || hasMail),
+    )
+  }
+
   /** Inside a write. */
   function tell(flow: RunnableFlow, state: AlarmState, event: Telling): void {
     const at = clock.now()
-    const channels = channelsFor(event.kind, event.from, flow.settings.alarms, settings())
     const alarm: Alarm = {
       id: random.uuid(),
       kind: event.kind,
@@ -33,8 +40,10 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     }
     // The notices of failed runs are immediate, for everybody who looks at the app.
     const isOfRun = event.kind === 'failed' && state.runId !== null
-    const rest = isOfRun ? channels.filter((name) => name !== 'notification') : channels
-    if (rest.length > 0) store.alarms.add({ body: alarm, channels: rest, at })
+    const channels = hearing(flow, event.kind, event.from)
+      .filter(({ kind }) => !isOfRun || kind !== 'notification')
+      .map(({ id }) => id)
+    if (channels.length > 0) store.alarms.add({ body: alarm, channels, at })
     store.alarms.saveState(flow.id, { ...state, toldAt: at, toldOpen: state.isOpen, heldBack: 0 })
     onChange()
   }
@@ -46,7 +55,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
 
   /** Inside a write. */
   function note(flow: RunnableFlow, kind: TroubleKind, what: What): void {
-    if (channelsFor(kind, kind, flow.settings.alarms, settings()).length === 0) return
+    if (hearing(flow, kind, kind).length === 0) return
     const before = stateOf(flow.id)
     unsettled.add(flow.id)
     // A missed time is over at once: there is nothing to recover from.

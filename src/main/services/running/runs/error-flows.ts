@@ -1,4 +1,4 @@
-/** Starts the error handling flow of a flow whose run failed. */
+/** Starts the error flows of a flow whose run failed. */
 import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
@@ -9,17 +9,20 @@ import type { Log } from '../../kit/ports.ts'
 import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
-import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 
 export interface ErrorFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
   readonly runnable: Pick<RunnableFlows, 'get'>
+  /** IDs of the flows that hear of each failed run of a flow. */
+  readonly errorFlowsOf: (flow: RunnableFlow) => readonly string[]
   readonly enqueue: RunQueue['enqueue']
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions) {
+export function createErrorFlows(options: ErrorFlowsOptions) {
+  const { store, runnable, errorFlowsOf, enqueue, clock, log } = options
   const unhandled = createLimitedLog(log, clock)
 
   /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
@@ -42,38 +45,39 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
     }
   }
 
+  /** Inside a write. */
+  function startOne(handlerId: string, failed: FlowRun, flowName: string): boolean {
+    const handler = runnable.get(handlerId)
+    if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
+      unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
+      return false
+    }
+    const at = new Date(clock.now()).toISOString()
+    const run = newRun(handler, { id: store.flowRuns.newId(), trigger: 'flow', parent_run_id: failed.id }, at)
+    enqueue({
+      flow: handler,
+      run: { ...run, status: 'queued', started_at: null },
+      start: { input: inputOf(failed, flowName), webhook: null, handlesError: true },
+    })
+    return true
+  }
+
   return {
     /** Whether the run, or one that started it, handles an error or an alarm. */
     comesOfError: (run: FlowRun, start?: RunStart) => comesOfError(run, start ?? null),
     /**
-     * Stores a run of the error handling flow, if there is one. Call it inside the write that stores the end of the run,
-     * so that no failure is missed, and `queue.notifyEnqueued` after it.
+     * Stores a run of each error flow. Call it inside the write that stores the end of the run, so that no failure is
+     * missed, and `queue.notifyEnqueued` after it.
      *
      * @param start of the failed run, if the caller has it
      * @returns whether a run was stored
      */
     handle(failed: FlowRun, start?: RunStart): boolean {
       const flow = runnable.get(failed.flow_id)
-      const handlerId = flow?.settings.error_handling_flow_id ?? null
-      if (flow === null || handlerId === null || failed.status !== 'error') return false
-      const handler = runnable.get(handlerId)
-      if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
-        unhandled.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
-        return false
-      }
-      if (comesOfError(failed, start ?? null)) return false
-      const at = new Date(clock.now()).toISOString()
-      const run = newRun(
-        handler,
-        { id: store.flowRuns.newId(), trigger: 'flow', parent_run_id: failed.id },
-        at,
-      )
-      enqueue({
-        flow: handler,
-        run: { ...run, status: 'queued', started_at: null },
-        start: { input: inputOf(failed, flow.name), webhook: null, handlesError: true },
-      })
-      return true
+      if (flow === null || failed.status !== 'error') return false
+      const handlers = errorFlowsOf(flow)
+      if (handlers.length === 0 || comesOfError(failed, start ?? null)) return false
+      return handlers.map((id) => startOne(id, failed, flow.name)).includes(true)
     },
   }
 }

@@ -6,6 +6,9 @@ import type { Store } from '../../../store/index.ts'
 import type { ConnectorAuthsService } from '../../reaching/auths/connector-auths.ts'
 import type { ClosedPlaces } from '../../keeping/files/closed-places.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../../engine/ports.ts'
+import type { SecureRandom } from '../../kit/ports.ts'
+import { keptOf, readAlarmSettings, writeAlarmSettings } from './alarm-settings.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { sentKeys } from '../../kit/patch.ts'
 
@@ -14,17 +17,40 @@ export type SettingsService = ReturnType<typeof createSettingsService>
 type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
 export interface SettingsOptions {
-  readonly store: Pick<Store, 'flows' | 'settings' | 'write'>
+  readonly store: Pick<Store, 'alarmReceivers' | 'flows' | 'settings' | 'write'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
-  readonly events: Pick<EventsService, 'emit'>
+  readonly events: Pick<EventsService, 'emit' | 'listen'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly clock: Pick<Clock, 'now'>
   readonly closedPlaces: ClosedPlaces
   /** Settings from arguments and the environment; they take precedence over stored ones. */
   readonly overrides?: Partial<Settings>
 }
 
 export function createSettingsService(options: SettingsOptions) {
-  const { store, connectorAuths, events, closedPlaces, overrides = {} } = options
-  let settings: Settings = { ...store.settings.get(), ...overrides }
+  const { store, connectorAuths, events, random, clock, closedPlaces, overrides = {} } = options
+  let settings = read()
+  // Part of them are alarms, which have routes of their own.
+  events.listen(({ noun }) => {
+    if (noun === 'settings') settings = read()
+  })
+
+  function read(): Settings {
+    const stored = store.settings.get()
+    return { ...stored, ...readAlarmSettings(stored, store.alarmReceivers.all()), ...overrides }
+  }
+
+  /** Inside a write. */
+  function save(patch: SettingsPatch): void {
+    writeAlarmSettings({
+      patch,
+      before: readAlarmSettings(store.settings.get(), store.alarmReceivers.all()),
+      receivers: store.alarmReceivers,
+      newId: random.uuid,
+      at: new Date(clock.now()).toISOString(),
+    })
+    store.settings.update(keptOf(sentKeys(patch)))
+  }
 
   /** What an alarm goes to must exist when it is chosen, and the caller must be able to see it. */
   function requireTargets(
@@ -68,8 +94,7 @@ export function createSettingsService(options: SettingsOptions) {
       if (caller.kind === 'token') requireUnchanged(patch, settings)
       requireOpen(patch.file_folders ?? [], settings.file_folders, closedPlaces)
       requireTargets(patch, caller)
-      const stored = await store.write(() => store.settings.update(sentKeys(patch)))
-      settings = { ...stored, ...overrides }
+      await store.write(() => save(patch))
       events.emit({ type: 'updated', noun: 'settings', id: null })
       return settings
     },
