@@ -86,7 +86,7 @@ function inTemplate(pattern: RegExp, change: (match: RegExpExecArray, plan: Plan
     const found = where(plan.steps).flatMap(({ step, place, text }) =>
       [...text.matchAll(pattern)].map((match) => ({ step, place, text, match })),
     )
-    const one = pick(found, plan.random)
+    const one = pick(found.filter(({ text, match }) => isInTag(text, match.index)), plan.random)
     const replaced = one && change(one.match, plan)
     if (!one || replaced === null || replaced === undefined) return null
     const { step, place, text, match } = one
@@ -95,6 +95,13 @@ function inTemplate(pattern: RegExp, change: (match: RegExpExecArray, plan: Plan
     put(place, next)
     return { ref: step.ref_id, field: place.path, what: `${match[0]} → ${replaced}` }
   }
+}
+
+/** Or at its beginning or end. */
+function isInTag(text: string, at: number): boolean {
+  const before = text.slice(0, at)
+  const opened = Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%'))
+  return /^\{[{%]/.test(text.slice(at)) || opened > Math.max(before.lastIndexOf('}}'), before.lastIndexOf('%}'))
 }
 
 function misspeltName(match: RegExpExecArray, { steps, random }: Plan): string | null {
@@ -176,7 +183,10 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     ({ and: ' && ', or: ' || ', '==': ' = ', not: ' !' })[match[1] as 'and'] ?? null,
   ),
   type: inConfig(
-    ({ value, path }) => (typeof value === 'number' || typeof value === 'boolean') && !/values|input\b|sample|body|rows/.test(path),
+    (place, { type }) =>
+      isTop(place) &&
+      (typeof place.value === 'number' || typeof place.value === 'boolean') &&
+      definitionOf(type)?.config.shape[place.key as string]?.safeParse(String(place.value)).success === false,
     (place) => {
       put(place, String(place.value))
       return place.path
@@ -270,7 +280,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const paging = step?.config['pagination'] as Json | undefined
     const path = paging?.['response_jsonpath']
     if (!step || !paging || typeof path !== 'string' || !path.startsWith('$.')) return null
-    paging['response_jsonpath'] = plan.random(2) === 0 ? path.slice(2) : `${path}[`
+    paging['response_jsonpath'] = `${path}${plan.random(2) === 0 ? '[' : '.'}`
     return { ref: step.ref_id, field: 'config.pagination.response_jsonpath', what: String(paging['response_jsonpath']) }
   },
 }

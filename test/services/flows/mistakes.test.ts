@@ -33,6 +33,7 @@ test(`${MISTAKES} planted mistakes are named with their place and a fix, and men
     const mistake = plantMistake(KINDS[at % KINDS.length] ?? '', intended, random, () => true)
     if (mistake === null || isDeepStrictEqual(mistake.steps, intended)) continue
     const problems = await check(mistake.steps)
+    const safely = await healed(mistake.steps, check, ({ safe }) => safe)
     const placed = problems.filter((problem) => isAt(problem, mistake))
     results.push({
       mistake,
@@ -40,8 +41,8 @@ test(`${MISTAKES} planted mistakes are named with their place and a fix, and men
       isPlaced: placed.length > 0,
       isFixable: placed.some(({ fix }) => fix !== null),
       isHealed: isDeepStrictEqual(await healed(mistake.steps, check, () => true), intended),
-      isHealedSafely: isDeepStrictEqual(await healed(mistake.steps, check, ({ safe }) => safe), intended),
-      isChangedBySafe: false,
+      isHealedSafely: isDeepStrictEqual(safely, intended),
+      isMisled: !isDeepStrictEqual(safely, intended) && !isDeepStrictEqual(safely, mistake.steps),
     })
   }
   if (IS_LONG) console.log(tableOf(results, flows.length))
@@ -50,9 +51,11 @@ test(`${MISTAKES} planted mistakes are named with their place and a fix, and men
     placed: share(({ isPlaced }) => isPlaced),
     fixable: share(({ isPlaced, isFixable }) => isPlaced && isFixable),
     healed: share(({ isHealed }) => isHealed),
+    misled: share(({ isMisled }) => isMisled),
   }
   expect(measured.fixable).toBeGreaterThanOrEqual(0.95)
   expect(measured.healed).toBeGreaterThanOrEqual(0.8)
+  expect(measured.misled).toBeLessThanOrEqual(0.02)
 })
 
 interface Result {
@@ -62,7 +65,8 @@ interface Result {
   readonly isFixable: boolean
   readonly isHealed: boolean
   readonly isHealedSafely: boolean
-  readonly isChangedBySafe: boolean
+  /** A safe fix made something else of it. */
+  readonly isMisled: boolean
 }
 
 /** In the step, at the field or directly around it or in it. */
@@ -152,12 +156,12 @@ interface ConnectorFile {
 function tableOf(results: readonly Result[], flows: number): string {
   const line = (name: string, of: readonly Result[]) => {
     const share = (is: (result: Result) => boolean) => `${Math.round((100 * of.filter(is).length) / of.length)} %`.padStart(6)
-    return [name.padEnd(14), String(of.length).padStart(5), share((one) => one.isPlaced), share((one) => one.isPlaced && one.isFixable), share((one) => one.isHealed), share((one) => one.isHealedSafely)].join('  ')
+    return [name.padEnd(14), String(of.length).padStart(5), share((one) => one.isPlaced), share((one) => one.isPlaced && one.isFixable), share((one) => one.isHealed), share((one) => one.isHealedSafely), share((one) => one.isMisled)].join('  ')
   }
   const missed = results.filter(({ isPlaced, isFixable, isHealed }) => !isPlaced || !isFixable || !isHealed)
   return [
     `${results.length} mistakes in ${flows} flows, seed ${SEED}`,
-    `${'kind'.padEnd(14)}  count  place  + fix  healed  by safe fixes`,
+    `${'kind'.padEnd(14)}  count  place  + fix  healed    safe  misled`,
     ...KINDS.map((kind) => line(kind, results.filter(({ mistake }) => mistake.kind === kind))),
     line('all', results),
     ...(process.env['MILLRACE_MISTAKES_SHOW'] === undefined ? [] : missed.map(({ mistake: { kind, ref, field, what }, problems, isPlaced, isFixable, isHealed }) => `${kind} ${ref} ${field}: ${what} [${isPlaced} ${isFixable} ${isHealed}] ${problems.map((one) => `${one.ref_id} ${one.field}: ${one.message.slice(0, 120)} (${one.fix?.title})`).join(' | ')}`)),

@@ -42,7 +42,9 @@ export function repairTemplate(source: string, options: RepairOptions): Repaired
       .map((candidate) => ({ ...candidate, next: firstOf(candidate.source) }))
     const accepted: Tried | undefined =
       tried.find(({ next }) => next === undefined) ??
-      tried.find((one) => one.next !== undefined && offsetOf(one.source, one.next) > at)
+      tried.find((one) => one.next !== undefined && offsetOf(one.source, one.next) > at) ??
+      // Names are looked at once everything else is right, so that an earlier place can come later.
+      tried.find((one) => one.isCertain && one.next?.message !== problem?.message)
     if (accepted === undefined) return null
     text = accepted.source
     isCertain &&= accepted.isCertain
@@ -164,8 +166,14 @@ function tagEnds(source: string, at: number, hint: string | null): RepairedTempl
   if (tag === null || source[at] !== '}' || hint !== 'Write }} to end the expression') return []
   const start = source[at - 1] === '%' ? at - 1 : at
   const length = start < at ? 2 : source[at + 1] === '}' ? 2 : 1
-  return [certain(replaced(source, start, length, source[start - 1] === ' ' ? tag.end : ` ${tag.end}`))]
+  const here = certain(replaced(source, start, length, source[start - 1] === ' ' ? tag.end : ` ${tag.end}`))
+  const ends = [...source.slice(tag.start + 2, at).matchAll(/[,"\n}]/g)].slice(0, MOST_ENDS)
+  const earlier = ends.map(({ index }) => guessed(insertedBefore(source, tag.start + 2 + index, ` ${tag.end}`)))
+  return [here, ...earlier]
 }
+
+/** Text after a tag that isn't closed, as in JSON. */
+const MOST_ENDS = 6
 
 /** Blocks and tags that are still open at the end. */
 function missingEnds(source: string, at: number, { message, hint }: TemplateProblem): RepairedTemplate[] {
@@ -188,16 +196,39 @@ function brackets(source: string, at: number, { message }: TemplateProblem): Rep
   const [, expected] = /^unexpected '[)\]}]', expected '([)\]}])'/.exec(message) ?? []
   if (expected !== undefined)
     return [guessed(insertedBefore(source, at, expected)), guessed(replaced(source, at, 1, expected))]
-  return /^unexpected '[)\]]'/.test(message) ? [guessed(replaced(source, at, 1, ''))] : []
+  if (!/^unexpected '[)\]]'/.test(message)) return []
+  const opening = source[at] === ')' ? '(' : '['
+  return [...unopenedCalls(source, at, opening), guessed(replaced(source, at, 1, ''))]
+}
+
+const MOST_PLACES = 6
+
+/** Names before a string, as in `join', ')`, and other words that begin an argument. */
+function unopenedCalls(source: string, at: number, opening: string): RepairedTemplate[] {
+  const start = tagAround(source, at)?.start ?? 0
+  const tag = source.slice(start, at)
+  const afterNames = [...tag.matchAll(/\w(?=['"])|[|&] ?\w+(?= )|\b(?:and|or|not|if|is)(?= )/g)]
+  const ends = afterNames.map(({ index, 0: name }) => start + index + name.length)
+  const places = [...ends.toReversed().slice(0, MOST_PLACES), start + 2]
+  return places.map((place) => {
+    const begin = /^\s/.test(source.slice(place)) ? place + 1 : place
+    return guessed(replaced(source, begin, 0, opening))
+  })
 }
 
 const MOST_QUOTES = 6
 
-/** The string ends before one of the next signs. */
+/** The string begins after one of the signs before it, or ends before one of the next. */
 function quotes(source: string, at: number): RepairedTemplate[] {
   const quote = source[at] ?? ''
+  const tag = tagAround(source, at)?.start ?? 0
+  const begins = [...source.slice(tag, at).matchAll(/[([,=] ?/g)].slice(-MOST_QUOTES)
   const ends = [...source.slice(at + 1).matchAll(/\}\}|%\}|[)\],|]/g)].slice(0, MOST_QUOTES)
-  return ends.map(({ index }) => guessed(insertedBefore(source, at + 1 + index, quote)))
+  return [
+    ...ends.map(({ index }) => guessed(insertedBefore(source, at + 1 + index, quote))),
+    ...begins.toReversed().map(({ index }) => guessed(replaced(source, tag + index + 1, 0, quote))),
+    ...begins.toReversed().map(({ index, 0: sign }) => guessed(replaced(source, tag + index + sign.length, 0, quote))),
+  ]
 }
 
 /** An operator without anything after it. */

@@ -124,6 +124,7 @@ function values(held: unknown, said: Said): Wanted[] {
   if (held === true && key.startsWith('is true, but ')) return [guessed(false)]
   const message = englishOf(said)
   const isOfOtherType = /^must be (?:a|an|true)\b/.test(message)
+  if (Array.isArray(held)) return held.length === 1 ? [guessed(held[0])] : []
   if (typeof held !== 'string') return isOfOtherType ? otherTypes(held) : []
   if (isOfOtherType) return [...parsed(held).map(certain), guessed([held])]
   if (/^has an invalid format|^must begin with a letter/.test(message))
@@ -132,7 +133,6 @@ function values(held: unknown, said: Said): Wanted[] {
 }
 
 function otherTypes(held: unknown): Wanted[] {
-  if (Array.isArray(held)) return held.length === 1 ? [guessed(held[0])] : []
   return typeof held === 'number' || typeof held === 'boolean'
     ? [certain(String(held)), guessed([held])]
     : []

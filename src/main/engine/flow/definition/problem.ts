@@ -33,10 +33,11 @@ export interface TextPlace {
 /** What mends a problem, given the value of its field. */
 export type FindMend = (held: unknown) => Mend | null
 
-/** A new value of the field, or another place for a step: behind a step of the same list, or first of all. */
+/** A new value of the field, another place for a step (below a step of the same list, or first of all), or none. */
 export type Mend =
   | { readonly value: unknown; readonly isCertain: boolean }
   | { readonly move: string; readonly after: string | null }
+  | { readonly remove: string }
 
 export type { FieldProblem }
 

@@ -139,6 +139,11 @@ function saidOf(problem: FoundProblem): Said {
 
 function mendedBy(steps: readonly unknown[], mend: Mend, ref: string, { keys, held }: FixPlace): Candidate[] {
   if ('move' in mend) return moved(steps, mend)
+  if ('remove' in mend) {
+    const { remove: name } = mend
+    const title = say('Remove the step "{{name}}"', { name })
+    return [{ edits: [{ op: 'delete', ref_id: name }], isCertain: false, title }]
+  }
   const { value, isCertain } = mend
   const edit: StepEdit = { op: 'set', ref_id: ref, path: pointerOf(keys), value: value as never }
   return [{ edits: [edit], isCertain, title: changeTitle(held, value) }]

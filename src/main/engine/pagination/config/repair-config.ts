@@ -24,7 +24,7 @@ export function repairPagination(
 const PATHS: ReadonlySet<string> = new Set(['response_jsonpath', 'dedupe_by'])
 
 function repairPath(path: string): RepairedTemplate | null {
-  const tried = [`$.${path}`, `$${path}`, `${path}]`, `${path}*]`, path.replace(/[.[]$/, '')]
+  const tried = [path.replace(/[.[]$/, ''), `$.${path}`, `$${path}`, `${path}]`]
   const source = tried.find((one) => one !== path && checkJsonPath(one) === null)
   return source === undefined ? null : { source, isCertain: false }
 }
