@@ -26,6 +26,7 @@ function read(workflow: Json) {
     paginationOf: () => null,
     findPlugin: () => null,
     connectorOfAuth: () => null,
+  needsAuth: () => false,
   })
   return {
     steps: (flow?.steps ?? []).map(brief),

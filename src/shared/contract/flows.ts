@@ -15,6 +15,7 @@ import {
 } from './base/common.ts'
 import { alarmSettings } from './alarms.ts'
 import { flowRun, flowRunStep, recordsRun } from './flow-runs.ts'
+import { flowProblem } from './base/flow-problem.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
 import { mcpTool } from './reach/mcp.ts'
@@ -420,20 +421,6 @@ export const updateWorkingCopyRoute = defineRoute({
   result: workingCopy,
 })
 
-/** Something in a flow that prevents saving it, or that is probably unintended. */
-const flowProblem = z.object({
-  severity: z
-    .enum(['error', 'warning'])
-    .describe('`error` prevents saving; `warning` is probably not intended.'),
-  ref_id: z
-    .string()
-    .nullable()
-    .describe('Reference name of the step. Null if the problem is about the flow as a whole.'),
-  path: z.string().describe('Path of the field: `steps[1].then[0].config.url`.'),
-  message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),
-})
-export type FlowProblem = z.output<typeof flowProblem>
-
 export const checkFlowRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/check',
@@ -455,7 +442,16 @@ export const checkFlowRoute = defineRoute({
       .array(flowProblem)
       .meta(
         doc('Errors and warnings, in the order of the steps.', [
-          { severity: 'error', ref_id: 'call', path: 'steps[1].config.url', message: 'is required' },
+          {
+            severity: 'error',
+            ref_id: 'call',
+            path: 'steps[1].config.url',
+            field: 'config.url',
+            line: null,
+            column: null,
+            message: 'is required',
+            fix: null,
+          },
         ]),
       ),
   }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startFlowApp } from '../../helpers/flow-app.ts'
+import type { FlowProblem } from '../../../src/shared/contract/base/flow-problem.ts'
 import { connectMcp } from '../../helpers/mcp-client.ts'
 import { session } from '../../helpers/test-server.ts'
 
@@ -81,9 +82,9 @@ test('check_flow names the place of planted mistakes and a fix, which patch_flow
     if (text === intended) throw new Error(`${meant} isn't in the flow`)
     await app.call('PUT', `/v1/flows/${flow_id}/working-copy`, { steps: JSON.parse(text) as object[] })
     const checked = await callTool('check_flow', { flow_id })
-    const problems = checked.value['problems'] as { path: string; message: string; fix: object[] | null }[]
+    const problems = checked.value['problems'] as FlowProblem[]
     const { value } = await callTool('read_flow', { flow_id })
-    const edits = problems.find(({ fix }) => fix !== null)?.fix ?? []
+    const edits = problems.find(({ fix }) => fix !== null)?.fix?.edits ?? []
     await callTool('patch_flow', { flow_id, revision: value['revision'], edits })
     const { json } = await app.call('GET', `/v1/flows/${flow_id}/working-copy`)
     try {
@@ -95,13 +96,13 @@ test('check_flow names the place of planted mistakes and a fix, which patch_flow
   expect(unlike).toEqual([])
 })
 
-test('a problem without a certain fix has none, and a fix never brings another problem', async () => {
+test('a fix that could be wrong is not safe, and none brings another problem', async () => {
   const app = await startFlowApp({ settings: { mcp_server: true } })
   const { callTool } = await connectMcp(app.port, session.authorization)
   const { flow: saved } = await app.addFlow([])
   const fixesOf = async (...steps: object[]) => {
     const { value } = await callTool('check_flow', { flow_id: saved.id, steps })
-    return (value['problems'] as { path: string; fix: unknown }[]).map(({ path, fix }) => [path, fix])
+    return (value['problems'] as FlowProblem[]).map(({ path, fix }) => [path, fix && [fix.title, fix.safe]])
   }
   const set = (values: object, more: object = {}) => ({
     ref_id: 'a',
@@ -120,12 +121,12 @@ test('a problem without a certain fix has none, and a fix never brings another p
     fine: [],
     nothingLike: [['steps[0].config.values.x', null]],
     twice: [['steps[1].ref_id', null]],
-    syntax: [['steps[0].config.values.x', null]],
+    syntax: [['steps[0].config.values.x', ['Insert ")"', false]]],
     noStep: [
       ['steps[0].ref_id', null],
       ['steps[0].type', null],
     ],
-    extra: [['steps[0].config.quite_another', null]],
+    extra: [['steps[0].config.quite_another', ['Remove it', false]]],
   })
 })
 
@@ -148,9 +149,10 @@ test('names of connectors, actions and auths become those that exist, if the tok
     const { callTool } = await connectMcp(app.port, authorization)
     const steps = [{ ref_id: 'call', type: 'connector_action', config }]
     const { value } = await callTool('check_flow', { flow_id: saved.id, steps })
-    return (value['problems'] as { fix: { value: unknown }[] | null }[]).map(
-      ({ fix }) => fix?.[0]?.value ?? null,
-    )
+    return (value['problems'] as FlowProblem[]).map(({ fix }) => {
+      const edit = fix?.edits[0]
+      return edit?.op === 'set' ? [edit.value, fix?.safe] : null
+    })
   }
   const right = { connector_id, action: 'list_orders', auth_id }
   const body = { expiration: null, scopes: ['automation:view'], note: 'Agent' }
@@ -164,9 +166,9 @@ test('names of connectors, actions and auths become those that exist, if the tok
     byToken: await valuesOf(`Bearer ${token}`, { ...right, connector_id: 'shop' }),
   }).toEqual({
     right: [],
-    connector: [connector_id],
-    action: ['list_orders'],
-    auth: [auth_id],
+    connector: [[connector_id, true]],
+    action: [['list_orders', true]],
+    auth: [[auth_id, false]],
     byToken: [null],
   })
 })

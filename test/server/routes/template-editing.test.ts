@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowProblem } from '../../../src/shared/contract/flows.ts'
+import type { FlowProblem } from '../../../src/shared/contract/base/flow-problem.ts'
 import type { CompletionEntry, ScopeName, TemplatePreview } from '../../../src/shared/contract/templates.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import type { FlowApp } from '../../helpers/flow-app.ts'
@@ -253,7 +253,7 @@ describe('the check of a whole flow', () => {
 
   test("names what isn't a step, and uses the working copy if no steps are given", async () => {
     expect(await check([{ ref_id: '1', type: 'set' }])).toEqual([
-      ['error', null, 'steps[0].ref_id', expect.any(String)],
+      ['error', '1', 'steps[0].ref_id', expect.any(String)],
     ])
     const app = await startFlowApp()
     const { flow } = await app.addFlow([])

@@ -22,7 +22,8 @@ export {
   describeContext,
   type ScopeName,
 } from './editing/completion.ts'
-export { closest } from './text/closest.ts'
+export { closest, nearest } from './text/closest.ts'
+export { type RepairedTemplate, repairTemplate } from './editing/repair.ts'
 export { continuationsOf } from './editing/continuations.ts'
 export { evaluateCondition } from './render/evaluate.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './render/dictionary.ts'

@@ -1,4 +1,5 @@
 export { checkPaginationConfig } from './config/check-config.ts'
+export { repairPagination } from './config/repair-config.ts'
 export { largePageSizes } from './config/config-hints.ts'
 export type { ConfigProblem } from './config/config-problem.ts'
 export { collectRecords, errorOf } from './events/collect-records.ts'

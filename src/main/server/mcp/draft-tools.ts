@@ -114,7 +114,7 @@ const tryStep = defineTool({
 export const DRAFT_TOOLS = [createFlow, patchFlow, diffFlow, restoreFlow, tryStep]
 
 function drafted({ services, caller }: ToolCall, id: string, { steps }: WorkingCopy): object {
-  const { problems } = services.flows.checkWithFixes(caller, id, steps)
+  const { problems } = services.flows.check(caller, id, steps)
   return { flow_id: id, revision: services.flows.revisionOf(steps), problems, next: NEXT }
 }
 

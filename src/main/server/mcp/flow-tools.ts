@@ -59,7 +59,7 @@ const checkFlow = defineTool({
   name: 'check_flow',
   title: 'Check a flow',
   description:
-    'Checks the draft changes of a flow, or else its steps, without running or saving anything, and returns errors and warnings with their places. `fix` has edits for patch_flow that remove the problem, if such edits are known; look whether they do what is meant.',
+    'Checks the draft changes of a flow, or else its steps, without running or saving anything, and returns errors and warnings with their places. `fix` has `edits` for patch_flow that remove the problem, if such edits are known, and says what they do; unless it is `safe`, look whether that is meant.',
   access: can('flows', 'read'),
   readsOnly: true,
   input: z.strictObject({
@@ -70,7 +70,7 @@ const checkFlow = defineTool({
       .optional()
       .describe('Steps to check instead, in the form in which read_flow returns them.'),
   }),
-  run: ({ services, caller }, { flow_id: id, steps }) => services.flows.checkWithFixes(caller, id, steps),
+  run: ({ services, caller }, { flow_id: id, steps }) => services.flows.check(caller, id, steps),
 })
 
 const runAnyFlow = defineTool({

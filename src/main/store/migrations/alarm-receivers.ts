@@ -102,7 +102,7 @@ interface Added {
   readonly flows: string
 }
 
-/** Of version 43. */
+/** Of version 45. */
 const DEFAULTS: Alarms = { on_failure: true, on_missed: false, notify: true, email_to: [], flow_id: null }
 
 function moveWaiting(db: Database, ids: Readonly<Record<string, string>>): void {

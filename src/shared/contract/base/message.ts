@@ -3,7 +3,7 @@
  * languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
-export { closest } from '@millrace/jinja/closest'
+export { closest, nearest } from '@millrace/jinja/closest'
 
 /** The key and the values of a message. A value that is a message itself is translated as well. */
 export interface Said {

@@ -1,7 +1,7 @@
 /** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
-import { closest, englishOf, type Message, quoted, say, saidInSchema, type Said } from './message.ts'
+import { englishOf, type Message, nearest, quoted, say, saidInSchema, type Said } from './message.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 /** A longer list wouldn't help, and the response stays short whatever was sent. */
@@ -125,8 +125,11 @@ function describeUnknown({
   keys: unknown,
 }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): Message {
   const keys = Object.keys((inst?._zod.def as Definition | undefined)?.shape ?? {})
-  const near = unknown.length === 1 ? closest(unknown[0] ?? '', keys) : undefined
-  if (near !== undefined) return say('is unknown; did you mean "{{near}}"?', { near })
+  const [near, other] = unknown.length === 1 ? nearest(unknown[0] ?? '', keys) : []
+  if (near !== undefined)
+    return other === undefined
+      ? say('is unknown; did you mean "{{near}}"?', { near })
+      : say('is unknown; did you mean "{{near}}" or "{{other}}"?', { near, other })
   return keys.length > 0 && keys.length <= MOST_KEYS
     ? say('is unknown; remove it or check its spelling; known are {{keys}}', { keys: keys.join(', ') })
     : say('is unknown; remove it or check its spelling')
@@ -227,11 +230,15 @@ function describeUnion({ errors = [], options, input }: UnionIssue): Message {
   return mustBeA(expected, input)
 }
 
-function mustBe(values: readonly unknown[], input: unknown): Message {
+/** The sentence for a value that isn't one of those that are allowed. */
+export function mustBe(values: readonly unknown[], input: unknown): Message {
   const texts = values.filter((value) => typeof value === 'string')
-  const near = typeof input === 'string' ? closest(input, texts) : undefined
+  const [near, other] = typeof input === 'string' ? nearest(input, texts) : []
+  const value = String(input).slice(0, 60)
   if (near !== undefined)
-    return say('is "{{value}}"; did you mean "{{near}}"?', { value: String(input).slice(0, 60), near })
+    return other === undefined
+      ? say('is "{{value}}"; did you mean "{{near}}"?', { value, near })
+      : say('is "{{value}}"; did you mean "{{near}}" or "{{other}}"?', { value, near, other })
   const names = namesOf(values)
   return values.length === 1
     ? say('must be {{value}}', { value: names })

@@ -15,6 +15,7 @@ const CONTEXT: CheckContext = {
   paginationOf: () => null,
   findPlugin: () => null,
   connectorOfAuth: (id) => (id === 'auth-1' ? CONNECTOR_ID : null),
+  needsAuth: () => false,
 }
 
 const check = (steps: StepInput[], context: Partial<CheckContext> = {}) =>

@@ -14,6 +14,7 @@ const CONTEXT = {
   findAction: () => null,
   findPlugin: () => null,
   connectorOfAuth: () => null,
+  needsAuth: () => false,
   paginationOf: () => null,
 }
 

@@ -1,13 +1,19 @@
 /** The known name that a wrong one probably means, for "Did you mean". */
 export function closest(wrong: string, known: Iterable<string>): string | undefined {
+  return nearest(wrong, known)[0]
+}
+
+/** The known names that are most like a wrong one: several if they are equally like it, none if nothing is. */
+export function nearest(wrong: string, known: Iterable<string>): readonly string[] {
   const wanted = wrong.toLowerCase()
-  let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1
+  let best: string[] = []
+  let least = Math.max(1, Math.floor(wrong.length / 3))
   for (const name of known) {
-    if (name.length > 64 || Math.abs(name.length - wrong.length) >= bestDistance) continue
-    const distance =
-      name.toLowerCase() === wanted ? 0 : editDistance(wanted, name.toLowerCase(), bestDistance)
-    if (distance < bestDistance && name !== wrong) [best, bestDistance] = [name, distance]
+    if (name === wrong || name.length > 64 || Math.abs(name.length - wrong.length) > least) continue
+    const other = name.toLowerCase()
+    const distance = other === wanted ? 0 : editDistance(wanted, other, least + 1)
+    if (distance < least) [best, least] = [[name], distance]
+    else if (distance === least && !best.includes(name)) best.push(name)
   }
   return best
 }

@@ -22,6 +22,7 @@ import {
   warnOfRestMembers,
   warnOfStep,
 } from './warnings.ts'
+import { warnOfUnreached } from './unreached.ts'
 
 export interface FlowCheck {
   /** Saving is refused if there are any. */
@@ -30,8 +31,12 @@ export interface FlowCheck {
   readonly warnings: readonly DefinitionProblem[]
 }
 
-/** Checks the steps of a flow before they are saved. A flow that passes can be run, though a run may still fail. */
-export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
+/**
+ * Checks the steps of a flow before they are saved. A flow that passes can be run, though a run may still fail.
+ *
+ * @param only the name of a step: the others aren't checked
+ */
+export function checkFlow(steps: readonly Step[], context: CheckContext, only?: string): FlowCheck {
   const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }
   const visits = [...visitSteps(steps)]
   const rests = plainRestRefs(steps)
@@ -42,6 +47,10 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
   const taken = new Map<string, string>()
   for (const visit of visits) {
     const { step, location } = visit
+    if (only !== undefined && step.ref_id !== only) {
+      if (!taken.has(step.ref_id)) taken.set(step.ref_id, location.path)
+      continue
+    }
     check.errors.push(...checkRef(step, location, taken))
     check.errors.push(...checkType(visit, context))
     check.errors.push(...checkTriggers(visit, triggers), ...checkStepConfig(step, location, context))
@@ -69,7 +78,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
     )
     if (!taken.has(step.ref_id)) taken.set(step.ref_id, location.path)
   }
-  check.warnings.push(...warnOfAsync(visits))
+  if (only === undefined) check.warnings.push(...warnOfAsync(visits), ...warnOfUnreached(visits))
   return check
 }
 
@@ -104,6 +113,7 @@ function checkType(
         location,
         'type',
         say('a {{type}} step starts a flow, so only triggers can be above it', { type }),
+        { mend: () => ({ move: step.ref_id, after: null }) },
       ),
     ]
   }

@@ -1,10 +1,11 @@
 import { advised, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
-import { checkPaginationConfig } from '../../pagination/index.ts'
-import { checkTemplate, namesRead, placeholdersIn } from '@millrace/jinja'
+import { checkPaginationConfig, repairPagination } from '../../pagination/index.ts'
+import { checkTemplate, namesRead, placeholdersIn, positionOf, repairTemplate } from '@millrace/jinja'
 import {
   type DefinitionProblem,
+  type FindMend,
   placeholderSentence,
   problemAt,
   type StepLocation,
@@ -43,7 +44,9 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
     for (const problem of problems) {
       const { kind, line, column } = problem
       const reason = atPlace(line, column, advised(problem))
-      if (kind !== 'unavailable') found.errors.push(problemAt(location, field, reason))
+      const mend = repairedBy((held) => repairTemplate(held, { expression, names: reach.known }))
+      if (kind !== 'unavailable')
+        found.errors.push(problemAt(location, field, reason, { at: { line, column }, mend }))
       else found.warnings.push(warningAt(location, field, reason, { code: 'plugin_unavailable' }))
     }
     found.warnings.push(
@@ -53,6 +56,7 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
     )
     if (problems.length === 0)
       found.warnings.push(
+        ...looseBraces(source, location, field, reach.known),
         ...readsAhead(source, expression, location, field, reach.later),
         ...readsAside(source, expression, location, field, names.apart),
       )
@@ -61,6 +65,40 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
   found.errors.push(...pagination.errors)
   found.warnings.push(...pagination.warnings)
   return found
+}
+
+/** The repair of a template, if the field has one. */
+function repairedBy(
+  repair: (held: string) => { readonly source: string; readonly isCertain: boolean } | null,
+): FindMend {
+  return (held) => {
+    const repaired = typeof held === 'string' ? repair(held) : null
+    return repaired === null ? null : { value: repaired.source, isCertain: repaired.isCertain }
+  }
+}
+
+/** `{ order.id }}` is text. */
+// linear: every repetition has a limit, and none can be read in two ways
+const LOOSE_BRACE = /(?<![{%#])\{[ \t]{0,9}([A-Za-z_]\w{0,99})(?=[^\w{}"':][^{}]{0,200}\}\}(?!\})|\}\}(?!\}))/g
+
+function looseBraces(
+  source: string,
+  location: StepLocation,
+  field: string,
+  known: ReadonlySet<string>,
+): DefinitionProblem[] {
+  return [...source.matchAll(LOOSE_BRACE)]
+    .filter(([, name = '']) => known.has(name))
+    .map(({ index, 1: name = '' }) => {
+      const { line, column } = positionOf(source, index, index)
+      const value = `${source.slice(0, index)}{${source.slice(index)}`
+      return warningAt(
+        location,
+        field,
+        atPlace(line, column, say('a "{" is missing before "{{name}}", so that this is text', { name })),
+        { code: 'loose_brace', line, column, mend: () => ({ value, isCertain: true }) },
+      )
+    })
 }
 
 interface NamesAtField {
@@ -108,6 +146,7 @@ function readsAhead(
     .map((name) =>
       warningAt(location, field, say('uses "{{name}}" before it runs; move this step below it', { name }), {
         code: 'reads_ahead',
+        mend: () => ({ move: location.refId, after: name }),
       }),
     )
 }
@@ -150,8 +189,11 @@ function paginationProblems(
     const dot = field === '' || field.startsWith('[') ? '' : '.'
     const path = `config.pagination${dot}${field}`
     const rest = sentenceOf(problem)
-    const reason = line === null || column === null ? rest : atPlace(line, column, rest)
-    if (severity === 'error') found.errors.push(problemAt(location, path, reason))
+    const at = line === null || column === null ? null : { line, column }
+    const reason = at === null ? rest : atPlace(at.line, at.column, rest)
+    const mend = repairedBy((held) => repairPagination(field, held, names))
+    if (severity === 'error')
+      found.errors.push(problemAt(location, path, reason, { ...(at && { at }), mend }))
     else found.warnings.push(warningAt(location, path, reason, { severity, code, line, column }))
   }
   return found

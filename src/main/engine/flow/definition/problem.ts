@@ -18,7 +18,26 @@ export interface DefinitionProblem {
   readonly reason: Said
   /** Set for warnings, for callers that show them by kind. */
   readonly kind?: ProblemKind
+  /** Within the field's string. */
+  readonly at?: TextPlace
+  /** What probably mends it; asked only if fixes are wanted. */
+  readonly mend?: FindMend
 }
+
+/** From 1; columns count characters. */
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
+/** What mends a problem, given the value of its field. */
+export type FindMend = (held: unknown) => Mend | null
+
+/** A new value of the field, another place for a step (below a step of the same list, or first of all), or none. */
+export type Mend =
+  | { readonly value: unknown; readonly isCertain: boolean }
+  | { readonly move: string; readonly after: string | null }
+  | { readonly remove: string }
 
 export type { FieldProblem }
 
@@ -37,8 +56,13 @@ export interface StepLocation {
   readonly path: string
 }
 
-export function problemAt({ refId, path }: StepLocation, field: string, reason: Said): DefinitionProblem {
-  return { refId, path: field === '' ? path : `${path}.${field}`, reason }
+export function problemAt(
+  { refId, path }: StepLocation,
+  field: string,
+  reason: Said,
+  more: Pick<DefinitionProblem, 'at' | 'mend'> = {},
+): DefinitionProblem {
+  return { refId, path: field === '' ? path : `${path}.${field}`, reason, ...more }
 }
 
 /** A problem that doesn't keep a flow from being saved. */
@@ -51,19 +75,29 @@ export function warningAt(
     line = null,
     column = null,
     code,
-  }: Partial<ProblemKind> & { readonly code: string },
+    mend,
+  }: Partial<ProblemKind> & { readonly code: string; readonly mend?: FindMend | undefined },
 ): DefinitionProblem {
-  return { ...problemAt(location, field, reason), kind: { severity, code, line, column } }
+  const at = line === null || column === null ? {} : { at: { line, column } }
+  const problem = problemAt(location, field, reason, { ...at, ...(mend && { mend }) })
+  return { ...problem, kind: { severity, code, line, column } }
 }
 
 /** `Step "fetch", field "config.url": is required` */
 export function describeProblem({ refId: ref, path, reason: rest }: DefinitionProblem): Said {
   if (ref === null) return say('"{{field}}" {{rest}}', { field: path, rest })
-  const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*([^]*)$/.exec(path)?.[1] ?? ''
+  const field = fieldOf(path)
   return field === ''
     ? say('Step "{{ref}}": {{rest}}', { ref, rest })
     : say('Step "{{ref}}", field "{{field}}": {{rest}}', { ref, field, rest })
 }
+
+/** The place inside of the step: `config.url` of `steps[1].then[0].config.url`. */
+export const fieldOf = (path: string): string => path.replace(STEP_PLACE, '')
+
+// linear: each repetition reads at least one character, and begins unlike the others
+const STEP_PLACE =
+  /^(?:(?:steps|then|else|try|catch|finally|default)\[\d+\]|cases\[\d+\]\.steps\[\d+\]|\.)*/
 
 /** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
@@ -98,6 +132,8 @@ export interface CheckContext {
   paginationOf(connectorId: string): Connector['pagination_config']
   /** The connector that an auth belongs to; null if there is no such auth. */
   connectorOfAuth(authId: string): string | null
+  /** Whether calls of the connector need credentials. */
+  needsAuth(connectorId: string): boolean
 }
 
 /** The fields that don't match the schema of the type's config. */

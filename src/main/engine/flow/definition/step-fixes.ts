@@ -1,77 +1,89 @@
 /**
- * Edits that mend problems of a flow's steps. A problem says in its sentence what was meant; an edit made from that is
- * only offered if a check of the edited steps no longer finds the problem, and nothing else.
+ * Edits that mend problems of a flow's steps. A problem says what was probably meant; an edit made from that is only
+ * offered if a check of the edited steps no longer finds the problem, and nothing else.
  */
-import { closest } from '@millrace/jinja'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
-import type { FlowProblem } from '../../../../shared/contract/flows.ts'
-import { isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
+import type { FlowProblem, ProblemFix } from '../../../../shared/contract/base/flow-problem.ts'
+import { englishOf, type Said, SAID, say, sentenceOf, type Spoken } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
+import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
 import { editSteps, isRaw, pointerOf, type Raw } from './edit-steps.ts'
+import { type Candidate, changeTitle, type FixPlace, type NamedRecords, valueFixes } from './fix-values.ts'
+import type { FindMend, Mend } from './problem.ts'
 
-export type FixableProblem = FlowProblem & {
-  /** Edits that remove the problem; null if none is known. */
-  readonly fix: readonly StepEdit[] | null
+export type { NamedRecords }
+
+/** A problem before its fix is looked for. */
+export interface FoundProblem extends Omit<FlowProblem, 'fix'>, Spoken {
+  readonly mend?: FindMend | undefined
+  /** Something that isn't a step; what the steps are like isn't known then. */
+  readonly isOfShape?: true
 }
 
-/** What a field of a config can name, with its ID: connectors, their actions, auths for them. */
-export type NamedRecords = (
-  field: string,
-  config: Raw,
-) => readonly { readonly id: string; readonly name: string }[]
+/** @param only the name of a step whose problems are enough */
+export type CheckAgain = (steps: readonly unknown[], only?: string) => readonly FoundProblem[]
 
-/** Each try checks the whole flow. */
+/** Each try checks a step, or the whole flow. */
 const MOST_TRIES = 100
+const MOST_WORK = 20_000
 
 export function withFixes(
   steps: readonly unknown[],
-  problems: readonly FlowProblem[],
-  check: (steps: readonly unknown[]) => readonly FlowProblem[],
+  problems: readonly FoundProblem[],
+  check: CheckAgain,
   named: NamedRecords,
-): FixableProblem[] {
-  let tries = 0
-  const mends = (edits: readonly StepEdit[], problem: FlowProblem): boolean => {
-    if (++tries > MOST_TRIES) return false
+): FlowProblem[] {
+  let work = 0
+  const most = Math.min(MOST_TRIES * (1 + steps.length), MOST_WORK)
+  const mends = ({ edits }: Candidate, problem: FoundProblem): boolean => {
+    work += 1 + steps.length
+    if (work > most) return false
+    const { ref_id: ref } = problem
+    const only = ref !== null && edits.every(({ op }) => op === 'set' || op === 'unset') ? ref : undefined
+    const before = only === undefined ? problems : problems.filter((one) => one.ref_id === only)
     try {
-      return isBetter(problems, check(editSteps(steps, edits)), problem)
+      return isBetter(before, check(editSteps(steps, edits), only), problem)
     } catch (error) {
       if (error instanceof AppError) return false
       throw error
     }
   }
-  return problems.map((problem) => {
+  return problems.map(({ mend, isOfShape: _, ...problem }) => {
     const place = placeOf(steps, problem.path)
-    const edits = place === null ? [] : editsFor(place, problem.message, named)
-    return { ...problem, fix: edits.find((one) => mends(one, problem)) ?? null }
+    const candidates = place === null ? [] : candidatesFor(steps, place, { ...problem, mend }, named)
+    const found = candidates.find((one) => mends(one, problem))
+    return { ...problem, fix: found === undefined ? null : fixOf(found) }
   })
 }
 
-/** Problems of the shape hide all others, so what follows them is no loss. */
-function isBetter(
-  before: readonly FlowProblem[],
-  after: readonly FlowProblem[],
-  { path, severity, ref_id: ref }: FlowProblem,
-): boolean {
-  const count = (problems: readonly FlowProblem[], at: string) =>
-    problems.filter((one) => one.path === at && one.severity === severity).length
-  if (count(after, path) >= count(before, path)) return false
-  return ref === null || after.every((one) => before.some((known) => known.path === one.path))
+function fixOf({ edits, isCertain, title }: Candidate): ProblemFix & Spoken {
+  return { title: englishOf(title), safe: isCertain, edits: [...edits], [SAID]: title }
 }
 
-interface Place {
-  /** The step that has it. */
-  readonly step: Raw
-  /** From the step on. */
-  readonly keys: readonly string[]
-  readonly parent: unknown
-  readonly held: unknown
+/** Problems of a step's shape hide those of all steps, which then appear at other places. */
+function isBetter(
+  before: readonly FoundProblem[],
+  after: readonly FoundProblem[],
+  problem: FoundProblem,
+): boolean {
+  const keyOf = ({ severity, ref_id: ref, path, field }: FoundProblem) =>
+    JSON.stringify([severity, ref ?? path, field])
+  const count = (problems: readonly FoundProblem[]) => {
+    const counts = new Map<string, number>()
+    for (const one of problems) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
+    return counts
+  }
+  const [held, left] = [count(before), count(after)]
+  const key = keyOf(problem)
+  if ((left.get(key) ?? 0) >= (held.get(key) ?? 0)) return false
+  const isOfShape = before.some((one) => one.isOfShape)
+  return isOfShape || [...left].every(([one, times]) => times <= (held.get(one) ?? 0))
 }
 
 const LISTS: ReadonlySet<string> = new Set(CHILD_LISTS)
 
 /** Follows a path such as `steps[1].then[0].config.values.a`, whose keys can have dots. */
-function placeOf(steps: readonly unknown[], path: string): Place | null {
+function placeOf(steps: readonly unknown[], path: string): FixPlace | null {
   let rest = path
   let parent: unknown = null
   let held: unknown = { steps }
@@ -87,7 +99,7 @@ function placeOf(steps: readonly unknown[], path: string): Place | null {
     keys.push(key)
     if (inList && Array.isArray(parent) && isRaw(held) && !keys.includes('config')) [step, keys] = [held, []]
   }
-  return step === null || keys.length === 0 ? null : { step, keys, parent, held }
+  return step === null ? null : { step, keys, parent, held }
 }
 
 function nextKey(rest: string, held: unknown): string | null {
@@ -105,107 +117,72 @@ function valueAt(held: unknown, key: string): unknown {
 }
 
 /** From the most to the least likely. */
-function editsFor(
-  { step, keys, parent, held }: Place,
-  message: string,
+function candidatesFor(
+  steps: readonly unknown[],
+  place: FixPlace,
+  problem: FoundProblem,
   named: NamedRecords,
-): (readonly StepEdit[])[] {
-  const refId = step['ref_id']
-  if (typeof refId !== 'string' || held === undefined) return []
-  const at = (path: readonly string[]) => ({ ref_id: refId, path: pointerOf(path) })
-  if (message.startsWith('is unknown')) {
-    const key = keys.at(-1) ?? ''
-    const free = knownKeys(step, keys, message).filter((name) => valueAt(parent, name) === undefined)
-    const near = meantIn(message) ?? closest(key, free)
-    const renamed = [...keys.slice(0, -1), near ?? '']
-    return near === undefined
-      ? []
-      : [
-          [
-            { op: 'unset', ...at(keys) },
-            { op: 'set', ...at(renamed), value: held as never },
-          ],
-        ]
+): Candidate[] {
+  const { ref_id: ref } = place.step
+  if (typeof ref !== 'string') return []
+  const mend = problem.mend?.(place.held) ?? null
+  const mended = mend === null ? [] : mendedBy(steps, mend, ref, place)
+  return [...mended, ...valueFixes(place, ref, saidOf(problem), named)]
+}
+
+/** The sentence without its subject, as it is when a configuration names its own field. */
+function saidOf(problem: FoundProblem): Said {
+  const said = sentenceOf(problem)
+  const { rest } = said.params
+  return said.key === '"{{field}}" {{rest}}' && typeof rest === 'object' ? rest : said
+}
+
+function mendedBy(steps: readonly unknown[], mend: Mend, ref: string, { keys, held }: FixPlace): Candidate[] {
+  if ('move' in mend) return moved(steps, mend)
+  if ('remove' in mend) {
+    const { remove: name } = mend
+    const title = say('Remove the step "{{name}}"', { name })
+    return [{ edits: [{ op: 'delete', ref_id: name }], isCertain: false, title }]
   }
-  const config = isRaw(step['config']) ? step['config'] : {}
-  const records = keys.length === 2 && keys[0] === 'config' ? named(keys[1] ?? '', config) : []
-  return [...idsLike(held, records), ...valuesFor(held, message)].map((value) => [
-    { op: 'set', ...at(keys), value: value as never },
-  ])
+  const { value, isCertain } = mend
+  const edit: StepEdit = { op: 'set', ref_id: ref, path: pointerOf(keys), value: value as never }
+  return [{ edits: [edit], isCertain, title: changeTitle(held, value) }]
 }
 
-/** The one with this name, or with one like it; otherwise the only one there is. */
-function idsLike(held: unknown, records: ReturnType<NamedRecords>): string[] {
-  const names = records.map(({ name }) => name)
-  const wrong = typeof held === 'string' ? held : ''
-  const near = names.find((name) => name === wrong) ?? closest(wrong, names)
-  const alike = near === undefined ? records : records.filter(({ name }) => name === near)
-  return alike.length === 1 ? alike.map(({ id }) => id) : []
-}
-
-function knownKeys({ type }: Raw, keys: readonly string[], message: string): readonly string[] {
-  if (keys.length === 2 && keys[0] === 'config' && typeof type === 'string' && isStepType(type))
-    return Object.keys(STEP_CONFIGS[type].shape)
-  return message.split('known are ')[1]?.split(', ') ?? []
-}
-
-function valuesFor(held: unknown, message: string): unknown[] {
-  const isOfOtherType = /^must be (?:a|an|true)\b/.test(message)
-  if (typeof held !== 'string') {
-    if (!isOfOtherType) return []
-    if (Array.isArray(held)) return held.length === 1 ? [held[0]] : []
-    return typeof held === 'number' || typeof held === 'boolean' ? [String(held), [held]] : []
-  }
-  if (isOfOtherType) return [...parsed(held), [held]]
-  const names = /^(?:must be|line \d+, column \d+: must be) /.test(message) ? quotedIn(message) : []
-  const chosen = names.length === 1 ? names[0] : closest(held, names)
+function moved(
+  steps: readonly unknown[],
+  { move, after }: Extract<Mend, { readonly move: string }>,
+): Candidate[] {
+  const step = findStep(steps, move)
+  const first = steps[0]
+  const before = isRaw(first) ? first['ref_id'] : undefined
+  if (step === null || (after === null && typeof before !== 'string')) return []
+  const place = after === null ? { before: before as string } : { after }
   return [
-    ...(chosen === undefined ? [] : [chosen]),
-    ...respelt(held, meantIn(message)),
-    ...inBody(held, message),
-    ...asJson(held, message),
-    ...(/^has an invalid format|^must begin with a letter/.test(message)
-      ? [held.trim().replaceAll(/\W+/g, '_')]
-      : []),
+    {
+      edits: [
+        { op: 'delete', ref_id: move },
+        { op: 'insert', step: step as never, list: 'steps', ...place },
+      ],
+      isCertain: false,
+      title:
+        after === null
+          ? say('Move "{{name}}" to the beginning', { name: move })
+          : say('Move "{{name}}" below "{{other}}"', { name: move, other: after }),
+    },
   ]
 }
 
-const SAID: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }
-
-function parsed(text: string): unknown[] {
-  const word = text.trim().toLowerCase()
-  if (Object.hasOwn(SAID, word)) return [SAID[word]]
-  try {
-    return [JSON.parse(word === 'true' || word === 'false' ? word : text) as unknown]
-  } catch {
-    return []
+function findStep(steps: readonly unknown[], ref: string): Raw | null {
+  for (const step of steps) {
+    if (!isRaw(step)) continue
+    if (step['ref_id'] === ref) return step
+    const cases = step['cases']
+    const lists = [...(Array.isArray(cases) ? cases : []).map((one) => valueAt(one, 'steps'))]
+    for (const list of [...lists, ...CHILD_LISTS.map((name) => step[name])]) {
+      const found = Array.isArray(list) ? findStep(list, ref) : null
+      if (found !== null) return found
+    }
   }
-}
-
-const meantIn = (message: string) => /[Dd]id you mean "([^"]+)"/.exec(message)?.[1]
-
-const quotedIn = (message: string) => [...message.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name)
-
-const WORD = /[A-Za-z_][\w]*/g
-
-/** Replaces the word that is most like the intended one. */
-function respelt(text: string, meant: string | undefined): string[] {
-  if (meant === undefined) return []
-  if (!/^\w+$/.test(meant)) return [meant]
-  const wrong = closest(meant, new Set(text.match(WORD)))
-  return wrong === undefined ? [] : [text.replaceAll(WORD, (word) => (word === wrong ? meant : word))]
-}
-
-/** A member that was read of a rest step's result, and is in its body. */
-function inBody(text: string, message: string): string[] {
-  const [, key = '', owner = '', path = ''] =
-    /^reads "([^"]+)" of the rest step "([^"]+)".* it is (\S+)$/.exec(message) ?? []
-  return key === '' ? [] : [text.replaceAll(`${owner}.${key}`, path)]
-}
-
-function asJson(text: string, message: string): string[] {
-  const [, output = ''] = /^is JSON, and (\{\{.*\}\}) may break it/.exec(message) ?? []
-  if (output === '') return []
-  const safe = `${output.slice(0, -2).trimEnd()} | tojson }}`
-  return [text.replaceAll(`"${output}"`, safe).replaceAll(output, safe)]
+  return null
 }

@@ -1,5 +1,10 @@
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
-import { definitionOf, HTTP_TRIGGER_TYPES, isStepType } from '../../../../shared/contract/step-types/index.ts'
+import { definitionOf, facesOf, HTTP_TRIGGER_TYPES, isStepType } from '../../../../shared/contract/step-types/index.ts'
+import {
+  IMAP_CONNECTOR_ID,
+  SMTP_CONNECTOR_ID,
+  SQL_CONNECTOR_ID,
+} from '../../../../shared/contract/connectors.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -69,10 +74,8 @@ export function warnOfStep(
     )
     warnings.push(warn('waits_for_list', 'config.start', reason))
   }
-  if (step.type === 'sql' && config['auth_id'] === '' && !config['file'])
-    warnings.push(
-      warn('missing_record', 'config.auth_id', say('is empty; choose a connector auth for the database')),
-    )
+  const ofAuth = authProblem(step, context)
+  if (ofAuth !== null) warnings.push(warn('missing_record', 'config.auth_id', ofAuth))
   if (step.type === 'try' && (step.catch ?? []).length + (step.finally ?? []).length === 0)
     warnings.push(
       warn(
@@ -118,7 +121,7 @@ function pagingOf(config: Step['config'], context: CheckContext) {
 
 /** These may be created after the flow, or be missing after an import. */
 function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: Said][] {
-  const { connector_id: connectorId, action, auth_id: authId } = config
+  const { connector_id: connectorId, action } = config
   if (typeof connectorId !== 'string' || typeof action !== 'string') return []
   const plugin = context.findAction(connectorId, action)
     ? null
@@ -130,14 +133,39 @@ function missingRecords(config: Step['config'], context: CheckContext): [field: 
   if (!context.findAction(connectorId, action)) {
     missing.push(['config.action', say('the connector has no action "{{action}}"', { action })])
   }
-  if (typeof authId === 'string' && authId !== '' && !authId.includes('{')) {
-    const owner = context.connectorOfAuth(authId)
-    if (owner === null)
-      missing.push(['config.auth_id', say('there is no connector auth {{id}}', { id: authId })])
-    else if (owner !== connectorId)
-      missing.push(['config.auth_id', say('is a connector auth for another connector')])
-  }
   return missing
+}
+
+/** The connector that a step's auth belongs to, if that is known: its own, or the one that new auths get. */
+export function connectorOfStep(type: string, { connector_id: connectorId }: Step['config']): string | null {
+  if (typeof connectorId === 'string' && connectorId !== '') return connectorId
+  const [kind] = facesOf(type, 'auth_id').flatMap(({ connector }) => connector ?? [])
+  return kind === undefined ? null : SERVER_CONNECTOR_IDS[kind]
+}
+
+const SERVER_CONNECTOR_IDS = { smtp: SMTP_CONNECTOR_ID, sql: SQL_CONNECTOR_ID, imap: IMAP_CONNECTOR_ID }
+
+/** Auths may be created after the flow, or be missing after an import. */
+function authProblem({ type, config }: Step, context: CheckContext): Said | null {
+  const { auth_id: id, connector_id: connector } = config
+  if (facesOf(type, 'auth_id').length === 0) return null
+  if (id === undefined || id === null || id === '') return absentAuth(type, config, context)
+  if (typeof id !== 'string' || id.includes('{')) return null
+  const owner = context.connectorOfAuth(id.trim())
+  if (owner === null) return say('there is no connector auth {{id}}', { id })
+  return typeof connector !== 'string' || owner === connector || !context.hasConnector(connector)
+    ? null
+    : say('is a connector auth for another connector')
+}
+
+function absentAuth(type: string, config: Step['config'], context: CheckContext): Said | null {
+  const { auth_id: id, dynamic_auth_id: dynamic, connector_id: connector, file } = config
+  if (type === 'sql')
+    return id === '' && !file ? say('is empty; choose a connector auth for the database') : null
+  const isNeeded =
+    type === 'send_email' ||
+    (type === 'connector_action' && typeof connector === 'string' && context.needsAuth(connector))
+  return isNeeded && !dynamic ? say('is missing: these calls need credentials; choose a connector auth') : null
 }
 
 /** Members that a `rest` step never returns but a template reads. */

@@ -1,4 +1,5 @@
-import { say, type Said } from '../../../../shared/contract/base/message.ts'
+import { nearest, say, type Said } from '../../../../shared/contract/base/message.ts'
+import { mustBe } from '../../../../shared/contract/base/validate.ts'
 import { PAGINATION_METHODS } from '../../../../shared/contract/base/http-methods.ts'
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import {
@@ -30,9 +31,7 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   header: isTemplateDictionary,
   response_jsonpath: isText,
   response_format: (value) =>
-    RESPONSE_FORMATS.some((format) => format === value)
-      ? null
-      : say('must be one of {{names}}', { names: RESPONSE_FORMATS.join(', ') }),
+    RESPONSE_FORMATS.some((format) => format === value) ? null : mustBe(RESPONSE_FORMATS, value),
   delimiter: (value) =>
     typeof value === 'string' && delimiterNamed(value) !== null
       ? null
@@ -43,9 +42,7 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   stop_when: isText,
   retry_when: isText,
   method: (value) =>
-    typeof value === 'string' && METHODS.has(value)
-      ? null
-      : say('must be one of {{names}}', { names: [...METHODS].join(', ') }),
+    typeof value === 'string' && METHODS.has(value) ? null : mustBe(PAGINATION_METHODS, value),
   max_pages: (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 1
       ? null
@@ -76,8 +73,11 @@ const METHODS: ReadonlySet<string> = new Set(PAGINATION_METHODS)
 
 function unknownKey(key: string): Said {
   const known = Object.keys(KEYS)
-  const near = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
-  return near === undefined
-    ? say("isn't a configuration key; the keys are {{known}}", { known: known.join(', ') })
-    : say('is unknown; did you mean "{{near}}"?', { near })
+  const alike = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
+  const [near, other] = alike === undefined ? nearest(key, known) : [alike]
+  if (near === undefined)
+    return say("isn't a configuration key; the keys are {{known}}", { known: known.join(', ') })
+  return other === undefined
+    ? say('is unknown; did you mean "{{near}}"?', { near })
+    : say('is unknown; did you mean "{{near}}" or "{{other}}"?', { near, other })
 }

@@ -4,7 +4,8 @@ import { spoken, englishOf } from '../../../../shared/contract/base/message.ts'
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { ALARM_INPUT } from '../../../../shared/contract/alarms.ts'
-import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../../shared/contract/flows.ts'
+import { ERROR_FLOW_INPUT } from '../../../../shared/contract/flows.ts'
+import { needsAuth } from '../../../../shared/contract/connectors.ts'
 import type { PaginationConfig } from '../../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import { isStepType, requestTrigger, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
@@ -16,8 +17,11 @@ import {
   type CheckContext,
   type DefinitionProblem as Problem,
   describeProblem,
+  fieldOf,
   flowRefusal,
 } from '../../../engine/flow/definition/problem.ts'
+import { isRaw } from '../../../engine/flow/definition/edit-steps.ts'
+import type { CheckAgain, FoundProblem } from '../../../engine/flow/definition/step-fixes.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
@@ -63,23 +67,25 @@ function toSaveWarning(problem: Problem): SaveWarning {
   return { severity, code, ...spoken(describeProblem(problem)), field: problem.path, line, column }
 }
 
-/** Everything that is wrong with the editor's steps, including incomplete ones. */
-export type CheckSteps = (
-  sources: readonly unknown[],
-  mayStay: readonly Step[],
-  author: string,
-) => FlowProblem[]
+/** Checks the editor's steps, including incomplete ones. */
+export type CheckSteps = (mayStay: readonly Step[], author: string) => CheckAgain
 
 export function createCheckSteps(store: CheckedAgainst): CheckSteps {
-  return (sources, mayStay, author) => {
-    const steps = readSteps(sources)
-    // Positions are only correct if all steps could be read.
-    if (!isReadable(steps)) return steps
-    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
-    const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
-      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, ...spoken(reason) }))
-    return [...shown('error', errors), ...shown('warning', warnings)]
+  return (mayStay, author) => {
+    const context = contextOf(store, mayStay, author)
+    return (sources, only) => {
+      const steps = readSteps(sources)
+      // Positions are only correct if all steps could be read.
+      if (!isReadable(steps)) return steps
+      const { errors, warnings } = checkFlow(steps, context, only)
+      return [...errors.map((one) => found('error', one)), ...warnings.map((one) => found('warning', one))]
+    }
   }
+}
+
+function found(severity: FoundProblem['severity'], { refId, path, reason, at, mend }: Problem): FoundProblem {
+  const { line = null, column = null } = at ?? {}
+  return { severity, ref_id: refId, path, field: fieldOf(path), line, column, ...spoken(reason), mend }
 }
 
 /** What prevents importing steps, assuming that env variables of these names exist too. */
@@ -93,21 +99,32 @@ export function createCheckImported(store: CheckedAgainst) {
   }
 }
 
-function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
+function readSteps(sources: readonly unknown[]): Step[] | FoundProblem[] {
   try {
     return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return Object.entries(error.saidFields ?? {}).flatMap(([path, sentences]) =>
-      sentences.map((said): Misshapen => ({ severity: 'error', ref_id: null, path, ...spoken(said) })),
+      sentences.map((said) => ({
+        ...found('error', { refId: refAt(sources, path), path, reason: said }),
+        isOfShape: true as const,
+      })),
     )
   }
 }
 
-/** Something that isn't a step. */
-type Misshapen = FlowProblem & { readonly severity: 'error' }
+/** The name of the step that a path leads into. */
+function refAt(sources: readonly unknown[], path: string): string | null {
+  let held: unknown = { steps: sources }
+  let ref: string | null = null
+  for (const [key] of path.slice(0, path.length - fieldOf(path).length).matchAll(/\w+/g)) {
+    held = typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[key] : undefined
+    if (isRaw(held)) ref = typeof held['ref_id'] === 'string' ? held['ref_id'] : ref
+  }
+  return ref
+}
 
-function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
+function isReadable(steps: Step[] | FoundProblem[]): steps is Step[] {
   return steps.every((one) => !('severity' in one))
 }
 
@@ -133,6 +150,10 @@ function contextOf(
     findPlugin,
     paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
     connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
+    needsAuth(id) {
+      const connector = connectors.get(id)
+      return connector !== null && needsAuth(connector)
+    },
   }
 }
 

@@ -9,22 +9,19 @@ import {
   DEFAULT_FLOW_SETTINGS,
   type Flow,
   type FlowPatch,
-  type FlowProblem,
   type FlowVersion,
   type WorkingCopy,
 } from '../../../../shared/contract/flows.ts'
+import type { FlowProblem } from '../../../../shared/contract/base/flow-problem.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
 import type { Saved } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../../engine/ports.ts'
-import { editSteps } from '../../../engine/flow/definition/edit-steps.ts'
-import {
-  type FixableProblem,
-  type NamedRecords,
-  withFixes,
-} from '../../../engine/flow/definition/step-fixes.ts'
+import { editSteps, isRaw } from '../../../engine/flow/definition/edit-steps.ts'
+import { type NamedRecords, withFixes } from '../../../engine/flow/definition/step-fixes.ts'
+import { connectorOfStep } from '../../../engine/flow/definition/warnings.ts'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
@@ -158,10 +155,11 @@ export function createFlowsService(options: FlowsOptions) {
   }
 
   function namedFor(caller: Caller): NamedRecords {
-    return (field, { connector_id: connector }) => {
-      const id = typeof connector === 'string' ? connector : ''
+    return (field, { type, config }) => {
+      const id = connectorOfStep(String(type), isRaw(config) ? config : {})
       if (field === 'connector_id')
         return may(caller, 'connectors', 'read') ? store.connectors.list().records : []
+      if (id === null) return []
       if (field === 'action') return store.actions.ofConnector(id).map(({ name }) => ({ id: name, name }))
       if (field !== 'auth_id' || !may(caller, 'connector_auths', 'read')) return []
       return store.connectorAuths.list(
@@ -169,6 +167,12 @@ export function createFlowsService(options: FlowsOptions) {
         caller.userId,
       ).records
     }
+  }
+
+  /** @param mayStay the steps that the flow has already */
+  function problemsOf(caller: Caller, steps: readonly unknown[], mayStay: readonly Step[]) {
+    const check = checkSteps(mayStay, caller.userId)
+    return { problems: withFixes(steps, check(steps), check, namedFor(caller)) }
   }
 
   return {
@@ -274,17 +278,10 @@ export function createFlowsService(options: FlowsOptions) {
     /** What prevents importing these steps, assuming that env variables of these names exist. */
     checkImport: ({ userId }: Caller, steps: readonly Step[], made: readonly string[]) =>
       checkImported(steps, made, userId),
-    /** Problems of the given steps; defaults to those of the working copy. */
-    check({ userId }: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FlowProblem[] } {
+    /** Problems of the given steps with what mends them; defaults to those of the working copy. */
+    check(caller: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FlowProblem[] } {
       const flow = stored(id)
-      return { problems: checkSteps(steps ?? copyOf(flow).steps, flow.steps, userId) }
-    },
-    /** Each problem with edits that remove it, where such are known. */
-    checkWithFixes(caller: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FixableProblem[] } {
-      const flow = stored(id)
-      const check = (wanted: readonly unknown[]) => checkSteps(wanted, flow.steps, caller.userId)
-      const wanted = steps ?? copyOf(flow).steps
-      return { problems: withFixes(wanted, check(wanted), check, namedFor(caller)) }
+      return problemsOf(caller, steps ?? copyOf(flow).steps, flow.steps)
     },
     /** @throws AppError `not_found` */
     readVersion(id: string, version: number): FlowVersion {

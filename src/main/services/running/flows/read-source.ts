@@ -76,6 +76,7 @@ function problemsOfImported(steps: readonly unknown[], variables: readonly strin
     findPlugin: () => null,
     paginationOf: () => null,
     connectorOfAuth: () => null,
+    needsAuth: () => false,
   })
   return errors.map(({ refId, path, reason }) => ({
     refId,

@@ -1,13 +1,17 @@
 import { createStore } from 'zustand/vanilla'
 import { checkFlowRoute } from '../../../../shared/contract/flows.ts'
-import type { FlowProblem } from '../../../../shared/contract/flows.ts'
+import type { FlowProblem } from '../../../../shared/contract/base/flow-problem.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import type { EditorStore } from './editor-store.ts'
 import { toFieldPath, walkSteps } from '../model/step-tree.ts'
 
+/** A problem that a check found, or with which saving was refused. */
+type Problem = Pick<FlowProblem, 'severity' | 'ref_id' | 'path' | 'message'> &
+  Partial<Pick<FlowProblem, 'line' | 'column' | 'fix'>>
+
 /** A problem with the step it belongs to, as the editor has it. */
-export interface ShownProblem extends FlowProblem {
+export interface ShownProblem extends Problem {
   /** Null if it concerns the flow as a whole. */
   readonly stepRef: string | null
   /** In the step: `config.url`; empty if it concerns the step itself. */
@@ -104,7 +108,7 @@ export const isToFillIn = (
 /** Assigns the program's problems to the steps that their paths name, the worst first. */
 export function placeProblems(
   steps: readonly Step[],
-  problems: readonly FlowProblem[],
+  problems: readonly Problem[],
 ): readonly ShownProblem[] {
   const places = walkSteps(steps)
     .map(({ step, path }) => ({ refId: step.ref_id, prefix: toFieldPath(path) }))

@@ -1,0 +1,9 @@
+/** 1,000 mistakes planted into flows; prints what the check names and mends. `MILLRACE_MISTAKES_SEED` plants others. */
+import { spawnSync } from 'node:child_process'
+
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', 'test/services/flows/mistakes.test.ts'],
+  { stdio: 'inherit', env: { ...process.env, MILLRACE_MISTAKES: 'long' } },
+)
+process.exitCode = status ?? 1
