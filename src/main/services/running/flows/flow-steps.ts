@@ -21,6 +21,7 @@ import {
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
+import { type Caller, reachesAuth } from '../../kit/caller.ts'
 import { BUILT_IN_NAMES } from '../../keeping/env/env.ts'
 import { withReplaceBody } from '../../keeping/saving/pagination-config.ts'
 
@@ -29,7 +30,9 @@ import { withReplaceBody } from '../../keeping/saving/pagination-config.ts'
  * @param author whoever writes the steps: an auth they can't see is reported like one that doesn't exist
  * @throws AppError `validation` naming the steps and their fields
  */
-export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: Author) => PreparedSteps
+
+type Author = Pick<Caller, 'userId' | 'authIds'>
 
 export interface PreparedSteps {
   readonly steps: Step[]
@@ -67,7 +70,7 @@ function toSaveWarning(problem: Problem): SaveWarning {
 export type CheckSteps = (
   sources: readonly unknown[],
   mayStay: readonly Step[],
-  author: string,
+  author: Author,
 ) => FlowProblem[]
 
 export function createCheckSteps(store: CheckedAgainst): CheckSteps {
@@ -84,7 +87,7 @@ export function createCheckSteps(store: CheckedAgainst): CheckSteps {
 
 /** What prevents importing steps, assuming that env variables of these names exist too. */
 export function createCheckImported(store: CheckedAgainst) {
-  return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
+  return (steps: readonly Step[], variables: readonly string[], author: Author): string[] => {
     const context = contextOf(store, steps, author)
     const envNames = new Set([...context.envNames, ...variables])
     return checkFlow(steps, { ...context, envNames }).errors.map((problem) =>
@@ -122,7 +125,7 @@ export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...AL
 function contextOf(
   { connectors, actions, connectorAuths, envVariables, findPlugin }: CheckedAgainst,
   mayStay: readonly Step[],
-  author: string,
+  author: Author,
 ): CheckContext {
   const variables = envVariables.list().records.map(({ name }) => name)
   return {
@@ -132,7 +135,8 @@ function contextOf(
     findAction: (connectorId, name) => actions.find(connectorId, name),
     findPlugin,
     paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
-    connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
+    connectorOfAuth: (id) =>
+      reachesAuth(author, id) ? (connectorAuths.get(id, author.userId)?.connector_id ?? null) : null,
   }
 }
 
