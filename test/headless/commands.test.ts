@@ -56,14 +56,13 @@ describe.each([
   })
 
   test('token create limits a token to flows and auths by name', async () => {
-    const add = async (name: string): Promise<{ id: string }> => {
-      const file = join(home.dir, 'flow.json')
-      writeFileSync(file, JSON.stringify({ name, steps: [] }))
-      return await json('flow', 'import', file)
+    const add = async (sample: string): Promise<{ id: string; name: string }> => {
+      const { flow } = (await json('flow', 'import', sample)) as { flow: { id: string; name: string } }
+      return flow
     }
-    const [first, second] = [await add('Receive an order'), await add('Nightly report')]
+    const [first, second] = [await add('sample:echo'), await add('sample:form-to-json')]
     const token = ['token', 'create', '--scopes', 'webhook_run', '--note', 'the shop']
-    const flows = ['--flow', 'Receive an order', '--flow', second.id]
+    const flows = ['--flow', first.name, '--flow', second.id]
     expect(await json(...token, ...flows, '--no-auths')).toMatchObject({
       flow_ids: [first.id, second.id],
       auth_ids: [],
