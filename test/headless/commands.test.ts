@@ -45,12 +45,34 @@ describe.each([
         note: 'for the shop',
         last_used: null,
         scopes: ['automation', 'connectors:view'],
+        flow_ids: null,
+        auth_ids: null,
       },
       listed: [expect.objectContaining({ id: created.id, last_four: created.token.slice(-4) })],
       revoked: { id: created.id, revoked: true },
       after: [],
     })
     expect(JSON.stringify(listed)).not.toContain(created.token)
+  })
+
+  test('token create limits a token to flows and auths by name', async () => {
+    const add = async (sample: string): Promise<{ id: string; name: string }> => {
+      const { flow } = (await json('flow', 'import', sample)) as { flow: { id: string; name: string } }
+      return flow
+    }
+    const [first, second] = [await add('sample:echo'), await add('sample:form-to-json')]
+    const token = ['token', 'create', '--scopes', 'webhook_run', '--note', 'the shop']
+    const flows = ['--flow', first.name, '--flow', second.id]
+    expect(await json(...token, ...flows, '--no-auths')).toMatchObject({
+      flow_ids: [first.id, second.id],
+      auth_ids: [],
+    })
+    const unknown = await home.run([...token, '--flow', 'Nothing'])
+    const both = await home.run([...token, '--auth', 'x', '--no-auths'])
+    expect([unknown.stderr, both.stderr]).toEqual([
+      expect.stringContaining('No flow has the name "Nothing"'),
+      expect.stringContaining('--auth and --no-auths exclude each other'),
+    ])
   })
 
   test('without --expiration a token never expires', async () => {

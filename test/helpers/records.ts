@@ -107,6 +107,8 @@ export function aToken(token: Pick<NewToken, 'user_id'> & Partial<NewToken>): Ne
     last_four: 'wxyz',
     note: 'a script',
     scopes: ['automation', 'connectors.view'],
+    flow_ids: null,
+    auth_ids: null,
     expiration: null,
     created_at: AT,
     created_by: null,

@@ -40,6 +40,7 @@ test('a port that is taken on either address is an error that names it', async (
   const server = createServer({
     services: {
       authorization: { authenticate: unused, authorize: unused },
+      chosenRecords: { requireRoute: unused },
       pageSessions: { authenticate: unused },
       settings: { current: () => DEFAULT_SETTINGS },
       json: jsonCodec,

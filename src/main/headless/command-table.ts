@@ -166,9 +166,21 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { flags: '--note <text>', description: 'what it is for', required: true },
       { flags: '--expiration <days>', description: 'days until it expires (default: never)' },
+      {
+        flags: '--flow <flow>',
+        description: 'name or ID of a flow: the token reaches only such flows, repeatable',
+        repeatable: true,
+      },
+      {
+        flags: '--auth <auth>',
+        description: 'name or ID of a connector auth: the token reaches only such auths, repeatable',
+        repeatable: true,
+      },
+      { flags: '--no-auths', description: 'the token reaches no connector auths' },
     ],
     examples: [
       'millrace token create --scopes automation,connectors:view --note "nightly export" --expiration 90',
+      'millrace token create --scopes webhook_run --note "shop" --flow "Receive an order"',
     ],
     run: createToken,
   },

@@ -3,6 +3,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { createAuthorization } from './keeping/access/authorization.ts'
+import { createChosenRecords } from './keeping/access/chosen-records.ts'
 import { createIdempotencyService } from './keeping/access/idempotency.ts'
 import { createPreconditions } from './keeping/access/preconditions.ts'
 import { createSignInCodesService } from './keeping/access/sign-in-codes.ts'
@@ -114,6 +115,7 @@ export function createKeeping(base: Base, { sessionBearers, settings, keyFiles =
   const redactor = () => secrets.redactor()
   return {
     authorization: createAuthorization({ ...base, sessionBearers, sessionUserId: store.users.local().id }),
+    chosenRecords: createChosenRecords({ store }),
     idempotency: createIdempotencyService({ store: opened, clock }),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     tokens: createTokensService(base),

@@ -82,6 +82,7 @@ export const tryActionRoute = defineRoute({
   summary:
     'Run an action once, with an auth and an input, and show the calls and the result; nothing is stored',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 200,
   params: idParams,
   body: actionTryBody,
@@ -95,6 +96,7 @@ export const tryConnectorRoute = defineRoute({
   summary:
     'Run an action that is not saved yet once, with an auth and an input, and show the calls and their results; nothing is stored',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 200,
   params: idParams,
   body: connectorTryBody,

@@ -174,6 +174,7 @@ export const listConnectorAuthsRoute = defineRoute({
   path: '/v1/connector-auths',
   summary: 'List the connector auths that you can see',
   access: can('connector_auths', 'read'),
+  chosen: 'own',
   status: 200,
   query: listQuery,
   result: z.array(connectorAuth),
@@ -232,6 +233,7 @@ export const listConnectorAuthUsesRoute = defineRoute({
   name: 'list_connector_auth_uses',
   summary: 'List when each connector auth was last used and tested, and the flows that use it',
   access: can('connector_auths', 'read'),
+  chosen: 'own',
   status: 200,
   result: z.array(connectorAuthUse),
 })

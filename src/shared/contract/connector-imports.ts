@@ -65,6 +65,7 @@ export const planImportRoute = defineRoute({
   summary:
     'Say what connector a curl command, an OpenAPI 3 or Swagger 2 document (JSON or YAML) or a Postman collection would make',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 200,
   body: importSource,
   bodyLimit: 'large',
@@ -78,6 +79,7 @@ export const importConnectorRoute = defineRoute({
   collection: '/v1/connectors',
   summary: 'Create a connector with its actions from an exported file or a plan',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 201,
   body: z.union([connectorFile, uploadedImport]),
   bodyLimit: 'large',
@@ -91,6 +93,7 @@ export const exportConnectorRoute = defineRoute({
   name: 'export_connector',
   summary: 'Export a connector with its actions as a file, without secrets',
   access: can('connectors', 'read'),
+  chosen: 'free',
   status: 200,
   params: idParams,
   result: connectorFile,

@@ -278,6 +278,7 @@ export const listFlowSourcesRoute = defineRoute({
   path: '/v1/flow-sources',
   summary: 'List flows as they are kept in a folder under version control, newest first',
   access: can('flows', 'read'),
+  chosen: 'own',
   status: 200,
   query: listQuery,
   result: z.array(
@@ -322,6 +323,7 @@ export const pushFlowSourceRoute = defineRoute({
   name: 'push_flow_source',
   summary: 'Create or change a flow so that it is as its source says',
   access: can('flows', 'update'),
+  chosen: 'own',
   status: 200,
   refusals: [412],
   body: z.strictObject({

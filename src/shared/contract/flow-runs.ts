@@ -289,6 +289,7 @@ export const listFlowRunsRoute = defineRoute({
   path: '/v1/flow-runs',
   summary: 'List flow runs, newest first; after=<id> continues after that run, text=… searches their content',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   query: keyedListQuery.extend({
     text: runText,
@@ -320,6 +321,7 @@ export const listFailureCausesRoute = defineRoute({
   name: 'list_failure_causes',
   summary: 'Count failed runs by cause, the most recent cause first',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   query: keyedListQuery.pick({ filter: true }).extend({ text: runText }),
   result: z.array(failureCause),
@@ -345,6 +347,7 @@ export const listFlowActivityRoute = defineRoute({
   name: 'list_flow_activity',
   summary: 'Count the recent runs of each flow per hour',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   query: z.strictObject({
     hours: z.coerce

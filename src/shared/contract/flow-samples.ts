@@ -35,6 +35,7 @@ export const listFlowSamplesRoute = defineRoute({
   path: '/v1/flow-samples',
   summary: 'List the sample flows',
   access: can('flows', 'read'),
+  chosen: 'free',
   status: 200,
   result: z.array(flowSample),
 })

@@ -303,6 +303,7 @@ export const runFlowTestsRoute = defineRoute({
   name: 'run_flow_tests',
   summary: 'Run tests of a flow with their recorded calls; nothing is sent, and nothing is stored',
   access: can('flow_runs', 'create'),
+  chosen: 'free',
   status: 200,
   body: z.strictObject({
     source: flowSource.describe('The flow as it is kept in a file.'),

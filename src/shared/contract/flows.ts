@@ -208,6 +208,7 @@ export const listFlowsRoute = defineRoute({
   path: '/v1/flows',
   summary: 'List flows, newest first',
   access: can('flows', 'read'),
+  chosen: 'own',
   status: 200,
   query: listQuery,
   result: z.array(flow),

@@ -145,6 +145,7 @@ export const eventsRoute = defineStream({
   name: 'stream_events',
   summary: 'Stream live changes, one JSON value per line',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   event: liveEvent,
 })
 

@@ -55,6 +55,7 @@ export const readCurrentPageSessionRoute = defineRoute({
   name: 'find_own_page_session',
   summary: 'Read the session of this browser; null for other callers',
   access: 'any-token',
+  chosen: 'free',
   status: 200,
   result: pageSession.nullable(),
 })
@@ -85,6 +86,7 @@ export const signOutRoute = defineRoute({
   name: 'sign_out_of_page',
   summary: 'Sign out this browser',
   access: 'any-token',
+  chosen: 'free',
   status: 204,
 })
 

@@ -396,6 +396,7 @@ export const testPaginationRoute = defineStream({
   name: 'test_pagination',
   summary: 'Test a pagination configuration, and stream its events page by page',
   access: can('connectors', 'create'),
+  chosen: 'free',
   body: paginationTestBody,
   event: paginationEvent,
 })
@@ -405,6 +406,7 @@ export const continuePaginationTestRoute = defineRoute({
   path: '/v1/pagination-tests/:id/continue',
   summary: 'Continue a paused pagination test, or pause a running one',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 204,
   params: idParams,
   /** The number of pages to fetch before pausing again: 0 pauses before the next one, null fetches all. */
@@ -441,6 +443,7 @@ export const checkPaginationRoute = defineRoute({
   name: 'check_pagination',
   summary: 'Check a pagination configuration without sending anything',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 200,
   body: z.strictObject({
     pagination_config: json
@@ -499,6 +502,7 @@ export const suggestPaginationRoute = defineRoute({
   name: 'suggest_pagination',
   summary: 'Suggest pagination configurations from one response and the request that fetched it',
   access: can('connectors', 'create'),
+  chosen: 'free',
   status: 200,
   bodyLimit: 'large',
   body: z.strictObject({

@@ -89,6 +89,7 @@ export const replayFlowRunsRoute = defineRoute({
   name: 'replay_flow_runs',
   summary: 'Replay several runs, each with its own input, on the current or the recorded version',
   access: can('flow_runs', 'create'),
+  chosen: 'own',
   status: 200,
   body: z.strictObject({
     ids: z

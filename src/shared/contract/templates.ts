@@ -9,6 +9,7 @@ export const renderTemplateRoute = defineRoute({
   path: '/v1/templates/render',
   summary: 'Render a template with a context, or with the results of a flow run',
   access: 'any-token',
+  chosen: 'own',
   status: 200,
   rateLimited: true,
   body: z
@@ -88,6 +89,7 @@ export const completionsRoute = defineRoute({
   summary:
     'List completions for templates: filters, tests, methods, globals, and the names that a step can read',
   access: 'any-token',
+  chosen: 'own',
   status: 200,
   refusals: [404],
   query: z.strictObject(place),
@@ -142,6 +144,7 @@ export const previewTemplateRoute = defineRoute({
   path: '/v1/templates/preview',
   summary: 'Check a template of a flow, and render it with the results of a run, with given values, or both',
   access: 'any-token',
+  chosen: 'own',
   status: 200,
   rateLimited: true,
   body: z.strictObject({

@@ -1,6 +1,6 @@
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
-import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
+import { idParams, listQuery, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
 import { defineRoute } from './base/route.ts'
 import { scopeList } from './base/scopes.ts'
@@ -12,12 +12,27 @@ export const expirationDays = z
   .max(LIMITS.expirationDays)
   .describe('Days until expiry, 1 to 36500')
 
+const chosenIds = z.array(uuid).max(LIMITS.tokenRecords)
+const flowIds = chosenIds
+  .min(1)
+  .nullable()
+  .describe(
+    'IDs of the only flows that the token reaches, with their runs and webhook requests. Null means all.',
+  )
+const authIds = chosenIds
+  .nullable()
+  .describe(
+    'IDs of the only connector auths that the token reaches. An empty list means none, null means all.',
+  )
+
 export const token = z.object({
   id: z.string().describe("ID of the token. It isn't secret."),
   expiration: timestamp.nullable().describe('When the token expires, in UTC. Null means never.'),
   note: z.string().describe('What the token is for.'),
   last_used: timestamp.nullable().describe('When the token was last used, in UTC. Null if never.'),
   scopes: z.array(z.string()).describe('What the token can do, as it was requested.'),
+  flow_ids: flowIds.meta({ examples: [null] }),
+  auth_ids: authIds.meta({ examples: [null] }),
 })
 export const listedToken = token.extend({
   created_at: timestamp.describe('When the token was created, in UTC.'),
@@ -44,6 +59,7 @@ export const createTokenRoute = defineRoute({
   path: '/v1/personal-access-tokens',
   summary: 'Create a personal access token; only this response contains its value',
   access: 'manage-tokens',
+  chosen: 'own',
   status: 201,
   body: z.strictObject({
     expiration: expirationDays
@@ -51,6 +67,8 @@ export const createTokenRoute = defineRoute({
       .describe('Days until the token expires, 1 to 36500. Null means never.'),
     scopes: scopeList.describe('What the token can do. At least one scope, each once.'),
     note: text(LIMITS.noteLength).describe('What the token is for, at most 255 characters.'),
+    flow_ids: flowIds.optional().meta({ examples: [null] }),
+    auth_ids: authIds.optional().meta({ examples: [null] }),
   }),
   result: issuedToken,
   once: ['token'],
@@ -61,6 +79,7 @@ export const listTokensRoute = defineRoute({
   path: '/v1/personal-access-tokens',
   summary: 'List your access tokens, newest first',
   access: 'list-tokens',
+  chosen: 'own',
   status: 200,
   query: listQuery,
   result: z.array(listedToken),
@@ -71,6 +90,7 @@ export const regenerateTokenRoute = defineRoute({
   path: '/v1/personal-access-tokens/:id/regenerate',
   summary: 'Regenerate a token with a new value and expiry; the old value stops working immediately',
   access: 'manage-tokens',
+  chosen: 'own',
   changes: '/v1/personal-access-tokens/:id',
   status: 200,
   params: idParams,
@@ -87,6 +107,7 @@ export const revokeTokenRoute = defineRoute({
   path: '/v1/personal-access-tokens/:id',
   summary: 'Revoke a token and every token created with it',
   access: 'manage-tokens',
+  chosen: 'own',
   status: 204,
   params: idParams,
 })

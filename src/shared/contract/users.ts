@@ -52,6 +52,7 @@ export const readOwnUserRoute = defineRoute({
   summary: 'Read the user that the request acts as',
   name: 'read_own_user',
   access: 'any-token',
+  chosen: 'free',
   status: 200,
   item: true,
   result: user,

@@ -92,6 +92,7 @@ export const listWebhookRequestsRoute = defineRoute({
   path: '/v1/webhook-requests',
   summary: 'List webhook requests, accepted and rejected, newest first; text=… searches their content',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   query: keyedListQuery.extend({
     text: searchText(
@@ -111,6 +112,7 @@ export const listPausedCountsRoute = defineRoute({
   name: 'list_paused_counts',
   summary: 'Count the requests to paused flows; nothing else of them is kept',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   result: z.array(
     z.object({

@@ -35,6 +35,8 @@ function aToken(store: Store, scopes: string[]): string {
       last_four: secret.slice(-4),
       note: '',
       scopes,
+      flow_ids: null,
+      auth_ids: null,
       expiration: null,
       created_at: '2026-01-01T00:00:00.000Z',
       created_by: null,
@@ -91,7 +93,7 @@ test('a webhook is started with its own token, or with one that can start webhoo
   const own = createSecret(WEBHOOK_TOKEN_PREFIX, testRandom)
   const other = createSecret(WEBHOOK_TOKEN_PREFIX, testRandom)
   const withToken = (secret: string | undefined, tokenHash: string | null = hashSecret(own)) =>
-    outcomeOf(() => authorization.authorizeWebhook(secret && `Bearer ${secret}`, tokenHash))
+    outcomeOf(() => authorization.authorizeWebhook(secret && `Bearer ${secret}`, { id: 'flow', tokenHash }))
   expect({
     own: withToken(own),
     ofAnotherFlow: withToken(other),
@@ -135,6 +137,8 @@ test("a use that can't be recorded doesn't block a token, and is retried after a
     id: 'the-token',
     user_id: 'x',
     scopes: ['automation'],
+    flow_ids: null,
+    auth_ids: null,
     note: '',
     last_four: '',
     expiration: null,

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/contract/tokens.ts'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
+import { findAuth, findFlow } from '../support/find-record.ts'
 import { formatTable } from '../support/output.ts'
 import { readText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
@@ -17,19 +18,30 @@ export interface CreateTokenOptions {
   readonly scopes: string
   readonly note: string
   readonly expiration?: string
+  readonly flow?: readonly string[]
+  readonly auth?: readonly string[]
+  /** False: none. */
+  readonly auths: boolean
 }
 
 /** Prints the created record, the only one that ever contains the token. */
 export async function createToken(
   { config, output }: CommandContext,
-  { scopes, note, expiration }: CreateTokenOptions,
+  { scopes, note, expiration, flow, auth = [], auths }: CreateTokenOptions,
 ): Promise<void> {
   const body = {
     scopes: readScopes(scopes),
     note,
     expiration: expiration === undefined ? null : readDays(expiration),
   }
-  const created = await withHost(config, (host) => host.call(createTokenRoute, { body }))
+  if (!auths && auth.length > 0)
+    throw new HostError(EXIT.usage, '--auth and --no-auths exclude each other; use one of them')
+  const created = await withHost(config, async (host) => {
+    const chosen: { flow_ids?: string[]; auth_ids?: string[] } = {}
+    if (flow !== undefined) chosen.flow_ids = await idsOf(flow, (one) => findFlow(host, one))
+    if (!auths || auth.length > 0) chosen.auth_ids = await idsOf(auth, (one) => findAuth(host, one))
+    return await host.call(createTokenRoute, { body: { ...body, ...chosen } })
+  })
   output.answer(created, JSON.stringify(created, null, 2))
   output.note("Save the token now: it won't be shown again.")
 }
@@ -67,11 +79,19 @@ function describeCheck({ state, message, token, user, flow }: TokenCheck): strin
   const lines = [`${state}: ${message}`]
   if (token !== null) {
     lines.push(`id: ${token.id}`, `scopes: ${token.scopes.join(', ')}`, `note: ${token.note}`)
+    lines.push(`reaches: ${describeReach(token)}`)
     lines.push(`expires: ${token.expiration ?? 'never'}`, `last used: ${token.last_used ?? 'never'}`)
   }
   if (user !== null) lines.push(`user: ${user.name}`)
   if (flow !== null) lines.push(`flow: ${flow.name} (${flow.id})`)
   return lines.join('\n')
+}
+
+async function idsOf(
+  wanted: readonly string[],
+  find: (wanted: string) => Promise<{ readonly id: string }>,
+): Promise<string[]> {
+  return (await Promise.all(wanted.map(find))).map(({ id }) => id)
 }
 
 function readScopes(text: string): string[] {
@@ -87,15 +107,23 @@ function readDays(text: string): number {
   throw new HostError(EXIT.usage, `--expiration is "${text}", but must be a whole number of days`)
 }
 
+function describeReach({ flow_ids: flows, auth_ids: auths }: Pick<Token, 'flow_ids' | 'auth_ids'>): string {
+  if (flows === null && auths === null) return 'everything'
+  const counted = (ids: readonly string[] | null, noun: string) =>
+    ids === null ? `all ${noun}s` : `${ids.length} ${noun}${ids.length === 1 ? '' : 's'}`
+  return `${counted(flows, 'flow')}, ${counted(auths, 'auth')}`
+}
+
 function describeTokens(tokens: readonly Token[]): string {
   return formatTable(
-    ['ID', 'TOKEN', 'EXPIRES', 'LAST USED', 'SCOPES', 'NOTE'],
-    tokens.map(({ id, last_four, expiration, last_used, scopes, note }) => [
+    ['ID', 'TOKEN', 'EXPIRES', 'LAST USED', 'SCOPES', 'REACHES', 'NOTE'],
+    tokens.map(({ id, last_four, expiration, last_used, scopes, note, ...reach }) => [
       id,
       `…${last_four}`,
       expiration ?? 'never',
       last_used ?? 'never',
       scopes.join(','),
+      describeReach(reach),
       note,
     ]),
   )

@@ -4,7 +4,7 @@ import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { usualTrigger } from '../../../shared/contract/step-types/index.ts'
 import { readToolSchema } from '../../services/running/flows/tool-schema.ts'
-import { type Caller, may } from '../../services/kit/caller.ts'
+import { type Caller, may, reachesFlow } from '../../services/kit/caller.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
 import type { ToolCall, ToolServices } from './tool.ts'
 
@@ -71,10 +71,12 @@ export function createFlowTools(
 
 export function callFlowTool(call: ToolCall, tool: FlowTool, input: object): Promise<object> {
   const checked = checkInput(tool, input)
+  call.services.chosenRecords.requireUse(call.caller, tool.flowId)
   return runFlow(call, { flowId: tool.flowId, input: checked, waitSeconds: DEFAULT_WAIT_SECONDS })
 }
 
-function mayCall(caller: Caller, { hasWebhook }: FlowTool): boolean {
+function mayCall(caller: Caller, { hasWebhook, flowId }: FlowTool): boolean {
+  if (!reachesFlow(caller, flowId)) return false
   return may(caller, 'flows', 'create') || (hasWebhook && may(caller, 'webhooks', 'create'))
 }
 

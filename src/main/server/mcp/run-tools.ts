@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { text, uuid } from '../../../shared/contract/base/common.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { RUN_STATUSES } from '../../../shared/contract/flow-runs.ts'
+import { ofReachedFlows } from '../../services/kit/caller.ts'
 import { defineTool } from './tool.ts'
 
 const runId = text(200).describe('ID of the run.')
@@ -23,12 +24,14 @@ const listRuns = defineTool({
       .optional()
       .describe('ID of the last run of the previous page. Defaults to the first page.'),
   }),
-  async run({ services }, { flow_id: flowId, status, text: words, after }) {
+  async run({ services, caller }, { flow_id: flowId, status, text: words, after }) {
     const filter = [
       ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`]),
       ...(status === undefined ? [] : [`status,eq,${status}`]),
     ]
-    const { records, next } = await services.flowRuns.list({ filter, text: words, after, per_page: 20 })
+    const { records, next } = await services.flowRuns.list(
+      ofReachedFlows(caller, { filter, text: words, after, per_page: 20 }),
+    )
     return { runs: records, next_after: next }
   },
 })

@@ -7,6 +7,7 @@ import type { Services } from '../../services/index.ts'
 export type ToolServices = Pick<
   Services,
   | 'authorization'
+  | 'chosenRecords'
   | 'docs'
   | 'events'
   | 'flowRuns'

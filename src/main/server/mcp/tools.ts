@@ -21,8 +21,13 @@ import { type AnyTool, type McpServices, type ToolCall, ToolFailure } from './to
 
 const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...DRAFT_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
 
+interface NamedInput {
+  readonly flow_id?: string
+  readonly flow_run_id?: string
+}
+
 export function createTools(services: McpServices, log: Log, onChange: () => void) {
-  const { authorization, calls, json } = services
+  const { authorization, chosenRecords, calls, json } = services
   const names = TOOLS.map(({ name }) => name)
   const flowTools = createFlowTools(services, names, onChange)
   const listed = TOOLS.map((tool) => ({ tool, shown: describe(tool) }))
@@ -36,12 +41,24 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
     }
   }
 
+  /** The flow and the run that its input names. */
+  function requireReached({ readsOnly }: AnyTool, caller: Caller, input: NamedInput): void {
+    const { flow_id: flowId, flow_run_id: runId } = input
+    if (runId !== undefined) chosenRecords.requireRun(caller, runId)
+    const used = readsOnly || runId === undefined ? flowId : services.flowRuns.read(runId).flow_id
+    if (used === undefined) return
+    if (readsOnly) chosenRecords.requireFlow(caller, used)
+    else chosenRecords.requireUse(caller, used)
+  }
+
   function find(name: string, caller: Caller): (call: ToolCall, input: object) => Promise<object> {
     const tool = TOOLS.find((one) => one.name === name)
     if (tool !== undefined) {
       return async (call, input) => {
         authorization.authorize(tool.access, caller)
-        return tool.run(call, parseInput(tool.input, input, 'arguments') as never)
+        const parsed = parseInput(tool.input, input, 'arguments')
+        requireReached(tool, caller, parsed)
+        return tool.run(call, parsed as never)
       }
     }
     const flowTool = flowTools.find(name, caller)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, IRoute, Request } from 'express'
 import type { Authorization } from '../../services/keeping/access/authorization.ts'
+import type { ChosenRecords } from '../../services/keeping/access/chosen-records.ts'
 import type { PageSessionsService } from '../../services/keeping/access/page-sessions.ts'
 import type { IdempotencyService } from '../../services/keeping/access/idempotency.ts'
 import type { CallLog } from '../../services/serving/logs/call-log.ts'
@@ -12,6 +13,7 @@ import type { Heading } from '../gates/heading.ts'
 /** What the core itself needs from the services; routes get theirs separately. */
 export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
+  readonly chosenRecords: Pick<ChosenRecords, 'requireRoute'>
   readonly pageSessions: Pick<PageSessionsService, 'authenticate'>
   readonly settings: Pick<SettingsService, 'current'>
   readonly json: JsonCodec

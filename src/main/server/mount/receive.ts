@@ -30,13 +30,14 @@ export function createCallReader<R extends Route | StreamRoute>(
   app: App,
   route: R,
 ): (request: Request, response: Response) => Promise<RouteCall<R>> {
-  const { authorization } = app.services
+  const { authorization, chosenRecords } = app.services
   return async (request, response) => {
     let caller: Caller | null = null
     if (route.access !== 'open') {
       caller = requestCaller(app, request)
       noteCaller(response, caller)
       authorization.authorize(route.access, caller)
+      chosenRecords.requireRoute(route, caller, request.params)
     }
     const sent = route.body ? await readBody(app, route, request, response) : undefined
     const input: Record<keyof RouteInput<R>, unknown> = {

@@ -5,6 +5,7 @@ import { runDebuggingRoutes } from '../../../shared/contract/run-debugging.ts'
 import { flowTestRoutes } from '../../../shared/contract/flow-tests.ts'
 import { flowStartRoutes } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
+import { ofReachedFlows, reachesFlow } from '../../services/kit/caller.ts'
 import { CALLING_RUN_HEADER } from '../../services/reaching/sending/own-api.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
@@ -20,14 +21,18 @@ export function mountFlowRuns(
     flowTests,
     runDebugging,
     runReports,
-  }: Pick<Services, 'breakpoints' | 'flowRuns' | 'flowTests' | 'questions' | 'runDebugging' | 'runReports'>,
+    chosenRecords,
+  }: Pick<Services, 'breakpoints' | 'chosenRecords' | 'flowRuns' | 'flowTests' | 'questions' | 'runDebugging' | 'runReports'>,
 ): void {
   mount(app, runDebuggingRoutes, {
     // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
-    replayFlowRunsRoute: ({ body }) => runDebugging.replayMany(body),
+    replayFlowRunsRoute: ({ caller, body }) => runDebugging.replayMany(caller, body),
     exportFlowRunRoute: ({ caller, params }) => runReports.report(caller, params.id),
     exportRunHarRoute: ({ params }) => runReports.har(params.id),
-    compareFlowRunRoute: ({ params, query }) => runDebugging.compare(params.id, query.with),
+    compareFlowRunRoute({ caller, params, query }) {
+      if (query.with !== undefined) chosenRecords.requireRun(caller, query.with)
+      return runDebugging.compare(params.id, query.with)
+    },
     rerunFlowRunRoute: ({ caller, params, body }) => runDebugging.rerun(caller, params.id, body),
     readRunResultsRoute: async ({ params }) => new SerializedJson(await runDebugging.resultsOf(params.id)),
   })
@@ -36,9 +41,13 @@ export function mountFlowRuns(
     recordFlowTestRoute: ({ caller, params, body }) => flowTests.record(caller, params.id, body.name),
   })
   mount(app, flowRunRoutes, {
-    listFlowActivityRoute: ({ query }) => flowRuns.activity(query.hours ?? 24),
-    listFailureCausesRoute: ({ query }) => flowRuns.failureCauses(query),
-    listFlowRunsRoute: async ({ query, request }) => replyKeyedPage(request, await flowRuns.list(query)),
+    listFlowActivityRoute: async ({ caller, query }) => {
+      const activity = await flowRuns.activity(query.hours ?? 24)
+      return activity.filter(({ flow_id: id }) => reachesFlow(caller, id))
+    },
+    listFailureCausesRoute: ({ caller, query }) => flowRuns.failureCauses(ofReachedFlows(caller, query)),
+    listFlowRunsRoute: async ({ caller, query, request }) =>
+      replyKeyedPage(request, await flowRuns.list(ofReachedFlows(caller, query))),
     readFlowRunRoute: ({ params }) => flowRuns.read(params.id),
     listRunStepsRoute: async ({ params, query, request }) =>
       replyKeyedPage(request, await flowRuns.stepsOf(params.id, query)),
@@ -57,7 +66,11 @@ export function mountFlowRuns(
   })
   mount(app, flowRunControlRoutes, {
     cancelFlowRunRoute: ({ params }) => flowRuns.cancel(params.id),
-    replayFlowRunRoute: ({ params, body }) => flowRuns.replay(params.id, body),
+    replayFlowRunRoute({ caller, params, body }) {
+      if (body.version !== undefined)
+        chosenRecords.requireUse(caller, flowRuns.read(params.id).flow_id, body.version)
+      return flowRuns.replay(params.id, body)
+    },
     resumeFlowRunRoute: ({ params }) => flowRuns.resume(params.id),
     deleteFlowRunRoute: ({ params }) => flowRuns.remove(params.id),
   })

@@ -1,5 +1,6 @@
 import { settingsRoutes } from '../../../shared/contract/settings.ts'
 import type { Services } from '../../services/index.ts'
+import { ofReachedFlows } from '../../services/kit/caller.ts'
 import type { App } from '../mount/app.ts'
 import { mount } from '../mount/mount-route.ts'
 import { portRoutes } from '../../../shared/contract/reach/port.ts'
@@ -23,9 +24,10 @@ export function mountProgram(
     calls,
     alarms,
     figures,
+    chosenRecords,
   }: Pick<
     Services,
-    'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms' | 'figures'
+    'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms' | 'figures' | 'chosenRecords'
   >,
 ): void {
   mount(app, settingsRoutes, {
@@ -57,7 +59,10 @@ export function mountProgram(
     listCallsRoute: async ({ query }) => ({ entries: await calls.list(query) }),
   })
   mount(app, figureRoutes, {
-    readFiguresRoute: ({ query }) => figures.read(query),
+    readFiguresRoute({ caller, query }) {
+      if (query.flow_id !== undefined) chosenRecords.requireFlow(caller, query.flow_id)
+      return figures.read(query.flow_id === undefined ? ofReachedFlows(caller, query) : query)
+    },
   })
   mount(app, alarmRoutes, {
     testAlarmsRoute: ({ body }) => alarms.testAll(body.flow_id),

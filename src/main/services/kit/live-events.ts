@@ -1,7 +1,7 @@
 /** Live events: every change is announced here and reaches all open streams whose callers can see it. */
 import type { LiveEvent, Noun } from '../../../shared/contract/host.ts'
 import type { Entity } from '../../../shared/contract/base/scopes.ts'
-import { may, type Caller } from './caller.ts'
+import { may, reachesAuth, reachesFlow, type Caller } from './caller.ts'
 
 export type EventsService = ReturnType<typeof createEventsService>
 
@@ -115,7 +115,17 @@ function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[]
   if (visibleTo && !visibleTo.includes(caller.userId)) return false
   if (event.noun === null) return true
   const entity = ENTITIES[event.noun]
-  return entity === 'own' || may(caller, entity, 'read')
+  return (entity === 'own' || may(caller, entity, 'read')) && isReached(event, caller)
+}
+
+/** Whether a token for chosen flows or auths can know of it. */
+function isReached({ noun, id, ...about }: LiveEvent, caller: Caller): boolean {
+  if (noun === 'connector_auth') return reachesAuth(caller, id ?? '')
+  if (caller.flowIds === undefined || noun === null) return true
+  if (noun === 'token') return id === caller.tokenId
+  if (noun === 'connector' || noun === 'connector_action') return true
+  const isOfFlow = noun === 'flow' || noun === 'working_copy' || noun === 'flow_trigger'
+  return reachesFlow(caller, isOfFlow ? id : about['flow_id'])
 }
 
 /**

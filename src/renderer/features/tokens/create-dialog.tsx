@@ -8,6 +8,7 @@ import { Field, TextInput } from '../../components/controls/field.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
+import { ChosenAuths, ChosenFlows } from './chosen-records.tsx'
 import { ScopeMatrix } from './scope-matrix.tsx'
 import type { TokenDraft } from './tokens-store.ts'
 import { Form } from '../../components/controls/form.tsx'
@@ -20,6 +21,8 @@ interface CreateDialogProps {
 export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
   const [note, setNote] = useState('')
   const [scopes, setScopes] = useState<string[]>([])
+  const [flows, setFlows] = useState<string[] | null>(null)
+  const [auths, setAuths] = useState<string[] | null>(null)
   const [expiration, setExpiration] = useState(FIRST_EXPIRATION)
   const form = useId()
   const [state, setState] = useState<{ sent: boolean; busy: boolean; failure: unknown }>(IDLE)
@@ -32,10 +35,10 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
 
   async function create() {
     setState({ ...IDLE, sent: true })
-    if ('problem' in ends || tooLong || scopes.length === 0) return
+    if ('problem' in ends || tooLong || scopes.length === 0 || flows?.length === 0) return
     setState({ sent: true, busy: true, failure: null })
     try {
-      await onCreate({ note, scopes, expiration: ends.days })
+      await onCreate({ note, scopes, expiration: ends.days, flow_ids: flows, auth_ids: auths })
       onClose()
     } catch (error) {
       setState({ sent: true, busy: false, failure: error })
@@ -47,7 +50,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
       open
       wide
       title={t('Create access token')}
-      unsaved={note !== '' || scopes.length > 0}
+      unsaved={note !== '' || scopes.length > 0 || flows !== null || auths !== null}
       onClose={onClose}
       actions={
         <>
@@ -87,6 +90,19 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
           onChange={setScopes}
           error={state.sent && scopes.length === 0 ? t('Select at least one scope.') : fields.scopes?.[0]}
         />
+        <ChosenFlows
+          value={flows}
+          onChange={setFlows}
+          error={state.sent && flows?.length === 0 ? t('Choose at least one flow.') : fields.flow_ids?.[0]}
+        />
+        <ChosenAuths value={auths} onChange={setAuths} error={fields.auth_ids?.[0]} />
+        {flows === null ? null : (
+          <p className="text-sm text-muted">
+            {t(
+              'With chosen flows, the token can’t create flows, or reach variables, tables, files, users or settings.',
+            )}
+          </p>
+        )}
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create token')} />}
       </Form>
     </Dialog>

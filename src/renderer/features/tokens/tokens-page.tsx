@@ -24,7 +24,7 @@ import { CreateDialog } from './create-dialog.tsx'
 import { EndingNotice } from './ending-notice.tsx'
 import { IssuedDialog } from './issued-dialog.tsx'
 import { RegenerateDialog } from './regenerate-dialog.tsx'
-import { formatRelative } from '../../lib/format.ts'
+import { formatRelative, plural } from '../../lib/format.ts'
 import { madeWith, tokenState } from './token-state.ts'
 import { useTokens } from './tokens-store.ts'
 import { WhatBreaks } from './what-breaks.tsx'
@@ -192,6 +192,22 @@ function tokenColumns(
         <code className="text-code text-muted" title={token.scopes.join(', ')}>
           {token.scopes.join(', ')}
         </code>
+      ),
+    },
+    {
+      id: 'reach',
+      header: english('Reaches'),
+      width: 'minmax(6rem, 1fr)',
+      yields: 2,
+      cell: ({ flow_ids: flows, auth_ids: auths }) => (
+        <span className="text-muted">
+          {flows === null && auths === null
+            ? t('everything')
+            : [
+                ...(flows === null ? [] : [plural(flows.length, 'flow')]),
+                ...(auths === null ? [] : [plural(auths.length, 'connector auth')]),
+              ].join(', ')}
+        </span>
       ),
     },
     {

@@ -11,6 +11,9 @@ export interface TokenDraft {
   readonly expiration: number | null
   readonly note: string
   readonly scopes: string[]
+  /** Null: all. */
+  readonly flow_ids: string[] | null
+  readonly auth_ids: string[] | null
 }
 
 interface TokensState {

@@ -30,6 +30,23 @@ export function collectionOf(route: Route | StreamRoute): string | null {
   return route.collection ?? route.path.replace(/\/:[^]*/, '')
 }
 
+const KEPT_BY_PATH = [
+  ['/v1/flows/:id', 'flow'],
+  ['/v1/flow-runs/:id', 'run'],
+  ['/v1/webhook-requests/:id', 'webhook_request'],
+  ['/v1/connector-auths/:id', 'auth'],
+] as const
+
+/**
+ * How a route keeps to the chosen flows and auths of a token: by the record that `:id` names, in its service, or because
+ * it has nothing to do with them. `closed` to such tokens otherwise, so that no route can forget them.
+ */
+export function keptBy({ path, chosen }: Route | StreamRoute) {
+  if (chosen !== undefined) return chosen
+  const [, kept] = KEPT_BY_PATH.find(([root]) => path === root || path.startsWith(`${root}/`)) ?? []
+  return kept ?? 'closed'
+}
+
 /** How long a repeated key returns the response of its first request. */
 export const IDEMPOTENCY_HOURS = 24
 

@@ -54,6 +54,7 @@ export const LIMITS = {
   noteLength: 255,
   expirationDays: 36_500,
   tokensOfUser: 500,
+  tokenRecords: 200,
   listPageSize: 50,
   numberedRecords: 10_000,
 } as const
@@ -119,6 +120,7 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   noteLength: ['Note of an access token', 'characters'],
   expirationDays: ['Lifetime of an access token', 'days'],
   tokensOfUser: ['Access tokens of one user that have not expired', 'tokens'],
+  tokenRecords: ['Chosen flows of an access token, and chosen connector auths', ''],
   numberedRecords: [
     'Records of a list of runs, steps, requests or rows that `page` reaches; `after` reaches all',
     'records',

@@ -58,6 +58,12 @@ export interface Route {
   readonly changes?: `/v1/${string}/:id`
   /** `large`: the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
+  /**
+   * How it keeps to the chosen flows and auths of a token. `own`: its service returns and changes only those. `free`: it
+   * has nothing to do with flows and auths. If absent, its path decides (`keptBy` in `conventions.ts`), and a route whose
+   * path names no such record is closed to tokens with chosen flows.
+   */
+  readonly chosen?: 'own' | 'free'
   /** Statuses of its own refusals, beyond those of every route of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
   /** What to do with a larger body, as the end of a sentence. */

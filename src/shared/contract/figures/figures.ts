@@ -65,6 +65,7 @@ export const readFiguresRoute = defineRoute({
   name: 'read_figures',
   summary: 'Count runs, webhook requests or records by time and status, with the durations of each bucket',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   item: true,
   refusals: [404],

@@ -198,6 +198,7 @@ export const replayWebhookRequestsRoute = defineStream({
   name: 'replay_webhook_requests',
   summary: 'Send webhook requests again, to a local program, in the order they came; streams each response',
   access: can('flows', 'update'),
+  chosen: 'own',
   body: z
     .strictObject({
       to: z

@@ -87,6 +87,7 @@ export const listWebhookHoldsRoute = defineRoute({
   path: '/v1/webhook-holds',
   summary: 'List the flows whose webhooks hold requests, and the requests that are held now',
   access: can('flow_runs', 'read'),
+  chosen: 'own',
   status: 200,
   item: true,
   result: z.object({
@@ -102,6 +103,7 @@ export const releaseHeldRequestRoute = defineRoute({
   name: 'release_held_request',
   summary: 'Let a held request go, unchanged or with other parts; the history keeps the original',
   access: can('flow_runs', 'create'),
+  chosen: 'own',
   status: 204,
   params: idParams,
   bodyOptional: true,
@@ -127,6 +129,7 @@ export const answerHeldRequestRoute = defineRoute({
   name: 'answer_held_request',
   summary: 'Answer a held request yourself; the flow does not run',
   access: can('flow_runs', 'create'),
+  chosen: 'own',
   status: 204,
   params: idParams,
   bodyLimit: 'large',
@@ -145,6 +148,7 @@ export const dropHeldRequestRoute = defineRoute({
   name: 'drop_held_request',
   summary: 'Close the connection of a held request without a response; the flow does not run',
   access: can('flow_runs', 'create'),
+  chosen: 'own',
   status: 204,
   params: idParams,
 })

@@ -7,9 +7,10 @@ import type { Access } from '../../../../shared/contract/base/route.ts'
 import { isCovered, managesTokens, narrowestScope } from '../../../../shared/contract/base/scopes.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { KnownToken, Store } from '../../../store/index.ts'
-import { type Caller, may } from '../../kit/caller.ts'
+import { type Caller, may, reachesFlow } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
+import { closedToChosen } from './chosen-records.ts'
 import {
   hashSecret,
   isExpired,
@@ -71,6 +72,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       userId: token.user_id,
       scopes: token.scopes,
       tokenId: token.id,
+      ...reachOf(token),
       ...(token.expiration !== null && { endsAt: Date.parse(token.expiration) }),
     }
   }
@@ -136,15 +138,18 @@ export function createAuthorization(options: AuthorizationOptions) {
       if (!isPermitted(access, caller)) throw forbidden(access, caller)
     },
     /**
-     * Accepts the flow's own webhook token, or a token that can start webhooks.
+     * Accepts the flow's own webhook token, or a token that can start webhooks, which it returns.
      *
-     * @param tokenHash `hashSecret` of the flow's token
+     * @param flow with `hashSecret` of its token
      * @throws AppError `unauthorized`, `forbidden`
      */
-    authorizeWebhook(header: string | undefined, tokenHash: string | null): void {
+    authorizeWebhook(
+      header: string | undefined,
+      { id, tokenHash }: { readonly id: string; readonly tokenHash: string | null },
+    ): Caller | null {
       const secret = bearerOf(header)
       if (secret.startsWith(WEBHOOK_TOKEN_PREFIX) && tokenHash !== null) {
-        if (isSameHash(hashSecret(secret), tokenHash)) return
+        if (isSameHash(hashSecret(secret), tokenHash)) return null
       }
       if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, secret)) {
         throw unauthorized(
@@ -161,7 +166,23 @@ export function createAuthorization(options: AuthorizationOptions) {
           ),
         )
       }
+      if (reachesFlow(caller, id)) return caller
+      throw new AppError(
+        'forbidden',
+        say('The token is for chosen flows only, and this flow is none of them; use another token'),
+      )
     },
+  }
+}
+
+/** What a token reaches. */
+export function reachOf({
+  flow_ids: flowIds,
+  auth_ids: authIds,
+}: Pick<KnownToken, 'flow_ids' | 'auth_ids'>): Pick<Caller, 'flowIds' | 'authIds'> {
+  return {
+    ...(flowIds !== null && { flowIds: new Set(flowIds) }),
+    ...(authIds !== null && { authIds: new Set(authIds) }),
   }
 }
 
@@ -187,14 +208,16 @@ function isPermitted(access: Access, caller: Caller): boolean {
     case 'manage-tokens':
       return managesTokens(caller.scopes)
     default:
-      return isCovered(caller.scopes, access.entity, access.operation)
+      return may(caller, access.entity, access.operation)
   }
 }
 
-function forbidden(access: Access, { scopes }: Caller): AppError {
+function forbidden(access: Access, { scopes, flowIds }: Caller): AppError {
   if (access === 'session') {
     return new AppError('forbidden', say('Not allowed with a token; use the app or the millrace command'))
   }
+  if (flowIds !== undefined && typeof access !== 'string' && isCovered(scopes, access.entity, access.operation))
+    return closedToChosen()
   const wanted =
     typeof access === 'string'
       ? say('Managing tokens requires a scope beyond :view and webhook_run')

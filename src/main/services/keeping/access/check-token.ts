@@ -69,11 +69,23 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
   }
 
   function about(token: KnownToken): Pick<TokenCheck, 'kind' | 'token' | 'user' | 'flow'> {
-    const { id, expiration, note, last_used, scopes, created_at, last_four, created_by } = token
+    const { id, expiration, note, last_used, scopes, flow_ids, auth_ids, created_at, last_four, created_by } =
+      token
     const user = store.users.get(token.user_id)
     return {
       kind: 'personal_access_token',
-      token: { id, expiration, note, last_used, scopes, created_at, last_four, created_by },
+      token: {
+        id,
+        expiration,
+        note,
+        last_used,
+        scopes,
+        flow_ids,
+        auth_ids,
+        created_at,
+        last_four,
+        created_by,
+      },
       user: user && { id: user.id, name: user.name },
       flow: null,
     }

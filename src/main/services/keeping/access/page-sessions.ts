@@ -12,6 +12,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { createLimitedLog } from '../../kit/limited-log.ts'
 import type { Log, SecureRandom } from '../../kit/ports.ts'
+import { reachOf } from './authorization.ts'
 import { createSignInAttempts } from './sign-in-attempts.ts'
 import { createSecret, hashSecret, isExpired, isWellFormedSecret, TOKEN_PREFIX } from './token-secret.ts'
 
@@ -136,6 +137,8 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       last_four: '····',
       note: 'Signed in with a link',
       scopes: LINK_SCOPES,
+      flow_ids: null,
+      auth_ids: null,
       expiration: new Date(now + SESSION_MS).toISOString(),
       created_at: new Date(now).toISOString(),
       created_by: null,
@@ -158,7 +161,16 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const { id, user_id: userId, scopes, token_id: tokenId } = session
       // It never outlasts its token.
       const endsAt = Date.parse(session.expires_at)
-      return { kind: 'token', userId, scopes, tokenId, endsAt, pageSessionId: id }
+      const token = store.tokens.find(tokenId)
+      return {
+        kind: 'token',
+        userId,
+        scopes,
+        tokenId,
+        ...(token !== null && reachOf(token)),
+        endsAt,
+        pageSessionId: id,
+      }
     },
     async signIn(given, { client, userAgent }) {
       const isLink = given.link !== undefined

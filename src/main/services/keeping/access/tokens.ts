@@ -1,7 +1,7 @@
 /** Personal access tokens: callers manage those of their own user. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
-import { AppError } from '../../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { coversAll } from '../../../../shared/contract/base/scopes.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { IssuedToken, Token } from '../../../../shared/contract/tokens.ts'
@@ -20,10 +20,13 @@ export interface NewToken {
   readonly expiration: number | null
   readonly scopes: string[]
   readonly note: string
+  /** Absent: those of the token that creates it; null: all. */
+  readonly flow_ids?: string[] | null | undefined
+  readonly auth_ids?: string[] | null | undefined
 }
 
 export interface TokensOptions {
-  readonly store: Pick<Store, 'tokens' | 'users' | 'flows' | 'write'>
+  readonly store: Pick<Store, 'tokens' | 'users' | 'flows' | 'connectorAuths' | 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: SecureRandom
   readonly events: Pick<EventsService, 'emit'>
@@ -33,6 +36,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   function ownToken(caller: Caller, id: string): Token {
     const token = store.tokens.get(caller.userId, id)
     if (token === null) throw noToken(id)
+    if (!isWithinReach(caller, token)) throw noToken(id)
     requireCovered(caller, token.scopes)
     return token
   }
@@ -61,19 +65,41 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     )
   }
 
+  /** @throws AppError `forbidden`, `validation` */
+  function requireReach(caller: Caller, reach: TokenReach): TokenReach {
+    if (!isWithinReach(caller, reach))
+      throw new AppError(
+        'forbidden',
+        say("The token reaches chosen flows or auths only, so it can't create one that reaches others"),
+      )
+    const flow = reach.flow_ids?.find((id) => store.flows.get(id) === null)
+    if (flow !== undefined) throw fieldErrors({ flow_ids: [say('there is no flow "{{id}}"', { id: flow })] })
+    const auth = reach.auth_ids?.find((id) => store.connectorAuths.get(id, caller.userId) === null)
+    if (auth !== undefined)
+      throw fieldErrors({ auth_ids: [say('there is no connector auth "{{id}}"', { id: auth })] })
+    return reach
+  }
+
   return {
     list(caller: Caller, query: ListQuery): RecordPage<Token> {
       const request = parseListQuery(query, { whole: true })
-      return toPage(store.tokens.list(caller.userId, request), request)
+      const { records, total } = store.tokens.list(caller.userId, request)
+      // Others would tell of flows and auths that it doesn't reach.
+      const shown = records.filter((token) => isWithinReach(caller, token))
+      return toPage({ records: shown, total: total - records.length + shown.length }, request)
     },
     /**
      * The only time the value is shown.
      *
-     * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it,
-     *   `conflict` if the user has very many
+     * @throws AppError `forbidden` if the token would have more scopes, reach more or last longer than the one that
+     *   creates it, `validation` if there is no such flow or auth, `conflict` if the user has very many
      */
-    async create(caller: Caller, { expiration, scopes, note }: NewToken): Promise<IssuedToken> {
+    async create(caller: Caller, { expiration, scopes, note, ...chosen }: NewToken): Promise<IssuedToken> {
       requireCovered(caller, scopes)
+      const reach = requireReach(caller, {
+        flow_ids: chosen.flow_ids === undefined ? idsIn(caller.flowIds) : distinct(chosen.flow_ids),
+        auth_ids: chosen.auth_ids === undefined ? idsIn(caller.authIds) : distinct(chosen.auth_ids),
+      })
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
       const end = boundedEnd(expiration, now, caller.tokenId)
@@ -85,6 +111,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
           expiration: end,
           note,
           scopes,
+          ...reach,
           created_at: new Date(now).toISOString(),
           created_by: caller.tokenId,
           ...fingerprintOf(secret),
@@ -123,6 +150,19 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   }
 }
 
+type TokenReach = Pick<Token, 'flow_ids' | 'auth_ids'>
+
+const idsIn = (ids: ReadonlySet<string> | undefined) => (ids === undefined ? null : [...ids])
+const distinct = (ids: readonly string[] | null) =>
+  ids && [...new Set(ids.map((id) => id.toLowerCase()))]
+
+/** Whether a token reaches nothing that the caller doesn't. */
+function isWithinReach({ flowIds, authIds }: Caller, reach: TokenReach): boolean {
+  const isWithin = (own: ReadonlySet<string> | undefined, ids: readonly string[] | null) =>
+    own === undefined || (ids !== null && ids.every((id) => own.has(id)))
+  return isWithin(flowIds, reach.flow_ids) && isWithin(authIds, reach.auth_ids)
+}
+
 /** A token must not be able to create one with more rights than its own. */
 function requireCovered(caller: Caller, scopes: readonly string[]): void {
   if (caller.kind === 'session' || coversAll(caller.scopes, scopes)) return
@@ -155,8 +195,11 @@ function fingerprintOf(secret: string): { hash: string; last_four: string } {
   return { hash: hashSecret(secret), last_four: secret.slice(-4) }
 }
 
-function issued({ id, expiration, note, scopes }: Token, token: string): IssuedToken {
-  return { id, token, expiration, note, last_used: null, scopes }
+function issued(
+  { id, expiration, note, scopes, flow_ids, auth_ids }: Token,
+  token: string,
+): IssuedToken {
+  return { id, token, expiration, note, last_used: null, scopes, flow_ids, auth_ids }
 }
 
 function noToken(id: string): AppError {

@@ -4,7 +4,7 @@ import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Clock, OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
 import { headerValue } from '../../../engine/request/headers.ts'
 import type { Store } from '../../../store/index.ts'
-import { may, type Caller } from '../../kit/caller.ts'
+import { may, reachesAuth, reachesFlow, type Caller } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 
@@ -75,10 +75,13 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
     list(caller) {
       const noted = new Map(store.connectorAuthUses.list(clock.now()).map((use) => [use.auth_id, use]))
       const flows = may(caller, 'flows', 'read') ? store.flows.namedIds() : null
-      return store.connectorAuths.list({}, caller.userId).records.map(({ id }) => ({
-        ...(noted.get(id) ?? { auth_id: id, ...NEVER }),
-        flows: [...(flows?.get(id) ?? [])],
-      }))
+      const auths = store.connectorAuths.list({}, caller.userId).records
+      return auths
+        .filter(({ id }) => reachesAuth(caller, id))
+        .map(({ id }) => ({
+          ...(noted.get(id) ?? { auth_id: id, ...NEVER }),
+          flows: [...(flows?.get(id) ?? [])].filter((flow) => reachesFlow(caller, flow.id)),
+        }))
     },
     noteUse(authId) {
       const now = clock.now()

@@ -20,10 +20,11 @@ import {
   stateAfter,
   whyNotReferable,
 } from './auth-rules.ts'
+import { authNotFound, closedToChosen } from '../../keeping/access/chosen-records.ts'
 import { expiryOf } from './expiry.ts'
 import { openAuthOf, splitAuth, withRead, type AuthSecrets } from './auth-secrets.ts'
 import type { SecretReader } from '../../keeping/secrets/secret-reader.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, reachesAuth, reachesFlow } from '../../kit/caller.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { listNames, type FlowsUsing } from '../../keeping/saving/flows-using.ts'
 import { parseListQuery } from '../../kit/list-query.ts'
@@ -80,10 +81,9 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
   const now = () => new Date(clock.now()).toISOString()
 
   /** @throws AppError `not_found`, also if the caller's user can't see it */
-  function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
-    const auth = store.connectorAuths.get(id, userId)
-    if (auth === null)
-      throw new AppError('not_found', say('There is no connector auth "{{id}}"', { id: id.slice(0, 60) }))
+  function read(caller: Pick<Caller, 'userId' | 'authIds'>, id: string): ConnectorAuth {
+    const auth = reachesAuth(caller, id) ? store.connectorAuths.get(id, caller.userId) : null
+    if (auth === null) throw authNotFound(id)
     return auth
   }
 
@@ -166,6 +166,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
 
   /** In a transaction. */
   function insert(caller: Caller, id: string, sent: NewAuth): ConnectorAuth {
+    if (caller.authIds !== undefined) throw closedToChosen()
     const body = ownReferences(caller, sent, {})
     const connector = requireConnector(body.connector_id)
     requireAuthType(connector, body.auth_type)
@@ -292,7 +293,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     /** Auths that the caller's user can see. */
     list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth> {
       const request = parseListQuery(query, { whole: true })
-      return toPage(store.connectorAuths.list(request, caller.userId), request)
+      const chosen = [...(caller.authIds ?? [])]
+      const filters = caller.authIds && [{ field: 'id', operator: 'in', value: chosen } as const]
+      const reached = { ...request, filters: [...request.filters, ...(filters ?? [])] }
+      return toPage(store.connectorAuths.list(reached, caller.userId), request)
     },
     read,
     async create(caller: Caller, body: NewAuth): Promise<ConnectorAuth> {
@@ -344,13 +348,17 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     },
     /** The flows whose steps refer to it. */
     flowsUsing: (caller: Caller, id: string): { readonly id: string; readonly name: string }[] =>
-      flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
+      flowsUsing({ authId: read(caller, id).id })
+        .filter((flow) => reachesFlow(caller, flow.id))
+        .map(({ id: flowId, name }) => ({ id: flowId, name })),
     /** Rejected while a flow uses it, unless forced. */
     async remove(caller: Caller, id: string, { force }: { readonly force: boolean }): Promise<void> {
       const viewers = viewersOf(id)
       await store.write(() => {
         const { name } = read(caller, id)
-        const flows = force ? [] : flowsUsing({ authId: id })
+        const using = flowsUsing({ authId: id })
+        if (using.some((flow) => !reachesFlow(caller, flow.id))) throw closedToChosen()
+        const flows = force ? [] : using
         if (flows.length > 0) {
           throw new AppError(
             'conflict',

@@ -16,7 +16,8 @@ import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
 import type { Outgoing } from '../sending/outgoing.ts'
 import type { Env } from '../../keeping/env/env.ts'
-import { type Caller, may } from '../../kit/caller.ts'
+import { authNotFound } from '../../keeping/access/chosen-records.ts'
+import { type Caller, may, reachesAuth } from '../../kit/caller.ts'
 import { createCallRedactor } from '../../keeping/secrets/call-redactor.ts'
 import type { SecretReader } from '../../keeping/secrets/secret-reader.ts'
 import type { ChangedAuth } from './connector-auths.ts'
@@ -55,6 +56,7 @@ export function createUserCalls(options: UserCallsOptions) {
 
   async function openAuth(caller: Caller, authId: string): Promise<OpenAuth> {
     authorization.authorize(can('connector_auths', 'read'), caller)
+    if (!reachesAuth(caller, authId)) throw authNotFound(authId)
     return await oauth.open(caller.userId, authId)
   }
 

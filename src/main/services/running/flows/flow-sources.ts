@@ -26,9 +26,10 @@ import {
 } from '@millrace/jinja/data'
 import { isSecretHeader, type Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Store } from '../../../store/index.ts'
+import type { ChosenRecords } from '../../keeping/access/chosen-records.ts'
 import type { Preconditions } from '../../keeping/access/preconditions.ts'
 import { isWithin } from '../../keeping/files/closed-places.ts'
-import { type Caller, may } from '../../kit/caller.ts'
+import { type Caller, may, ofReachedFlows, reachesAuth } from '../../kit/caller.ts'
 import { parseListQuery } from '../../kit/list-query.ts'
 import { type RecordPage, toPage } from '../../kit/pages.ts'
 import type { FlowsService } from './flows.ts'
@@ -50,12 +51,13 @@ export interface FlowSourcesOptions {
   readonly store: Pick<Store, 'flows' | 'connectors' | 'connectorAuths' | 'envVariables'>
   readonly flows: Pick<FlowsService, 'create' | 'update' | 'checkImport'>
   readonly preconditions: Pick<Preconditions, 'during'>
+  readonly chosenRecords: Pick<ChosenRecords, 'requireUse' | 'requireNamed'>
   readonly folders: () => readonly string[]
   readonly redactor: () => Redactor
 }
 
 export function createFlowSourcesService(options: FlowSourcesOptions) {
-  const { store, flows, preconditions, folders, redactor } = options
+  const { store, flows, preconditions, chosenRecords, folders, redactor } = options
 
   function writeFlow(caller: Caller, flow: Flow): WrittenFlow {
     const hidden = redactor()
@@ -96,6 +98,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     return store.connectorAuths
       .list({ filters }, caller.userId)
       .records.filter((auth) => connector === null || auth.connector_id === connector)
+      .filter((auth) => reachesAuth(caller, auth.id))
       .map(({ id }) => id)
   }
 
@@ -191,7 +194,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
 
   return {
     list(caller: Caller, query: ListQuery): RecordPage<WrittenFlow> {
-      const request = parseListQuery(query)
+      const request = parseListQuery(ofReachedFlows(caller, query, 'id'))
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
     },
@@ -239,6 +242,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
      */
     async push(caller: Caller, { source: sent, revision, dry_run: isDryRun }: Push): Promise<PushedFlow> {
       const id = sent.id.toLowerCase()
+      chosenRecords.requireUse(caller, id)
       const current = store.flows.get(id)
       if (current === null && !may(caller, 'flows', 'create'))
         throw new AppError(
@@ -246,6 +250,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
           say('The flow "{{name}}" is new, and this token can\'t create flows', { name: sent.name }),
         )
       const { wanted, missing, lost } = prepare(caller, { ...sent, id }, current)
+      chosenRecords.requireNamed(caller, [wanted.steps, wanted.settings])
       const change = current === null ? 'create' : isSame(current, wanted) ? 'none' : 'change'
       const variables = missing.filter(({ kind }) => kind === 'variable').map((item) => item.name)
       const problems = lost.length > 0 ? [] : flows.checkImport(caller, wanted.steps, variables)

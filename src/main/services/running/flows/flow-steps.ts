@@ -25,6 +25,7 @@ import type { CheckAgain, FoundProblem } from '../../../engine/flow/definition/s
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
+import { type Caller, reachesAuth } from '../../kit/caller.ts'
 import { BUILT_IN_NAMES } from '../../keeping/env/env.ts'
 import { withReplaceBody } from '../../keeping/saving/pagination-config.ts'
 
@@ -33,7 +34,9 @@ import { withReplaceBody } from '../../keeping/saving/pagination-config.ts'
  * @param author whoever writes the steps: an auth they can't see is reported like one that doesn't exist
  * @throws AppError `validation` naming the steps and their fields
  */
-export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: Author) => PreparedSteps
+
+type Author = Pick<Caller, 'userId' | 'authIds'>
 
 export interface PreparedSteps {
   readonly steps: Step[]
@@ -68,7 +71,7 @@ function toSaveWarning(problem: Problem): SaveWarning {
 }
 
 /** Checks the editor's steps, including incomplete ones. */
-export type CheckSteps = (mayStay: readonly Step[], author: string) => CheckAgain
+export type CheckSteps = (mayStay: readonly Step[], author: Author) => CheckAgain
 
 export function createCheckSteps(store: CheckedAgainst): CheckSteps {
   return (mayStay, author) => {
@@ -90,7 +93,7 @@ function found(severity: FoundProblem['severity'], { refId, path, reason, at, me
 
 /** What prevents importing steps, assuming that env variables of these names exist too. */
 export function createCheckImported(store: CheckedAgainst) {
-  return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
+  return (steps: readonly Step[], variables: readonly string[], author: Author): string[] => {
     const context = contextOf(store, steps, author)
     const envNames = new Set([...context.envNames, ...variables])
     return checkFlow(steps, { ...context, envNames }).errors.map((problem) =>
@@ -139,7 +142,7 @@ export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...AL
 function contextOf(
   { connectors, actions, connectorAuths, envVariables, findPlugin }: CheckedAgainst,
   mayStay: readonly Step[],
-  author: string,
+  author: Author,
 ): CheckContext {
   const variables = envVariables.list().records.map(({ name }) => name)
   return {
@@ -149,7 +152,8 @@ function contextOf(
     findAction: (connectorId, name) => actions.find(connectorId, name),
     findPlugin,
     paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
-    connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
+    connectorOfAuth: (id) =>
+      reachesAuth(author, id) ? (connectorAuths.get(id, author.userId)?.connector_id ?? null) : null,
     needsAuth(id) {
       const connector = connectors.get(id)
       return connector !== null && needsAuth(connector)

@@ -24,8 +24,9 @@ import { type NamedRecords, withFixes } from '../../../engine/flow/definition/st
 import { connectorOfStep } from '../../../engine/flow/definition/warnings.ts'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
+import { type ChosenRecords, closedToChosen } from '../../keeping/access/chosen-records.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../keeping/access/token-secret.ts'
-import { type Caller, may } from '../../kit/caller.ts'
+import { type Caller, may, ofReachedFlows, reachesAuth } from '../../kit/caller.ts'
 import { parseListQuery } from '../../kit/list-query.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import { flowNotFound } from '../../kit/not-found.ts'
@@ -47,6 +48,7 @@ export interface FlowsOptions {
   readonly random: SecureRandom
   readonly findPlugin: FindPlugin
   readonly events: Pick<EventsService, 'emit'>
+  readonly chosenRecords: Pick<ChosenRecords, 'requireNamed'>
   readonly json: JsonCodec
   /** The base URL of webhooks, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
@@ -55,7 +57,7 @@ export interface FlowsOptions {
 }
 
 export function createFlowsService(options: FlowsOptions) {
-  const { store, clock, random, events, json, baseUrl, publicUrl } = options
+  const { store, clock, random, events, chosenRecords, json, baseUrl, publicUrl } = options
   const against = { ...store, findPlugin: options.findPlugin }
   const prepareSteps = createPrepareSteps(against)
   const checkSteps = createCheckSteps(against)
@@ -111,8 +113,10 @@ export function createFlowsService(options: FlowsOptions) {
   }
 
   /** Saves the changed flow, with a new version if the steps differ. */
-  function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
+  function save(caller: Caller, before: Flow, change: Partial<Flow>): Changed {
+    const { userId } = caller
     const steps = change.steps ?? before.steps
+    chosenRecords.requireNamed(caller, [change.steps, change.settings])
     const activates = before.inherited === true && change.status === 'active'
     const isNew =
       !areSame(steps, before.steps) ||
@@ -140,14 +144,15 @@ export function createFlowsService(options: FlowsOptions) {
 
   /** @param change from what is there when it is written; null deletes it */
   async function changeWorkingCopy(
-    { userId }: Caller,
+    caller: Caller,
     id: string,
     change: (steps: WorkingCopy['steps']) => WorkingCopy['steps'] | null,
   ): Promise<WorkingCopy> {
     const kept = await store.write(() => {
       const flow = stored(id)
       const steps = change(copyOf(flow).steps)
-      store.flows.saveWorkingCopy(id, steps && { steps, updated_at: now() }, userId)
+      chosenRecords.requireNamed(caller, steps)
+      store.flows.saveWorkingCopy(id, steps && { steps, updated_at: now() }, caller.userId)
       return copyOf(flow)
     })
     events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
@@ -165,19 +170,19 @@ export function createFlowsService(options: FlowsOptions) {
       return store.connectorAuths.list(
         { filters: [{ field: 'connector_id', operator: 'eq', value: id }] },
         caller.userId,
-      ).records
+      ).records.filter((auth) => reachesAuth(caller, auth.id))
     }
   }
 
   /** @param mayStay the steps that the flow has already */
   function problemsOf(caller: Caller, steps: readonly unknown[], mayStay: readonly Step[]) {
-    const check = checkSteps(mayStay, caller.userId)
+    const check = checkSteps(mayStay, caller)
     return { problems: withFixes(steps, check(steps), check, namedFor(caller)) }
   }
 
   return {
     list(caller: Caller, query: ListQuery): RecordPage<Flow> {
-      const request = parseListQuery(query)
+      const request = parseListQuery(ofReachedFlows(caller, query, 'id'))
       const { records, total } = store.flows.list({ ...request, filters: request.filters.map(liveAsActive) })
       return toPage({ records: records.map((flow) => shown(caller, flow)), total }, request)
     },
@@ -193,10 +198,12 @@ export function createFlowsService(options: FlowsOptions) {
       body: FlowPatch & { readonly name: string },
       { imported = false, id = random.uuid() }: { readonly imported?: boolean; readonly id?: string } = {},
     ): Promise<Saved<Flow>> {
+      if (caller.flowIds !== undefined) throw closedToChosen()
       const { settings = {}, steps = [], ...rest } = body
+      chosenRecords.requireNamed(caller, [steps, settings])
       requireSoundSettings(body, null)
       await requireTool(settings)
-      const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
+      const prepared = prepareSteps(steps, imported ? steps : [], caller)
       const at = now()
       const flow: Flow = {
         ...FLOW_DEFAULTS,
@@ -222,9 +229,10 @@ export function createFlowsService(options: FlowsOptions) {
       id: string,
       { settings = {}, steps, ...rest }: FlowPatch,
     ): Promise<Saved<Flow>> {
+      chosenRecords.requireNamed(caller, [steps, settings])
       requireSoundSettings({ settings }, stored(id))
       await requireTool(settings)
-      const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
+      const prepared = steps && prepareSteps(steps, stored(id).steps, caller)
       const flow = await change(caller, () => {
         const before = stored(id)
         return save(caller, before, {
@@ -276,8 +284,8 @@ export function createFlowsService(options: FlowsOptions) {
       }),
     readWorkingCopy: (id: string): WorkingCopy => copyOf(stored(id)),
     /** What prevents importing these steps, assuming that env variables of these names exist. */
-    checkImport: ({ userId }: Caller, steps: readonly Step[], made: readonly string[]) =>
-      checkImported(steps, made, userId),
+    checkImport: (caller: Caller, steps: readonly Step[], made: readonly string[]) =>
+      checkImported(steps, made, caller),
     /** Problems of the given steps with what mends them; defaults to those of the working copy. */
     check(caller: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FlowProblem[] } {
       const flow = stored(id)

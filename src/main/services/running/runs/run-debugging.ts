@@ -20,6 +20,7 @@ import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { CompiledStep } from '../../../engine/flow/model/compiled-step.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
+import type { ChosenRecords } from '../../keeping/access/chosen-records.ts'
 import type { FlowRunsService } from './flow-runs.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
 import { unhidden } from '../../keeping/secrets/unhidden.ts'
@@ -42,6 +43,7 @@ type Rerun = z.output<typeof rerunFlowRunRoute.body>
 
 export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly store: Store
+  readonly chosenRecords: Pick<ChosenRecords, 'requireRun' | 'requireUse'>
   readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf' | 'largeResultsOf'>
   readonly runnable: RunnableFlows
   readonly queue: Pick<RunQueue, 'accept'>
@@ -53,7 +55,7 @@ export interface RunDebuggingOptions extends RunComparisonOptions {
 const MOST_CARRIED_OVER_BYTES = 50_000_000
 
 export function createRunDebugging(options: RunDebuggingOptions) {
-  const { store, flowRuns, runnable, queue, secrets, clock } = options
+  const { store, chosenRecords, flowRuns, runnable, queue, secrets, clock } = options
 
   function findFlow(run: FlowRun, version: Rerun['version']): RunnableFlow {
     const flow =
@@ -84,11 +86,14 @@ export function createRunDebugging(options: RunDebuggingOptions) {
     compare: (id: string, otherId: string | undefined) => compareRuns(options, id, otherId),
 
     /** Independently: one that can't be replayed doesn't stop the others. */
-    async replayMany({ ids, version }: ReplayMany): Promise<ReplayResults> {
+    async replayMany(caller: Caller, { ids, version }: ReplayMany): Promise<ReplayResults> {
       const results: ReplayResults['results'] = []
       for (const id of new Set(ids)) {
         try {
-          const recorded = version === 'recorded' ? flowRuns.read(id).flow_version : undefined
+          chosenRecords.requireRun(caller, id)
+          const run = flowRuns.read(id)
+          const recorded = version === 'recorded' ? run.flow_version : undefined
+          chosenRecords.requireUse(caller, run.flow_id, recorded)
           const { flow_run_id } = await flowRuns.replay(id, { version: recorded })
           results.push({ id, flow_run_id, error: null })
         } catch (error) {

@@ -10,6 +10,7 @@ import { reachOf, readsJob, readsRequest } from '../../../engine/flow/definition
 import { JinjaEnvironment, TemplateError, timeLimit } from '@millrace/jinja/environment'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
+import type { ChosenRecords } from '../../keeping/access/chosen-records.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { type Caller, may } from '../../kit/caller.ts'
 import { indexInList, type LoopTurn, turnsOf } from '../../kit/loop-turn.ts'
@@ -43,6 +44,7 @@ export interface TemplateScope {
 
 export interface TemplatePlacesOptions {
   readonly authorization: Pick<Authorization, 'authorize'>
+  readonly chosenRecords: Pick<ChosenRecords, 'requireFlow' | 'requireRun'>
   readonly store: Pick<Store, 'flows'>
   readonly resultsOfRun: RunResults
   readonly env: Pick<Env, 'shown'>
@@ -58,9 +60,12 @@ export type SurveyPlace = (
   given?: Readonly<Record<string, unknown>>,
 ) => TemplateScope
 
-export function createTemplatePlaces({ authorization, store, resultsOfRun, env }: TemplatePlacesOptions) {
+export function createTemplatePlaces(options: TemplatePlacesOptions) {
+  const { authorization, chosenRecords, store, resultsOfRun, env } = options
+
   function stepsOf(caller: Caller, flowId: string): readonly Step[] {
     authorization.authorize(can('flows', 'read'), caller)
+    chosenRecords.requireFlow(caller, flowId)
     const flow = store.flows.get(flowId)
     if (flow === null) throw flowNotFound(flowId)
     const copy = store.flows.workingCopy(flowId)
@@ -69,6 +74,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
 
   function resultsOf(caller: Caller, runId: string, turn?: LoopTurn): Readonly<Record<string, unknown>> {
     authorization.authorize(can('flow_runs', 'read'), caller)
+    chosenRecords.requireRun(caller, runId)
     const results = resultsOfRun(runId, turn)
     if (results === null) throw runNotFound(runId)
     return results

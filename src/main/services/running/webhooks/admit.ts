@@ -8,6 +8,7 @@ import type { Clock } from '../../../engine/ports.ts'
 import { isHandshakeByUrl } from '../../../engine/webhook/handshake.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
+import type { ChosenRecords } from '../../keeping/access/chosen-records.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { authorizationOf, flowIdOf, headerOf, queryOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
@@ -44,6 +45,7 @@ export interface AdmissionOptions {
   readonly store: Pick<Store, 'rateLimits'>
   readonly runnable: RunnableFlows
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
+  readonly chosenRecords: Pick<ChosenRecords, 'requireUse'>
   readonly settings: () => Settings
   readonly clock: Pick<Clock, 'now'>
 }
@@ -79,7 +81,7 @@ export function createCallCounter({
 
 /** Rejects with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`; only throws on bugs. */
 export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
-  const { runnable, authorization } = options
+  const { runnable, authorization, chosenRecords } = options
 
   const countCall = createCallCounter(options)
 
@@ -88,7 +90,8 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     const header = flow.compiled.form === null ? headerOf(head, 'authorization') : authorizationOf(head)
     if (header === undefined && isSigned) return tokenBesideSignature()
     try {
-      authorization.authorizeWebhook(header, flow.tokenHash)
+      const caller = authorization.authorizeWebhook(header, flow)
+      if (caller !== null) chosenRecords.requireUse(caller, flow.id)
       return null
     } catch (error) {
       if (error instanceof AppError) return error
