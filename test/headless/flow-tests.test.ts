@@ -172,23 +172,32 @@ test('tests are pushed and pulled like flows, and conflicts are kept', async () 
   const deleted = [await push(), await push('--delete')]
   writeTest({ ...recorded, script: 'rm' })
   const hostile = await home.run(['flow', 'push', folder])
-  expect({ created, again, changed, there: there.ignore, pulled, conflict, forced, ignored, deleted, hostile }).toEqual(
-    {
-      created: [0, [name, 'create', undefined]],
-      again: [0],
-      changed: [0, [name, 'change', undefined]],
-      there: ['headers.x-a'],
-      pulled: [0, [name, 'change', undefined]],
-      conflict: [1, [name, 'conflict', expect.stringContaining('changed on both sides')]],
-      forced: [0, [name, 'change', undefined]],
-      ignored: ['headers.x-d'],
-      deleted: [
-        [0, [name, 'keep', expect.stringContaining('"--delete" deletes the test')]],
-        [0, [name, 'delete', undefined]],
-      ],
-      hostile: expect.objectContaining({ code: 1, stdout: expect.stringContaining('two-orders.json') }),
-    },
-  )
+  expect({
+    created,
+    again,
+    changed,
+    there: there.ignore,
+    pulled,
+    conflict,
+    forced,
+    ignored,
+    deleted,
+    hostile,
+  }).toEqual({
+    created: [0, [name, 'create', undefined]],
+    again: [0],
+    changed: [0, [name, 'change', undefined]],
+    there: ['headers.x-a'],
+    pulled: [0, [name, 'change', undefined]],
+    conflict: [1, [name, 'conflict', expect.stringContaining('changed on both sides')]],
+    forced: [0, [name, 'change', undefined]],
+    ignored: ['headers.x-d'],
+    deleted: [
+      [0, [name, 'keep', expect.stringContaining('"--delete" deletes the test')]],
+      [0, [name, 'delete', undefined]],
+    ],
+    hostile: expect.objectContaining({ code: 1, stdout: expect.stringContaining('two-orders.json') }),
+  })
 })
 
 test('files that could do harm are refused, and nothing is written through them', async () => {

@@ -415,7 +415,9 @@ const testedVersion = z
   .int()
   .min(1)
   .optional()
-  .describe('Version of the flow to test. Defaults to the draft changes, or the saved steps if there are none.')
+  .describe(
+    'Version of the flow to test. Defaults to the draft changes, or the saved steps if there are none.',
+  )
 
 export const runStoredTestsRoute = defineRoute({
   method: 'POST',

@@ -52,7 +52,10 @@ it('a test is kept, listed, renamed, deleted and made again', async () => {
   const gone = await app.call('DELETE', `${base}/${encodeURIComponent('An order / two')}`)
   const after = await app.call('GET', base)
   expect({ made, twice, renamed, list, read, gone, after }).toMatchObject({
-    made: { status: 201, json: { flow_id: flow.id, name: 'One order', calls: 1, test: { expect: test.expect } } },
+    made: {
+      status: 201,
+      json: { flow_id: flow.id, name: 'One order', calls: 1, test: { expect: test.expect } },
+    },
     twice: { status: 409 },
     renamed: { status: 200, json: { name: 'An order / two' } },
     list: { json: [{ name: 'An order / two', calls: 1 }] },

@@ -64,10 +64,7 @@ interface Shorten {
 }
 
 /** The kept body is longer, so that a secret across the cut is recognized as a whole. */
-function shownBody(
-  body: string | Uint8Array | null,
-  { shown, most }: Shorten,
-): string | Uint8Array | null {
+function shownBody(body: string | Uint8Array | null, { shown, most }: Shorten): string | Uint8Array | null {
   if (body === null) return null
   const shorten = (text: string) => redactAndTruncateText(text, most, { redactText: shown })
   if (typeof body === 'string') return shorten(body)

@@ -146,7 +146,12 @@ export async function exportFlow(
 /** Prints the finished run and its response; with `--steps` also the output of each step. */
 export async function runFlowCommand(
   { config, output }: CommandContext,
-  options: { readonly input?: string; readonly steps?: boolean; readonly record?: boolean; readonly wait: boolean },
+  options: {
+    readonly input?: string
+    readonly steps?: boolean
+    readonly record?: boolean
+    readonly wait: boolean
+  },
   wanted: string,
 ): Promise<ExitCode> {
   const { input, steps: withSteps = false, record = false, wait } = options

@@ -38,7 +38,11 @@ export function pullAction({ changedIn, local, stored }: Compared, force: boolea
   return local === null ? 'create' : 'change'
 }
 
-export function pullMessage({ changedIn, local, stored, wasSynced }: Compared, action: Action, thing: Thing): string | null {
+export function pullMessage(
+  { changedIn, local, stored, wasSynced }: Compared,
+  action: Action,
+  thing: Thing,
+): string | null {
   if (action === 'keep')
     return local === null
       ? `its file was deleted: "flow push --delete" deletes the ${thing}, "flow pull --force" writes the file again`
@@ -66,7 +70,11 @@ export function pushAction(
   return stored === null ? 'create' : 'change'
 }
 
-export function pushMessage({ changedIn, local, stored, wasSynced }: Compared, action: Action, thing: Thing): string | null {
+export function pushMessage(
+  { changedIn, local, stored, wasSynced }: Compared,
+  action: Action,
+  thing: Thing,
+): string | null {
   if (action === 'conflict') return `${conflictOf(local, stored, wasSynced, thing)}: "--force" takes the file`
   if (action !== 'keep') return null
   if (local === null && changedIn !== 'millrace')
@@ -81,4 +89,3 @@ export function sentenceOf({ message, data }: AppError): string {
   const lists = fields.filter((field): field is [string, string[]] => Array.isArray(field[1]))
   return lists.length === 0 ? message : lists.map(([field, [what]]) => `${field} ${what}`).join('; ')
 }
-

@@ -65,7 +65,12 @@ export function readComparableTests(folder: string): {
     const key = keyOf(test.flow.toLowerCase(), test.name)
     const other = tests.get(key)
     if (other === undefined) tests.set(key, { file, test, revision: revisionOfTest(test) })
-    else twins.push({ file, line: null, message: `has the same name as ${other.file}; rename one of the two tests` })
+    else
+      twins.push({
+        file,
+        line: null,
+        message: `has the same name as ${other.file}; rename one of the two tests`,
+      })
   }
   return { tests, faults: [...faults, ...twins] }
 }

@@ -1,6 +1,6 @@
 /** What must be true of a flow before it is saved, and what its author is warned about. */
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Flow, FlowPatch } from '../../../../shared/contract/flows.ts'
 import type { Store } from '../../../store/index.ts'
@@ -93,7 +93,7 @@ export function testsFail(names: readonly string[]): SaveWarning {
   return {
     severity: 'warning',
     code: 'tests_fail',
-    message: `These tests fail with the steps that are live now: ${listed(names)}`,
+    ...spoken(say('These tests fail with the steps that are live now: {{tests}}', { tests: listed(names) })),
     field: 'steps',
     line: null,
     column: null,
@@ -102,9 +102,10 @@ export function testsFail(names: readonly string[]): SaveWarning {
 
 function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED
-  return [...names.slice(0, MOST_NAMED).map((name) => `"${name}"`), ...(more > 0 ? [`${more} more`] : [])].join(
-    ', ',
-  )
+  return [
+    ...names.slice(0, MOST_NAMED).map((name) => `"${name}"`),
+    ...(more > 0 ? [`${more} more`] : []),
+  ].join(', ')
 }
 
 const MOST_NAMED = 10

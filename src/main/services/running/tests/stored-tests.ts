@@ -77,17 +77,22 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     if (test.flow.toLowerCase() !== flowId.toLowerCase())
       throw fieldErrors({ 'test.flow': [say('is "{{id}}", which is another flow', { id: test.flow })] })
     if (test.name === RESERVED_NAME)
-      throw fieldErrors({ 'test.name': [say('can\'t be "{{name}}"; choose another one', { name: test.name })] })
+      throw fieldErrors({
+        'test.name': [say('can\'t be "{{name}}"; choose another one', { name: test.name })],
+      })
     requireNoSecrets(test, redactor())
     const content = writeJson(normalTest(test))
     const bytes = Buffer.byteLength(content)
     if (bytes > STORED_TEST_LIMITS.bytes)
       throw new AppError(
         'too_large',
-        say('The test has {{size}} MB, and a test can have at most {{most}} MB; remove calls or results from it', {
-          size: (bytes / 1_000_000).toFixed(1),
-          most: STORED_TEST_LIMITS.bytes / 1_000_000,
-        }),
+        say(
+          'The test has {{size}} MB, and a test can have at most {{most}} MB; remove calls or results from it',
+          {
+            size: (bytes / 1_000_000).toFixed(1),
+            most: STORED_TEST_LIMITS.bytes / 1_000_000,
+          },
+        ),
       )
     const { name, calls } = test
     return {
@@ -105,7 +110,10 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     const kept = await store.write(() => {
       const before = find(flowId, name)
       if (revision !== undefined && before.revision !== revision)
-        throw new AppError('conflict', say('The test "{{name}}" has changed meanwhile; run it again', { name }))
+        throw new AppError(
+          'conflict',
+          say('The test "{{name}}" has changed meanwhile; run it again', { name }),
+        )
       const after = toKept(flowId, test, before.created_at)
       if (after.name !== name) requireFree(flowId, after.name)
       store.flowTests.update(name, after)
@@ -117,7 +125,10 @@ export function createStoredTestsService(options: StoredTestsOptions) {
 
   function requireFree(flowId: string, name: string): void {
     if (store.flowTests.get(flowId, name) !== null)
-      throw new AppError('conflict', say('The flow already has a test "{{name}}"; choose another name', { name }))
+      throw new AppError(
+        'conflict',
+        say('The flow already has a test "{{name}}"; choose another name', { name }),
+      )
   }
 
   /** The unsaved steps, which can be incomplete. */
@@ -139,7 +150,12 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     return steps
   }
 
-  async function play(caller: Caller, flow: Flow, steps: readonly Step[], tests: FlowTest[]): Promise<Played> {
+  async function play(
+    caller: Caller,
+    flow: Flow,
+    steps: readonly Step[],
+    tests: FlowTest[],
+  ): Promise<Played> {
     const source = flowSource.parse(flowSources.ofSteps(caller, flow, steps))
     return flowTests.run(caller, { source, tests })
   }
