@@ -48,7 +48,7 @@ const flow = createRoute({
   getParentRoute: () => root,
   path: '/flows/$flowId',
   validateSearch: searchOf((search) => ({
-    view: oneOf(search.view, ['steps', 'canvas', 'json', 'settings', 'versions', 'activity']),
+    view: oneOf(search.view, ['steps', 'canvas', 'json', 'settings', 'versions', 'tests', 'activity']),
     step: text(search.step),
     field: text(search.field),
     run: text(search.run),

@@ -101,6 +101,7 @@ export function createServices(options: ServicesOptions) {
     findPlugin: (name) => reaching.plugins.find(name),
     json: jsonCodec,
     baseUrl: host.url,
+    failingTests: (...steps) => storedTests.failing(...steps),
   })
   const flowFiles = createFlowFilesService({ ...parts, readImport: imports.readFlows, flows })
   const flowSources = createFlowSourcesService({ ...parts, flows, folders: () => settings().file_folders })

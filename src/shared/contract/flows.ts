@@ -51,6 +51,11 @@ export const flowSettings = z.strictObject({
     .describe(
       'True keeps the whole calls of each run, up to 3 MB per run, instead of the first 16 kB of each body. A test can then be made from any run.',
     ),
+  require_tests: z
+    .boolean()
+    .describe(
+      'True refuses to activate the flow, and to change the steps of an active one, while any of its tests fails. False only warns.',
+    ),
   error_handling_flow_id: uuid
     .nullable()
     .meta(doc('ID of the error flow, which starts when a run of this flow fails. Null means none.', null)),
@@ -95,6 +100,7 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   data_retention_days: 30,
   log_all_steps: true,
   record_calls: false,
+  require_tests: false,
   error_handling_flow_id: null,
   dynamic_title: null,
   concurrency: null,

@@ -142,3 +142,42 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
     tooMany: [409, expect.stringContaining('The flow has 200 tests, which is the most')],
   })
 })
+
+it('tests must pass before a version goes live, if the flow requires it; otherwise a warning names them', async () => {
+  const { app, flow, steps, test, base } = await aTestedFlow()
+  await app.call('POST', base, { test })
+  const put = async (body: object) => {
+    const { status, json } = await app.call('PUT', `/v1/flows/${flow.id}`, body)
+    const { warnings, message, version } = json as {
+      warnings?: { code: string; message: string }[]
+      message?: string
+      version?: number
+    }
+    return { status, version, message, warned: warnings?.map((one) => `${one.code}: ${one.message}`) }
+  }
+  const draft = await put({ status: 'draft', steps: steps({ sum: '{{ 4 }}' }) })
+  const warned = await put({ status: 'active' })
+  const still = await put({ name: 'Another name' })
+  await put({ status: 'draft' })
+  const required = await put({ settings: { require_tests: true } })
+  const refused = await put({ status: 'active' })
+  await put({ steps: steps() })
+  const passing = await put({ status: 'active' })
+  const changed = await put({ steps: steps({ sum: '{{ 5 }}' }) })
+  const restored = await app.call('POST', `/v1/flows/${flow.id}/versions/2/restore`)
+  const off = await put({ settings: { require_tests: false }, steps: steps({ sum: '{{ 6 }}' }) })
+  const after = await app.call('GET', `/v1/flows/${flow.id}`)
+  const names = expect.stringContaining('"One order"')
+  expect({ draft, warned, still, required, refused, passing, changed, restored, off, after }).toMatchObject({
+    draft: { status: 200, version: 2, warned: undefined },
+    warned: { status: 200, warned: [expect.stringContaining('tests_fail: These tests fail')] },
+    still: { status: 200, warned: undefined },
+    required: { status: 200 },
+    refused: { status: 409, message: names },
+    passing: { status: 200, version: 3, warned: undefined },
+    changed: { status: 409, message: names },
+    restored: { status: 409, json: { message: names } },
+    off: { status: 200, version: 4 },
+    after: { json: { status: 'active', version: 4 } },
+  })
+})

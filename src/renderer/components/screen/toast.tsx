@@ -95,6 +95,12 @@ export function announceFailure(what: string, error: unknown): void {
   manager.add({ type: 'failed', title: `${what}: ${asAppError(error).message}`, timeout: 0 })
 }
 
+/** Reports that something isn't as it should be; it stays until it is dismissed. */
+export function announceProblem(text: string): void {
+  manager.close(text)
+  manager.add({ id: text, type: 'failed', title: text, timeout: 0 })
+}
+
 /** Does the work, and reports why it failed, if it does. */
 export async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
   try {

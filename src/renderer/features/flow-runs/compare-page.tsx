@@ -3,6 +3,7 @@ import { ArrowLeftRight, Equal } from '../../lib/icons.tsx'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import {
+  type DataChange,
   compareFlowRunRoute,
   type RunComparison,
   type StepComparison,
@@ -20,9 +21,10 @@ import { StatusBadge, StatusIcon } from '../../components/values/status-badge.ts
 import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { toJsonPath } from '../../lib/json-rows.ts'
 import { t, tn } from '../../lib/i18n.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
-import { ChangeList } from './change-list.tsx'
+import { ChangeList } from '../../components/values/change-list.tsx'
 import { StepName } from './step-name.tsx'
 
 const route = getRouteApi('/runs/$runId/compare')
@@ -129,7 +131,7 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
           {answer.body.length === 0 ? null : (
             <section aria-label={t('Response')}>
               <h2 className="px-4 pt-4 pb-1 font-semibold">{t('Response to the caller')}</h2>
-              <ChangeList changes={answer.body} label={t('Response changes')} />
+              <Changes changes={answer.body} label={t('Response changes')} />
             </section>
           )}
         </section>
@@ -273,13 +275,13 @@ function StepChanges({ step, title }: { readonly step: StepComparison; readonly 
       {input.length === 0 ? null : (
         <>
           <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Input')}</h2>
-          <ChangeList changes={input} label={t('Input changes')} />
+          <Changes changes={input} label={t('Input changes')} />
         </>
       )}
       {output.length === 0 ? null : (
         <>
           <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Output')}</h2>
-          <ChangeList changes={output} label={t('Output changes')} />
+          <Changes changes={output} label={t('Output changes')} />
         </>
       )}
     </section>
@@ -294,3 +296,8 @@ function isDifferent({ run, other, input, output }: StepComparison): boolean {
 }
 
 const keyOf = ({ ref_id, iteration }: StepComparison) => [ref_id, ...iteration].join('#')
+
+function Changes({ changes, label }: { readonly changes: readonly DataChange[]; readonly label: string }) {
+  const rows = changes.map(({ at, ...sides }) => ({ path: toJsonPath(at), ...sides }))
+  return <ChangeList changes={rows} label={label} before={t('Other run')} after={t('This run')} />
+}

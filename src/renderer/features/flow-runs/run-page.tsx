@@ -4,6 +4,7 @@ import {
   Ban,
   Download,
   Ellipsis,
+  FlaskConical,
   GitCompareArrows,
   PencilLine,
   StepForward,
@@ -16,12 +17,14 @@ import {
   exportRunHarRoute,
   rerunFlowRunRoute,
 } from '../../../shared/contract/run-debugging.ts'
+import { createStoredTestRoute } from '../../../shared/contract/flow-tests.ts'
 import { cancelFlowRunRoute, deleteFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
+import { MakeTestSheet } from '../../components/runs/test-sheet.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
@@ -216,6 +219,7 @@ function RunActions({
   const search = route.useSearch()
   const [deleting, setDeleting] = useState(false)
   const [rerunning, setRerunning] = useState(false)
+  const [testing, setTesting] = useState(false)
   const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps, run)
   const { cancel, remove, replay, readExport } = store.getState()
   const exported = (kind: 'report' | 'har') =>
@@ -268,6 +272,14 @@ function RunActions({
         groups={[
           [
             {
+              label: t('Make this a test…'),
+              icon: FlaskConical,
+              needs: createStoredTestRoute,
+              disabled: !ended,
+              hint: t('Plays this run again with its recorded calls, and compares the results.'),
+              onSelect: () => setTesting(true),
+            },
+            {
               label: t('Open in editor'),
               icon: PencilLine,
               onSelect: () =>
@@ -308,6 +320,20 @@ function RunActions({
       />
       {rerunning && lookedAt !== undefined ? (
         <RerunDialog run={run} steps={steps} initial={lookedAt.ref_id} onClose={() => setRerunning(false)} />
+      ) : null}
+      {testing ? (
+        <MakeTestSheet
+          run={run}
+          onClose={() => setTesting(false)}
+          onOpen={() =>
+            void navigate({
+              to: '/flows/$flowId',
+              params: { flowId: run.flow_id },
+              search: { view: 'tests' },
+            })
+          }
+          onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
+        />
       ) : null}
       <ConfirmDialog
         open={deleting}

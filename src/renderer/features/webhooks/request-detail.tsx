@@ -1,8 +1,10 @@
 import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
-import { Check, Copy, Download, Ellipsis, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
+import { Check, Copy, Download, Ellipsis, FlaskConical, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
+import { createStoredTestRoute } from '../../../shared/contract/flow-tests.ts'
 import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookAttempt } from '../../../shared/contract/reach/forwards.ts'
@@ -18,6 +20,7 @@ import { Pre } from '../../components/values/snippet-box.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { useSaveHar } from '../../components/values/save-har.ts'
 import { useHold } from '../../components/runs/holds.tsx'
+import { MakeTestSheet } from '../../components/runs/test-sheet.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -243,6 +246,8 @@ interface ActionsProps {
 /** The actions for a request whose body was stored, each with a single key as well. */
 function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const [editing, setEditing] = useState(false)
+  const [testing, setTesting] = useState(false)
+  const navigate = useNavigate()
   const saveHar = useSaveHar()
   const received = detail?.received ?? null
   const { hold, holdNext } = useHold(request.flow_id ?? '')
@@ -327,6 +332,18 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
           groups={[
             [
               {
+                label: t('Make this a test…'),
+                icon: FlaskConical,
+                needs: createStoredTestRoute,
+                disabled: !isRun,
+                hint: isRun
+                  ? t('Plays this run again with its recorded calls, and compares the results.')
+                  : t('The request has no run.'),
+                onSelect: () => setTesting(true),
+              },
+            ],
+            [
+              {
                 label: t('Export HTTP requests (HAR)'),
                 icon: Download,
                 onSelect: () =>
@@ -338,6 +355,16 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
           ]}
         />
       )}
+      {testing && request.flow_run_id !== null && flow !== undefined ? (
+        <MakeTestSheet
+          run={{ id: request.flow_run_id, flow_id: flow.id, title: '' }}
+          onClose={() => setTesting(false)}
+          onOpen={() =>
+            void navigate({ to: '/flows/$flowId', params: { flowId: flow.id }, search: { view: 'tests' } })
+          }
+          onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
+        />
+      ) : null}
       {editing && again !== null && flow !== undefined ? (
         <EditDialog
           store={store}

@@ -1,6 +1,6 @@
 /** What must be true of a flow before it is saved, and what its author is warned about. */
-import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Flow, FlowPatch } from '../../../../shared/contract/flows.ts'
 import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
@@ -79,3 +79,35 @@ export function signedAndToken({ steps, settings }: Flow): SaveWarning[] {
 
 const HANDLER = 'settings.error_handling_flow_id'
 const ALARM_FLOW = 'settings.alarms.flow_id'
+
+/** @param names of the tests that fail */
+export function untested({ name }: Pick<Flow, 'name'>, names: readonly string[]): AppError {
+  return new AppError(
+    'conflict',
+    say(
+      'The flow "{{name}}" isn\'t changed, because its tests must pass before a version goes live, and these fail: {{tests}}. Run them in its Tests tab, or turn off "require_tests"',
+      { name, tests: listed(names) },
+    ),
+  )
+}
+
+export function testsFail(names: readonly string[]): SaveWarning {
+  return {
+    severity: 'warning',
+    code: 'tests_fail',
+    ...spoken(say('These tests fail with the steps that are live now: {{tests}}', { tests: listed(names) })),
+    field: 'steps',
+    line: null,
+    column: null,
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return [
+    ...names.slice(0, MOST_NAMED).map((name) => `"${name}"`),
+    ...(more > 0 ? [`${more} more`] : []),
+  ].join(', ')
+}
+
+const MOST_NAMED = 10

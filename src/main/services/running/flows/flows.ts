@@ -14,7 +14,7 @@ import {
 } from '../../../../shared/contract/flows.ts'
 import type { FlowProblem } from '../../../../shared/contract/base/flow-problem.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
-import type { Saved } from '../../../../shared/contract/base/save-warnings.ts'
+import type { Saved, SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
@@ -33,7 +33,7 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import { type RecordPage, toPage } from '../../kit/pages.ts'
 import { sentKeys, withWarnings } from '../../kit/patch.ts'
 import type { JsonCodec, SecureRandom } from '../../kit/ports.ts'
-import { createFlowRules, requireTool, signedAndToken } from './flow-rules.ts'
+import { createFlowRules, requireTool, signedAndToken, testsFail, untested } from './flow-rules.ts'
 import { beginsWithWebhook, createCheckImported, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
 
 /** Records include `webhook` for callers who can update flows. */
@@ -54,10 +54,12 @@ export interface FlowsOptions {
   readonly baseUrl: () => string
   /** The same for callers elsewhere; null if there is none. */
   readonly publicUrl: () => string | null
+  /** The names of the flow's tests that fail with these steps. */
+  readonly failingTests: (caller: Caller, flow: Flow, steps: readonly Step[]) => Promise<readonly string[]>
 }
 
 export function createFlowsService(options: FlowsOptions) {
-  const { store, clock, random, events, chosenRecords, json, baseUrl, publicUrl } = options
+  const { store, clock, random, events, chosenRecords, json, baseUrl, publicUrl, failingTests } = options
   const against = { ...store, findPlugin: options.findPlugin }
   const prepareSteps = createPrepareSteps(against)
   const checkSteps = createCheckSteps(against)
@@ -126,6 +128,21 @@ export function createFlowsService(options: FlowsOptions) {
     if (isNew) requireAuths(flow, userId)
     store.flows.update(flow, userId)
     return { flow: stored(flow.id), token: giveFirstWebhookToken(flow) }
+  }
+
+  /**
+   * Runs the tests of what is about to go live: other steps of an active flow, or a flow that becomes active.
+   *
+   * @throws AppError `conflict` if one fails, and the flow requires them to pass
+   */
+  async function testBeforeLive(caller: Caller, before: Flow, after: Partial<Flow>): Promise<SaveWarning[]> {
+    const flow = { ...before, ...after }
+    const isSame = before.status === 'active' && areSame(flow.steps, before.steps)
+    if (flow.status !== 'active' || isSame) return []
+    const failing = await failingTests(caller, flow, flow.steps)
+    if (failing.length === 0) return []
+    if (flow.settings.require_tests) throw untested(flow, failing)
+    return [testsFail(failing)]
   }
 
   function announce(type: LiveEvent['type'], { id, name, status }: Flow): void {
@@ -233,6 +250,11 @@ export function createFlowsService(options: FlowsOptions) {
       requireSoundSettings({ settings }, stored(id))
       await requireTool(settings)
       const prepared = steps && prepareSteps(steps, stored(id).steps, caller)
+      const current = stored(id)
+      const tested = await testBeforeLive(caller, current, {
+        ...sentKeys({ ...rest, steps: prepared?.steps }),
+        settings: { ...current.settings, ...sentKeys(settings) },
+      })
       const flow = await change(caller, () => {
         const before = stored(id)
         return save(caller, before, {
@@ -241,7 +263,11 @@ export function createFlowsService(options: FlowsOptions) {
         })
       })
       const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
-      return withWarnings(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
+      return withWarnings(flow, [
+        ...(prepared?.warnings ?? []),
+        ...(changesDoor ? signedAndToken(flow) : []),
+        ...tested,
+      ])
     },
     async remove(id: string): Promise<void> {
       const flow = await store.write(() => {
@@ -275,13 +301,13 @@ export function createFlowsService(options: FlowsOptions) {
       return named
     },
     /** Creates a new version with the steps of that one. */
-    restoreVersion: (caller: Caller, id: string, version: number) =>
-      change(caller, () => {
-        const before = stored(id)
-        const restored = store.flows.version(id, version)
-        if (restored === null) throw noVersion(before, version)
-        return save(caller, before, { steps: restored.steps })
-      }),
+    async restoreVersion(caller: Caller, id: string, version: number): Promise<Flow> {
+      const current = stored(id)
+      const restored = store.flows.version(id, version)
+      if (restored === null) throw noVersion(current, version)
+      await testBeforeLive(caller, current, { steps: restored.steps })
+      return change(caller, () => save(caller, stored(id), { steps: restored.steps }))
+    },
     readWorkingCopy: (id: string): WorkingCopy => copyOf(stored(id)),
     /** What prevents importing these steps, assuming that env variables of these names exist. */
     checkImport: (caller: Caller, steps: readonly Step[], made: readonly string[]) =>

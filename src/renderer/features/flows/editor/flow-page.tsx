@@ -29,6 +29,7 @@ import { JsonView } from './json-view.tsx'
 import { Notices } from './notices.tsx'
 import { SettingsView } from './settings-view.tsx'
 import { StepsView } from './steps-view.tsx'
+import { TestsView } from './tests-view.tsx'
 import { VersionsView } from './versions-view.tsx'
 import { unsentDraftOf } from '../state/unsent-draft.ts'
 
@@ -171,6 +172,7 @@ function viewsOf() {
     { value: 'canvas', label: t('Canvas') },
     { value: 'json', label: 'JSON' },
     { value: 'versions', label: t('Versions') },
+    { value: 'tests', label: t('Tests') },
     {
       value: 'activity',
       label: (
@@ -198,6 +200,7 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
     canvas: <CanvasPane draft={draft} />,
     json: <JsonView draft={draft} />,
     versions: <VersionsView flow={flow} />,
+    tests: <TestsView flow={flow} />,
     activity: <ActivityView flow={flow} />,
     settings: <SettingsView draft={draft} />,
   }

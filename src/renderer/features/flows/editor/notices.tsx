@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { updateFlowRoute } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { SaveWarnings } from '../../../components/screen/save-warnings.tsx'
 import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
 import { announce, attempt } from '../../../components/screen/toast.tsx'
 import { fieldsOf } from '../../../api/failure.ts'
@@ -18,8 +19,15 @@ export function Notices() {
   const discarded = useEditor((state) => state.discarded)
   const gone = useEditor((state) => state.gone)
   const overwritten = useEditor((state) => state.overwritten)
+  const failingTests = useEditor((state) => state.failingTests)
+  const testsSeen = useEditor((state) => state.testsSeen)
   if (refusal === null && !overtaken && !gone && overwritten.length === 0)
-    return <ViewOnlyNotice needs={updateFlowRoute} />
+    return (
+      <>
+        <SaveWarnings warnings={failingTests} onDismiss={testsSeen} />
+        <ViewOnlyNotice needs={updateFlowRoute} />
+      </>
+    )
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : Object.keys(errors.bySteps).length === 0 ? (

@@ -105,6 +105,14 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
           />
         </Field>
       </Card>
+      <Card stacked title={t('Tests')}>
+        <Switch
+          label={t('Tests must pass before a version goes live')}
+          hint={t('Otherwise a failing test only leads to a warning.')}
+          checked={settings.require_tests}
+          onChange={(require_tests) => set({ require_tests })}
+        />
+      </Card>
       <AlarmsCard
         flowId={flow?.id ?? null}
         alarms={settings.alarms}

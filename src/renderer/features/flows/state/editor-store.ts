@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import type { Saved, SaveWarning } from '../../../../shared/contract/base/save-warnings.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   createFlowRoute,
@@ -54,6 +55,9 @@ export interface EditorState {
   readonly rescued: () => Promise<Flow>
   /** Sends unsaved changes, including those that couldn't be sent before: a test run uses them. */
   readonly kept: () => Promise<void>
+  /** What was saved although tests fail with it. */
+  readonly failingTests: readonly SaveWarning[]
+  readonly testsSeen: () => void
   /** The page is being closed: sends unsaved changes at once. False if they may not arrive. */
   readonly left: () => boolean
   /** Replaces the flow with another state, that of a restored version. */
@@ -201,6 +205,7 @@ export function createEditorStore(
       overwritten: NONE,
       overwrittenSeen: () => set({ overwritten: NONE }),
       unkept: null,
+      failingTests: [],
       opened() {
         if (get().flow === null) void load()
         else void caughtUp()
@@ -237,7 +242,7 @@ export function createEditorStore(
           const meanwhile = draftOf()
           if (meanwhile === draft) take(result)
           else set({ flow: result })
-          set({ saving: false, overtaken: false })
+          set({ saving: false, overtaken: false, failingTests: failingTestsOf(result) })
           return true
         } catch (error) {
           const refusal = asAppError(error)
@@ -262,7 +267,8 @@ export function createEditorStore(
         set({ refusal: null, errors: NO_ERRORS, overtaken: false })
       },
       async statusChosen(status) {
-        set({ flow: await api.call(updateFlowRoute, { params, body: { status } }) })
+        const flow = await api.call(updateFlowRoute, { params, body: { status } })
+        set({ flow, failingTests: failingTestsOf(flow) })
       },
       async tokenRotated() {
         set({ flow: await api.call(rotateWebhookTokenRoute, { params }) })
@@ -273,6 +279,7 @@ export function createEditorStore(
         return await api.call(createFlowRoute, { body })
       },
       kept: keepNow,
+      testsSeen: () => set({ failingTests: [] }),
       left: keeper.left,
       replaced(flow) {
         take(flow)
@@ -284,6 +291,10 @@ export function createEditorStore(
 
 const NONE: readonly string[] = []
 const NO_PLACE: UnsentDraftPlace = { read: () => null, keep: () => undefined, forget: () => undefined }
+
+function failingTestsOf({ warnings = [] }: Saved<Flow>): readonly SaveWarning[] {
+  return warnings.filter(({ code }) => code === 'tests_fail')
+}
 
 /** A test run then uses the draft, otherwise there is none. */
 export function hasUnsavedSteps({ flow, history }: EditorState): boolean {

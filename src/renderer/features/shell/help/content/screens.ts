@@ -272,6 +272,15 @@ export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, He
       show: [english('Versions'), english('Versions width')],
       doc: { doc: 'flows-in-git' },
     },
+    tests: {
+      title: english('Tests'),
+      text: english(
+        'A test plays a run again with its recorded calls, without sending anything, and compares the results. Run them after a change to see what became different, accept a new result, or let a call go wrong on purpose.',
+      ),
+      picture: 'run',
+      show: [english('Tests'), english('Run all tests')],
+      doc: { doc: 'test-flows-in-ci' },
+    },
     activity: {
       title: english('Activity'),
       text: english(
