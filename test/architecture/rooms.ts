@@ -191,6 +191,7 @@ export const ROOMS: readonly Room[] = [
       'model/step-report',
       'run/read-trigger-list',
       'run/run-flow',
+      'run/trigger-name',
       'run/unwind',
       'steps/support/compare',
       'steps/support/plugin-call',
@@ -223,7 +224,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/flow/run',
     mayImport: ['definition', 'model', 'steps'],
-    entries: ['read-trigger-list', 'run-flow', 'run-state', 'unwind'],
+    entries: ['read-trigger-list', 'run-flow', 'run-state', 'trigger-name', 'unwind'],
   },
   {
     room: 'src/main/engine/flow/testing',
@@ -1016,7 +1017,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/model', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/features/flows/runs',
-    mayImport: ['fields', 'model', 'state'],
+    mayImport: ['fields', 'model', 'state', 'step-types'],
     entries: ['activity-view', 'answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },

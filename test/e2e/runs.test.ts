@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
@@ -305,6 +305,47 @@ test('a run answers first: its result in a large line, then every step over the 
     .waitFor()
   await page.keyboard.press('ArrowLeft')
   await loop.and(page.locator(':focus')).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('branches and iterations that ran at the same time are drawn in lanes of their step', async () => {
+  const wait = (refId: string) => ({ ref_id: refId, type: 'delay', config: { seconds: 0.4 } })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'At once',
+    steps: [
+      {
+        ref_id: 'both',
+        type: 'parallel',
+        cases: [
+          { label: 'left', steps: [wait('l1')] },
+          { label: 'right', steps: [wait('r1')] },
+        ],
+      },
+      { ref_id: 'each', type: 'loop', config: { over: '{{ range(6) | list }}', concurrency: 3 }, steps: [wait('w')] },
+      { ref_id: 'turns', type: 'loop', config: { over: '{{ range(2) | list }}' }, steps: [wait('v')] },
+    ],
+  })
+  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: `/runs/${run.id}` })
+  const row = (name: RegExp) => stepsOf(page).filter({ hasText: name })
+  const both = stepsOf(page).and(page.getByRole('treeitem', { name: /both up to 2 at once/ }))
+  await both.waitFor()
+  const lanesOf = (item: Locator) =>
+    item.locator('[data-lane]').evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['lane']))
+  expect(await lanesOf(both)).toEqual(['0', '1'])
+  const each = row(/each/).and(page.getByRole('treeitem', { name: /up to 3 at once/ }))
+  expect(await lanesOf(each)).toEqual(['0', '1', '2', '0', '1', '2'])
+  expect(await row(/turns/).first().locator('[data-lane]').count()).toBe(0)
+  // The rows below start where the higher one ends, and the keys reach them.
+  const box = async (item: Locator) => (await item.boundingBox()) ?? { y: 0, height: 0 }
+  const above = await box(each)
+  expect((await box(page.getByRole('treeitem', { name: /Iteration 1/ }).first())).y).toBe(above.y + above.height)
+  await both.click()
+  await page.keyboard.press('ArrowDown')
+  await row(/l1|r1/)
+    .and(page.locator(':focus'))
+    .waitFor()
+  expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
 })
 

@@ -17,13 +17,13 @@ const aFlow = (name: string, steps: readonly object[]) =>
 test('another trigger is added above the steps; a test run begins with the chosen one, and the run says which', async () => {
   const { id } = await aFlow('Several', [web1, seen])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
-  await page.getByText('Starts with', { exact: true }).waitFor()
+  await page.getByText('1 trigger', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add another trigger' }).click()
   // The URL of the flow has its trigger already.
   await page.getByRole('option', { name: /^Schedule/ }).waitFor()
   expect(await page.getByRole('option', { name: /^(Webhook|Form|Set values)/ }).count()).toBe(0)
   await page.getByRole('option', { name: /^Schedule/ }).click()
-  await page.getByText('Starts with any of 2 triggers').waitFor()
+  await page.getByText('2 triggers', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('“Several” saved').waitFor()
   const { steps } = await program.call<Flow>('GET', `/v1/flows/${id}`)

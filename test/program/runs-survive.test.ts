@@ -304,3 +304,64 @@ describe('on SIGTERM', () => {
     ])
   })
 })
+
+describe('a flow with a webhook and a schedule', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('runs each accepted request and the missed time once after kill -9, by the trigger of each', async () => {
+    const first = await home.serve()
+    const at = new Date(Date.now() + 3_600_000).toISOString()
+    const flow = await callServed<Flow & { webhook: { url: string; token: string } }>(
+      first,
+      'POST',
+      '/v1/flows',
+      {
+        name: 'Both',
+        status: 'active',
+        steps: [
+          webhook({ async: true }),
+          { ref_id: 'once', type: 'schedule', config: { interval: 'once', at } },
+          { ref_id: 'wait', type: 'delay', config: { seconds: 600 } },
+          { ref_id: 'by', type: 'set', config: { values: { ref: '{{ trigger.ref_id }}' } } },
+        ],
+      },
+    )
+    expect((await trigger(first, flow, { n: 1 })).status).toBe(200)
+    await untilRuns(first, (runs) => runs.some(({ parked_until: parked }) => parked !== undefined))
+    await kill(first)
+
+    for (const start of ['second', 'third']) {
+      const served = await home.serve(TWO_HOURS_LATER)
+      const runs = await untilRuns(
+        served,
+        (all) => all.length > 1 && all.every((run) => run.status === 'success' || run.parked_until !== undefined),
+      )
+      const steps = await callServed<FlowRunStep[]>(
+        served,
+        'GET',
+        `/v1/flow-runs/${runs.find((run) => run.trigger === 'webhook')?.id}/steps`,
+      )
+      expect({
+        start,
+        runs: runs.map((run) => [run.trigger, run.trigger_ref]).toSorted(),
+        webhook: steps.map(({ ref_id: ref, output }) => [ref, output]),
+      }).toEqual({
+        start,
+        runs: [
+          ['schedule', 'once'],
+          ['webhook', 'web1'],
+        ],
+        webhook: [
+          ['web1', { n: 1 }],
+          ['wait', { waited_seconds: 600 }],
+          ['by', { ref: 'web1' }],
+        ],
+      })
+      await kill(served)
+    }
+  })
+})

@@ -3,6 +3,7 @@ import { englishOf, type Said, say } from '@millrace/jinja/said'
 import type { Step } from './source/steps.ts'
 import { convertFrom } from './convert.ts'
 import type { ImportNote } from './source/notes.ts'
+import { mergeStarts } from './merge-starts.ts'
 import { isErrorTrigger, isNote, isTrigger, startsByHand } from './nodes/index.ts'
 import { childOf, isRecord, textOf } from './source/plain-json.ts'
 import { asList, firstOf, type Source } from './source/values.ts'
@@ -20,7 +21,7 @@ export interface N8nFlow {
 }
 
 export interface N8nImport {
-  /** One flow for each trigger of the workflow; at least one. */
+  /** One flow for all triggers that lead to the same steps; at least one. */
   readonly flows: readonly N8nFlow[]
   readonly notes: readonly ImportNote[]
   /** Millrace's variables that the flows read. */
@@ -72,15 +73,28 @@ function importWorkflow(
     })),
   )
   const used = new Set(converted.flatMap(({ nodes }) => [...nodes]))
-  const notes = [...converted.flatMap((one) => one.notes), ...aboutTheRest(workflow, used)]
-  const flows = converted.map(({ start, steps, last, variables }, at): N8nFlow => ({
-    name: at === 0 ? workflow.name : `${workflow.name} (${start.name})`.slice(0, 200),
+  const merged = mergeStarts(
+    converted.map(({ steps, ...one }) => ({ ...one, steps: answering(steps, one.start, one.last) })),
+  )
+  const notes = [...merged.flatMap(({ of }) => withoutRepeats(of)), ...aboutTheRest(workflow, used)]
+  const flows = merged.map(({ of: [first, ...others], steps }, at): N8nFlow => ({
+    name: at === 0 ? workflow.name : `${workflow.name} (${first.start.name})`.slice(0, 200),
     description: at === 0 ? describe(workflow) : '',
     tags: workflow.tags,
-    steps: savable(answering(steps, start, last), variables, findProblems, notes),
+    steps: savable(
+      steps,
+      [first, ...others].flatMap(({ variables }) => variables),
+      findProblems,
+      notes,
+    ),
     timeout_seconds: timeoutOf(workflow),
   }))
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
+}
+
+/** Of flows that became one, each says the same about the nodes that they share. */
+function withoutRepeats(of: readonly { readonly notes: readonly ImportNote[] }[]): ImportNote[] {
+  return [...new Map(of.flatMap(({ notes }) => notes).map((note) => [JSON.stringify(note), note])).values()]
 }
 
 /** The steps with a placeholder for each that couldn't be saved. */
@@ -146,7 +160,7 @@ function startsOf(workflow: Workflow): Node[] {
 
 const MOST_STARTS = 10
 
-/** Splits a schedule with several times into one trigger for each: each makes a flow. */
+/** Splits a schedule with several times into one trigger for each. */
 function timesOf(start: Node): Node[] {
   for (const [type, group, list] of [
     ['scheduleTrigger', 'rule', 'interval'],

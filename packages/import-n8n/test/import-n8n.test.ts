@@ -243,33 +243,65 @@ describe('n8n nodes', () => {
     ])
   })
 
-  it('a schedule with several times makes a flow for each; one that cron cannot express is kept', () => {
+  it('a schedule with several times has a trigger for each; one that cron cannot express is kept', () => {
     const schedule = (interval: Json[]): NodeLike => ({
       name: 'When',
       type: 'scheduleTrigger',
       typeVersion: 1.2,
       parameters: { rule: { interval } },
     })
-    const first = (interval: Json[]) =>
-      read(aWorkflow([schedule(interval), set('Set', { a: 1 })], ['When -> Set'])).imported.flows.map(
-        ({ steps: [first] }) => {
-          const config = (first?.config ?? {}) as Json
-          return [first?.type, config['at'] ?? config['cron']]
-        },
+    const times = (interval: Json[], values: Json = { a: 1 }) =>
+      read(aWorkflow([schedule(interval), set('Set', values)], ['When -> Set'])).imported.flows.map(
+        ({ steps }) =>
+          steps
+            .filter(({ ref_id: ref }) => ref !== 'set')
+            .map(({ ref_id: ref, type, config = {} }) => [ref, type, config['at'] ?? config['cron']]),
       )
-    expect([
-      first([{ triggerAtHour: 7 }, { field: 'minutes', minutesInterval: 7 }]),
-      first([{ field: 'days', daysInterval: 3 }]),
-    ]).toEqual([
+    const two = [{ triggerAtHour: 7 }, { field: 'minutes', minutesInterval: 7 }]
+    expect([times(two), times([{ field: 'days', daysInterval: 3 }])]).toEqual([
       [
-        ['schedule', '07:00'],
-        ['schedule', '*/7 * * * *'],
+        [
+          ['when', 'schedule', '07:00'],
+          ['when_2', 'schedule', '*/7 * * * *'],
+        ],
       ],
-      [['n8n-nodes-base.scheduleTrigger', undefined]],
+      [[['when', 'n8n-nodes-base.scheduleTrigger', undefined]]],
     ])
   })
 
-  it('an unknown node is kept without secrets and fails there; each of several triggers makes a flow', () => {
+  it('triggers that lead to the same nodes start one flow, whose steps read what the one that started it gave', () => {
+    const feed: NodeLike = {
+      name: 'News',
+      type: 'rssFeedReadTrigger',
+      typeVersion: 1,
+      parameters: { feedUrl: 'https://a.test/feed' },
+    }
+    const other: NodeLike = { ...feed, name: 'More', parameters: { feedUrl: 'https://b.test/feed' } }
+    const { imported, errors } = read(
+      aWorkflow(
+        [feed, other, hook, set('Set', { t: '={{ $json.title }}' }), set('Own', { b: '={{ $json.body.x }}' })],
+        ['News -> Set', 'More -> Set', 'Webhook -> Own'],
+      ),
+    )
+    expect(errors).toEqual([])
+    expect(imported.flows.map(({ steps }) => steps.map(({ ref_id: ref, type }) => [ref, type]))).toEqual(
+      expect.arrayContaining([
+        [
+          ['news', 'list_trigger'],
+          ['more', 'list_trigger'],
+          ['set', 'code'],
+        ],
+        [
+          ['webhook_2', 'webhook'],
+          ['own', 'code'],
+        ],
+      ]),
+    )
+    const flow = imported.flows.find(({ steps }) => steps.length === 3)
+    expect(JSON.stringify(flow?.steps[2]?.config)).toContain('input.trigger.output')
+  })
+
+  it('an unknown node is kept without secrets and fails there; triggers before the same nodes make one flow', () => {
     const { steps, notes, errors, imported } = read(
       aWorkflow(
         [
@@ -302,7 +334,7 @@ describe('n8n nodes', () => {
       ),
     )
     expect(errors).toEqual([])
-    expect(steps.slice(1)).toMatchObject([
+    expect(steps.slice(2)).toMatchObject([
       {
         ref_id: 'slack',
         type: 'n8n-nodes-base.mattermost',
@@ -312,24 +344,18 @@ describe('n8n nodes', () => {
       { ref_id: 'after', type: 'code' },
     ])
     expect(
-      imported.flows.map(({ name, steps: [first], description }) => ({
+      imported.flows.map(({ name, steps: [first, second], description }) => ({
         name,
-        first: first?.type,
-        config: first?.config,
+        types: [first?.type, second?.type],
+        config: second?.config,
         description,
       })),
     ).toEqual([
       {
         name: 'From elsewhere',
-        first: 'webhook',
-        config: expect.anything(),
-        description: 'What this is for',
-      },
-      {
-        name: 'From elsewhere (Every day)',
-        first: 'schedule',
+        types: ['webhook', 'schedule'],
         config: { interval: 'daily', at: '07:00', timezone: 'Europe/Berlin' },
-        description: '',
+        description: 'What this is for',
       },
     ])
     expect(notes).toEqual(

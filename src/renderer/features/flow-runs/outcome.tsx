@@ -100,7 +100,7 @@ function Facts({ run, flowName, steps, after }: OutcomeProps) {
         ) : (
           t(TRIGGER_WORDS[run.trigger])
         )}
-        {run.trigger_ref === undefined ? null : <code className="ref-tag">{run.trigger_ref}</code>}
+        {run.trigger_ref === undefined ? null : <code className="ref-tag ml-1.5">{run.trigger_ref}</code>}
       </Fact>
       <Fact name={run.started_at === null ? t('Queued') : t('Started')}>
         <Time at={run.started_at ?? run.created_at} />

@@ -106,7 +106,8 @@ function groupsOf(step: FlowRunStep, all: ReadonlyMap<string, Iteration>): reado
   return placesOf(step).flatMap(({ key }) => all.get(key) ?? [])
 }
 
-const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
+/** Identifies an execution of a step in the iterations around it. */
+export const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
 
 /**
  * The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have
@@ -123,6 +124,29 @@ function placesOf({ path, iteration }: FlowRunStep) {
     const around = iteration.slice(0, level)
     return [{ key: `${loopPath}#${[...around, index].join('.')}`, loopPath, around, index }]
   })
+}
+
+/** What is around a step: an iteration of a loop, or a branch of a step with cases; by the place of that step. */
+export function aroundOf(
+  step: FlowRunStep,
+): readonly { readonly key: string; readonly member: string; readonly isBranch: boolean }[] {
+  const loops = placesOf(step)
+  const parts = step.path.split('.')
+  const branches = parts.flatMap((part, at) => {
+    if (part !== 'cases') return []
+    const path = parts.slice(0, at).join('.')
+    const within = loops.filter(({ loopPath }) => path.startsWith(`${loopPath}.`)).length
+    const key = placeOf({ ...step, path, iteration: step.iteration.slice(0, within) })
+    return [{ key, member: parts[at + 1] ?? '', isBranch: true }]
+  })
+  return [
+    ...loops.map(({ loopPath, around, index }) => ({
+      key: `${loopPath}#${around.join('.')}`,
+      member: `${index}`,
+      isBranch: false,
+    })),
+    ...branches,
+  ]
 }
 
 /** How many steps are around it. */

@@ -8,6 +8,7 @@ export interface Span {
 }
 
 export interface Timeline {
+  readonly spanOf: (times: Times) => Span
   /** Laid out for the rows on screen only: a run may have thousands. */
   readonly barOf: (step: FlowRunStep) => Bar
   /** Round times since the start, without the pauses. */
@@ -24,7 +25,7 @@ export interface Bar extends Span {
   readonly calls: readonly (Span & { readonly failed: boolean; readonly height: number })[]
 }
 
-interface Times {
+export interface Times {
   readonly start: number
   readonly end: number
 }
@@ -60,6 +61,7 @@ export function layOutSteps(steps: readonly FlowRunStep[], now: number): Timelin
   })
   const every = STEPS_MS.find((ms) => whole / ms <= MOST_TICKS) ?? whole
   return {
+    spanOf: span,
     barOf: (step) => barOf(step, attemptsOf(step, now), span),
     ticks: Array.from({ length: Math.floor(whole / every) + 1 }, (_, number) => {
       const ms = number * every
@@ -99,6 +101,12 @@ function barOf(step: FlowRunStep, attempts: Attempts, span: (times: Times) => Sp
       })),
     ),
   }
+}
+
+/** From its first attempt to the end of its last one. */
+export function timesOfStep(step: FlowRunStep, now: number): Times {
+  const [first, ...later] = attemptsOf(step, now)
+  return { start: first.start, end: (later.at(-1) ?? first).end }
 }
 
 type Attempts = readonly [Attempt, ...Attempt[]]

@@ -14,7 +14,8 @@ import { cx } from '../../lib/cx.ts'
 import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StepName } from './step-name.tsx'
-import { toStepRows } from './step-rows.ts'
+import { findLanes, type Lanes } from './lanes.ts'
+import { placeOf, toStepRows } from './step-rows.ts'
 import type { StepRow } from './step-rows.ts'
 import { layOutSteps, pagesRead, waitedMs } from './timeline.ts'
 import type { Bar, Span, Timeline } from './timeline.ts'
@@ -30,6 +31,8 @@ interface WaterfallProps {
 }
 
 const ROW_PX = 34
+const BAR_PX = 20
+const LANE_PX = 9
 
 /** The steps of a run in the order they ran, each with its bar over the time of the whole run. */
 export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }: WaterfallProps) {
@@ -38,6 +41,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
   const now = useNow()
   const until = unfinished ? Date.parse(run.finished_at ?? '') || now : 0
   const timeline = useMemo(() => layOutSteps(steps, until), [steps, until])
+  const lanes = useMemo(() => findLanes(steps, until), [steps, until])
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => toStepRows(steps, selected, toggled), [steps, selected, toggled])
   // An iteration can have the focus without being selected; the selection stays a step.
@@ -47,9 +51,16 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: (index) => heightOf(lanesOfRow(rows[index], lanes)),
     overscan: 10,
   })
+
+  // Rows with lanes are higher, and get more of them while the run goes on.
+  const heights = rows.map((row) => lanesOfRow(row, lanes)?.count ?? '').join()
+  const measure = useEffectEvent(() => virtual.measure())
+  useEffect(() => {
+    measure()
+  }, [heights])
 
   // The row of a step that is opened by its URL, or at which a run that is watched has arrived.
   const selectedAt = rows.findIndex(({ key }) => key === selected)
@@ -131,7 +142,7 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
             <span />
             <Grid {...timeline} />
           </div>
-          {virtual.getVirtualItems().map(({ index, start }) => {
+          {virtual.getVirtualItems().map(({ index, start, size }) => {
             const row = rows[index]
             if (row === undefined) return null
             const isSelected = row.key === selected
@@ -152,11 +163,11 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
                 onKeyDown={(event) => onKeyDown(event, index)}
                 className={cx(
                   COLUMNS,
-                  'absolute inset-x-0 h-[34px] cursor-default border-b border-line/60 focus-visible:-outline-offset-2',
+                  'absolute inset-x-0 cursor-default border-b border-line/60 focus-visible:-outline-offset-2',
                   // The lines of the axis stay visible through it.
                   isSelected ? 'bg-selected/70' : 'hover:bg-hover/70',
                 )}
-                style={{ top: start }}
+                style={{ top: start, height: size }}
               >
                 <div className="flex min-w-0 items-center gap-2" style={{ paddingLeft: row.depth * 14 }}>
                   {fold === null ? null : <Chevron isOpen={fold.isOpen} onClick={() => toggle(fold.key)} />}
@@ -167,7 +178,13 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
                   )}
                 </div>
                 {row.kind === 'step' ? (
-                  <StepTime step={row.step} run={run} bar={timeline.barOf(row.step)} />
+                  <StepTime
+                    step={row.step}
+                    run={run}
+                    bar={timeline.barOf(row.step)}
+                    lanes={lanesOfRow(row, lanes)}
+                    spanOf={timeline.spanOf}
+                  />
                 ) : (
                   <IterationTime row={row} run={run} barOf={timeline.barOf} />
                 )}
@@ -184,6 +201,13 @@ export function Waterfall({ run, steps, flowSteps, selected, onSelect, onMore }:
     </>
   )
 }
+
+function lanesOfRow(row: StepRow | undefined, lanes: ReadonlyMap<string, Lanes>): Lanes | undefined {
+  return row?.kind === 'step' ? lanes.get(placeOf(row.step)) : undefined
+}
+
+const heightOf = (lanes: Lanes | undefined) =>
+  lanes === undefined ? ROW_PX : Math.max(ROW_PX, lanes.count * LANE_PX + ROW_PX - BAR_PX)
 
 const COLUMNS = cx(
   'grid grid-cols-[minmax(0,5fr)_minmax(3.5rem,6fr)_4.5rem] items-center gap-3 px-4',
@@ -337,16 +361,28 @@ interface StepTimeProps {
   readonly run: FlowRun
   readonly step: FlowRunStep
   readonly bar: Bar
+  /** Undefined if nothing in it ran at the same time. */
+  readonly lanes: Lanes | undefined
+  readonly spanOf: Timeline['spanOf']
 }
 
-function StepTime({ step, run, bar }: StepTimeProps) {
+function StepTime({ step, run, bar, lanes, spanOf }: StepTimeProps) {
   const state = stepState(step, run)
-  const words = barWords(step)
+  const isLive = run.finished_at === null
+  const words =
+    lanes === undefined ? barWords(step) : [t('up to {{count}} at once', { count: lanes.most }), ...barWords(step)]
   return (
     <>
-      <BarFrame tone={toneOf(state)} words={words.join(', ')}>
-        <StepBar bar={bar} words={words[0]} state={state} isLive={run.finished_at === null} />
-      </BarFrame>
+      {lanes === undefined ? (
+        <BarFrame tone={toneOf(state)} words={words.join(', ')}>
+          <StepBar bar={bar} words={words[0]} state={state} isLive={isLive} />
+        </BarFrame>
+      ) : (
+        <BarFrame tone={toneOf(state)} words={words.join(', ')} height={lanes.count * LANE_PX}>
+          <LaneBars lanes={lanes} run={run} spanOf={spanOf} />
+          <BarWords end={bar.from + bar.width} words={words[0]} />
+        </BarFrame>
+      )}
       <span className="text-right text-sm">
         <Duration ms={step.duration_ms} since={state === 'cancelled' ? null : step.started_at} />
       </span>
@@ -390,12 +426,13 @@ const toneOf = (state: State) => TONES[state] ?? 'text-line-control'
 interface BarFrameProps {
   readonly tone: string
   readonly words?: string
+  readonly height?: number
   readonly children: ReactNode
 }
 
-function BarFrame({ tone, words = '', children }: BarFrameProps) {
+function BarFrame({ tone, words = '', height = BAR_PX, children }: BarFrameProps) {
   return (
-    <div className={cx('relative h-5 min-w-0', tone)}>
+    <div className={cx('relative min-w-0', tone)} style={{ height }}>
       <div aria-hidden className="contents">
         {children}
       </div>
@@ -444,16 +481,42 @@ function StepBar({ bar, words, state, isLive }: StepBarProps) {
           style={{ height: percent(0.2 + 0.8 * height) }}
         />
       ))}
-      {words === undefined || end > ROOM ? null : (
-        <span
-          className="absolute inset-y-0 flex items-center pl-2 text-sm whitespace-nowrap text-muted max-lg:hidden"
-          style={{ left: percent(end) }}
-        >
-          {words}
-        </span>
-      )}
+      <BarWords end={end} words={words} />
     </>
   )
+}
+
+function BarWords({ end, words }: { readonly end: number; readonly words: string | undefined }) {
+  if (words === undefined || end > ROOM) return null
+  return (
+    <span
+      className="absolute inset-y-0 flex items-center pl-2 text-sm whitespace-nowrap text-muted max-lg:hidden"
+      style={{ left: percent(end) }}
+    >
+      {words}
+    </span>
+  )
+}
+
+interface LaneBarsProps {
+  readonly lanes: Lanes
+  readonly run: FlowRun
+  readonly spanOf: Timeline['spanOf']
+}
+
+/** One line for each of those that ran at the same time. */
+function LaneBars({ lanes, run, spanOf }: LaneBarsProps) {
+  return lanes.pieces.map((piece) => (
+    <div
+      key={piece.shown.id}
+      data-lane={piece.lane}
+      className={cx(
+        'absolute min-w-[3px] rounded-[2px] border-r border-surface bg-current',
+        toneOf(stepState(piece.shown, run)),
+      )}
+      style={{ ...place(spanOf(piece)), top: piece.lane * LANE_PX + 1, height: LANE_PX - 2 }}
+    />
+  ))
 }
 
 /** A bar that ends later leaves no room for words after it. */

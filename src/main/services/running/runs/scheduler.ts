@@ -11,7 +11,7 @@ import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { RunQueue } from './queue.ts'
-import { renamedTo, requireTrigger } from '../triggers/trigger-names.ts'
+import { renamedTo, requireTrigger } from '../../kit/trigger-names.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 

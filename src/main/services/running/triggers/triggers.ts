@@ -31,7 +31,7 @@ import { flowNotFound } from '../../kit/not-found.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { AcceptedRun, RunQueue } from '../runs/queue.ts'
 import type { KnownSecrets } from '../../keeping/secrets/known-secrets.ts'
-import { renamedTo, requireTrigger } from './trigger-names.ts'
+import { renamedTo, requireTrigger } from '../../kit/trigger-names.ts'
 import {
   type Finding,
   isDeadly,

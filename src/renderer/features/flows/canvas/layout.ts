@@ -144,7 +144,9 @@ function placeList(
   let y = 0
   for (const [index, block] of blocks.entries()) {
     if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
-    spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
+    // Above several triggers, there is no line for it.
+    if (index > 0 || beside < 2)
+      spots.push({ list, index: indexOf(index), at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
     lines.push(...exits.flatMap((exit, at) => lineTo(exit, placed.entry, axis, at)), ...placed.lines)
     boxes.push(...placed.boxes)

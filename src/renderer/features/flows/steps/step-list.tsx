@@ -25,7 +25,7 @@ import { MarkOfStep } from '../../../components/services/service-mark.tsx'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatDuration } from '../../../lib/format.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, tn } from '../../../lib/i18n.ts'
 import { isMac } from '../../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
 import { BreakpointDialog } from './breakpoint-dialog.tsx'
@@ -242,7 +242,7 @@ function Triggers({ steps, actions }: { readonly steps: readonly Step[]; readonl
   return (
     <div className="flex flex-wrap items-center gap-x-2 px-3 pb-1">
       <span className="flex-1 text-sm text-muted">
-        {count === 1 ? t('Starts with') : t('Starts with any of {{count}} triggers', { count })}
+        {tn(count, '{{count}} trigger', '{{count}} triggers')}
       </span>
       <AddStepMenu
         leaves

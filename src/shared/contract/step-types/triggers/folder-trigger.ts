@@ -52,7 +52,7 @@ export const folderTrigger = stepType({
     })
     .meta({
       description:
-        'Starts the flow for files of a folder on this computer, while it is active. Changes made while Millrace was off are found when it starts. First step only.',
+        'Starts the flow for files of a folder on this computer, while it is active. Changes made while Millrace was off are found when it starts. Only triggers can be above it.',
       examples: [{ path: 'inbox', pattern: '*.csv' }],
     }),
   fields: {

@@ -62,7 +62,7 @@ export const formTrigger = stepType({
     })
     .meta(
       doc(
-        "Shows a form at the flow's webhook URL and starts the flow each time it is filled in. First step only.",
+        "Shows a form at the flow's webhook URL and starts the flow each time it is filled in. Only triggers can be above it.",
         {
           title: 'Report a fault',
           fields: [

@@ -56,7 +56,7 @@ export const imapTrigger = stepType({
     })
     .meta({
       description:
-        'Starts the flow for every new email of a mailbox (IMAP), while it is active. Emails larger than 25 MiB start it with their headers only. First step only.',
+        'Starts the flow for every new email of a mailbox (IMAP), while it is active. Emails larger than 25 MiB start it with their headers only. Only triggers can be above it.',
       examples: [{ auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', subject: 'invoice' }],
     }),
   fields: {

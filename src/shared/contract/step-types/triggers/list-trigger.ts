@@ -62,7 +62,7 @@ export const listTrigger = stepType({
     })
     .meta(
       doc(
-        'Starts the flow for new entries of a list, while it is active: orders, tickets, articles of a feed. First step only.',
+        'Starts the flow for new entries of a list, while it is active: orders, tickets, articles of a feed. Only triggers can be above it.',
         {
           connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
           action: 'list_orders',

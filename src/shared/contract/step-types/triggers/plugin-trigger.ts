@@ -24,7 +24,7 @@ export const pluginTrigger = stepType({
     })
     .meta(
       doc(
-        'Starts the flow for new items that a plug-in finds, while it is active. The plug-in runs in a sandbox. First step only.',
+        'Starts the flow for new items that a plug-in finds, while it is active. The plug-in runs in a sandbox. Only triggers can be above it.',
         { plugin: 'repository_watch', trigger: 'new_releases', input: { repository: 'ada/engine' } },
       ),
     ),

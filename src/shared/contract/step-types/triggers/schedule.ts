@@ -84,7 +84,7 @@ export const schedule = stepType({
     })
     .meta({
       description:
-        'Starts the flow at fixed times while it is active. First step only; it contains no templates.',
+        'Starts the flow at fixed times while it is active. Only triggers can be above it; it contains no templates.',
       examples: [
         { interval: 'weekly', weekdays: ['monday', 'thursday'], at: '09:00', timezone: 'Europe/Berlin' },
       ],

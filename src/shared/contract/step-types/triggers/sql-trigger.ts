@@ -65,7 +65,7 @@ export const sqlTrigger = stepType({
     })
     .meta(
       doc(
-        'Starts the flow for new or changed rows of a table in SQLite, PostgreSQL, MySQL or MariaDB, while it is active. First step only.',
+        'Starts the flow for new or changed rows of a table in SQLite, PostgreSQL, MySQL or MariaDB, while it is active. Only triggers can be above it.',
         { file: 'shop.db', table: 'orders', key: ['id'], cursor_field: 'updated_at', every_minutes: 5 },
       ),
     ),

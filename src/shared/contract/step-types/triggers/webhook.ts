@@ -134,7 +134,7 @@ export const webhook = stepType({
         ),
     })
     .meta(
-      doc('Starts the flow when an HTTP request arrives, and responds to it. First step only.', {
+      doc('Starts the flow when an HTTP request arrives, and responds to it. Only triggers can be above it.', {
         response_status_code: 201,
         response_body: '{"received": {{ web1.order_id }}}',
         response_headers: { 'X-Shop': 'north' },

@@ -1,8 +1,8 @@
 /** The reference names of a flow's triggers, under which their states are kept. */
-import { say } from '../../../../shared/contract/base/message.ts'
-import { type AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
-import type { Flow } from '../../../../shared/contract/flows.ts'
-import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import { say } from '../../../shared/contract/base/message.ts'
+import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { triggersOf } from '../../../shared/contract/step-types/index.ts'
 
 /** The new name of the only trigger that is gone, if only one is new: it was renamed. Null otherwise. */
 export function renamedTo(gone: readonly string[], added: readonly string[]): string | null {
