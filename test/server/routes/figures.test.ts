@@ -3,6 +3,7 @@ import type { Figures } from '../../../src/shared/contract/figures/figures.ts'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { join } from 'node:path'
+import { MERGE_COUNTS, mergeCounts } from '../../helpers/merge-counts.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
@@ -86,41 +87,15 @@ describe('GET /v1/figures', () => {
     expect(totals.counts).toEqual({ read: 6, written: 6 })
   })
 
-  it('counts what merges into an SQLite table did, also after a record was set aside', async () => {
-    const folder = temporaryFolder()
-    const rows = [
-      [
-        { id: 1, name: 'a' },
-        { id: 2, name: 'b' },
-      ],
-      [{ id: 1, name: 'a' }, { id: 2, name: 'c' }, { id: 3, name: 'd' }, { name: 'without an ID' }],
-      // Without the names, which earlier records had.
-      [{ id: 1 }],
-    ]
-    const api = await startThirdPartyApi((_request, response, count) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(rows[count - 1]))
-    })
-    const app = await startFlowApp({ settings: { file_folders: [folder] } })
-    const { flow } = await app.addFlow([
-      { ref_id: 'rest', type: 'rest', config: { url: `${api.url}/` } },
-      {
-        ref_id: 'synced',
-        type: 'write_records',
-        config: {
-          records: '{{ rest.body }}',
-          target: 'sqlite',
-          path: join(folder, 'shop.db'),
-          table: 'items',
-          mode: 'merge',
-          key: ['id'],
-        },
-      },
-    ])
-    for (const _rows of rows) await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
-    expect(app.runs().map(({ error }) => error)).toEqual([null, null, null])
-    const { totals } = await read(app, 'of=records')
-    expect(totals.counts).toEqual({ written: 6, rejected: 1, new: 3, changed: 2, unchanged: 1 })
-  })
+  it.each(['jsonl', 'csv', 'parquet', 'sqlite'])(
+    'counts what merges did to %s, also after a record was set aside',
+    async (target) => {
+      const folder = temporaryFolder()
+      const app = await startFlowApp({ settings: { file_folders: [folder] } })
+      const table = target === 'sqlite' ? { table: 'items' } : {}
+      expect(await mergeCounts(app, { target, path: join(folder, 'shop'), ...table })).toEqual(MERGE_COUNTS)
+    },
+  )
 
   it('counts the calls of steps by what the API returned', async () => {
     const api = await startThirdPartyApi(({ target }, response, count) => {

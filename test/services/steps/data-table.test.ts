@@ -43,6 +43,28 @@ function plain(value: unknown): unknown {
 }
 
 describe('a data_table step', () => {
+  it('counts the rows that it writes, and what an upsert did to them', async () => {
+    const app = await startFlowApp()
+    await aTable(app, [
+      { email: 'a', n: 1 },
+      { email: 'b', n: 1 },
+    ])
+    const rows = [
+      { email: 'a', n: 1 },
+      { email: 'b', n: 2 },
+      { email: 'c', n: 3 },
+      { email: 'c', n: 4 },
+    ]
+    await run(
+      app,
+      {},
+      { operation: 'upsert', key: ['email'], rows },
+      { operation: 'insert', rows: [{ email: 'd' }] },
+    )
+    const { json } = await app.call('GET', '/v1/figures?of=records')
+    expect(json).toMatchObject({ totals: { counts: { written: 4, new: 1, changed: 1, unchanged: 1 } } })
+  })
+
   it('inserts, changes, reads, counts and deletes rows, with templates in values', async () => {
     const app = await startFlowApp()
     await aTable(app)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
+import { MERGE_COUNTS, mergeCounts } from '../../helpers/merge-counts.ts'
 import { hasMariadb, startMariadb, type TestMariadb } from '../../helpers/mariadb.ts'
 
 const failure = (words: string) => ({
@@ -42,6 +43,7 @@ describe.skipIf(!hasMariadb)('records in MariaDB tables', () => {
     }
     return {
       app,
+      auth_id,
       write: (table: string, records: unknown, config: object = {}) =>
         run('write_records', { table, records, ...config }),
       readCursor: (table: string) => run('read_cursor', { table }),
@@ -110,6 +112,13 @@ describe.skipIf(!hasMariadb)('records in MariaDB tables', () => {
       inSchema: wrote(1),
       moved: [{ a: 1 }],
     })
+  })
+
+  it('are counted as new, changed and unchanged', async () => {
+    const { app, auth_id } = await withTarget()
+    await server.query("SET GLOBAL lc_messages = 'de_DE'")
+    expect(await mergeCounts(app, { target: 'mysql', auth_id, table: 'counted' })).toEqual(MERGE_COUNTS)
+    await server.query("SET GLOBAL lc_messages = 'en_US'")
   })
 
   it('are read back as they were', async () => {

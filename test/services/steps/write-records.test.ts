@@ -9,6 +9,7 @@ import { writeParquet } from '../../../src/main/services/reaching/databases/parq
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
+import { MERGE_COUNTS, mergeCounts } from '../../helpers/merge-counts.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 async function withFolder() {
@@ -397,6 +398,27 @@ describe('records in PostgreSQL tables', () => {
         { id: 3, name: 'n3', total: null, doc: null },
       ],
     })
+  })
+
+  it('are counted as new, changed and unchanged, in tables of any types', async () => {
+    const app = await startFlowApp()
+    const target = { target: 'postgres', auth_id: await addAuth(app) }
+    await server.query(
+      'CREATE TABLE counted_own (id numeric(8, 2) PRIMARY KEY, name varchar(20), more json)',
+    )
+    // A point has no equality.
+    const at = (x: number) => ({ id: 1, at: `(${x},1)` })
+    await server.query('CREATE TABLE places (id int PRIMARY KEY, at point)')
+    const place = (x: number) =>
+      run(app, 'write_records', { ...target, table: 'places', records: [at(x)], mode: 'merge', key: ['id'] })
+    const counts = [await mergeCounts(app, { ...target, table: 'counted' })]
+    const other = await startFlowApp()
+    const auth_id = await addAuth(other)
+    counts.push(await mergeCounts(other, { target: 'postgres', auth_id, table: 'counted_own' }))
+    expect(counts).toEqual([MERGE_COUNTS, MERGE_COUNTS])
+    for (const x of [1, 1, 2]) expect(await place(x)).toMatchObject({ output: { records: 1 } })
+    const { json } = await app.call('GET', '/v1/figures?of=records')
+    expect(json).toMatchObject({ totals: { counts: { written: 11, new: 5, changed: 3, unchanged: 3 } } })
   })
 
   it("fit a user's own table, and a write that fails leaves nothing", async () => {

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../screen/error-notice.tsx'
 import { type DrawnChartProps, HEIGHT_PX } from './chart-props.ts'
 import type { ChartData } from './series.ts'
 
-interface ChartProps extends Omit<DrawnChartProps, 'data'> {
+export interface ChartProps extends Omit<DrawnChartProps, 'data'> {
   /** Null until it was read. */
   readonly data: ChartData | null
   readonly failure?: AppError | null

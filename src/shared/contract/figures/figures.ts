@@ -16,7 +16,7 @@ const tally = z.object({
   counts: z
     .record(z.string(), z.int())
     .describe(
-      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests, `read`, `written` and `rejected` of records, and `new`, `changed` and `unchanged` of those that were merged into an SQLite table; `answered`, `limited`, `refused` and `failed` of calls. A status without any is left out.',
+      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests, `read`, `written` and `rejected` of records, and `new`, `changed` and `unchanged` of those that were merged (of several with the same key in one write, files and PostgreSQL count the last); `answered`, `limited`, `refused` and `failed` of calls. A status without any is left out.',
     )
     .meta({ examples: [{ success: 118, error: 2 }] }),
   p50_ms: z
@@ -74,7 +74,7 @@ export const readFiguresRoute = defineRoute({
       .enum(FIGURES_OF)
       .optional()
       .describe(
-        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, and those that `write_records` wrote or set aside, by the time their step ended; not by minute. `calls`: HTTP requests that steps sent, by the time their step ended: `limited` are those refused because there were too many (429), `refused` other 4xx, `failed` 5xx and those without a response; not by minute.',
+        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, those that `write_records` wrote or set aside, and rows that `data_table` inserted or updated, by the time their step ended; not by minute. `calls`: HTTP requests that steps sent, by the time their step ended: `limited` are those refused because there were too many (429), `refused` other 4xx, `failed` 5xx and those without a response; not by minute.',
       ),
     flow_id: z.string().max(200).optional().describe('ID of a flow. Defaults to all flows.'),
     from: moment

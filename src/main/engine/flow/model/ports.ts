@@ -288,7 +288,7 @@ export interface DataTablePort {
   read(table: string, query: TableQuery): { readonly records: readonly Data[]; readonly last: number | null }
   count(table: string, filters: readonly TableFilter[]): number
   /** Resolves to the result once it is on disk. A change with the same `id` isn't repeated. */
-  change(table: string, change: TableChange): Promise<Data>
+  change(table: string, change: TableChange): Promise<TableOutcome>
 }
 
 /** Its field is the name of a column. */
@@ -322,6 +322,12 @@ export type TableChange = {
     }
   | { readonly kind: 'delete'; readonly filters: readonly TableFilter[] }
 )
+
+export interface TableOutcome {
+  readonly result: Data
+  /** Of an upsert; otherwise null, and if the change was made before. */
+  readonly merged: MergeCounts | null
+}
 
 export interface Mail {
   readonly auth: OpenAuth

@@ -4,6 +4,7 @@ import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.t
 import { DATA_TABLE_LIMITS } from '../../../../shared/contract/data/data-tables.ts'
 import { type Data, dictionaryOf, writeJson } from '@millrace/jinja/data'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
+import type { TableOutcome } from '../../../engine/flow/model/ports.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { CountedDataTable, Store } from '../../../store/index.ts'
 import type { Filter } from '../../../../shared/contract/base/common.ts'
@@ -33,12 +34,15 @@ export type RowChange =
   | { readonly kind: 'delete'; readonly filters: readonly Filter[] }
 
 /** Makes a change; call it inside a write of the store. */
-export type ApplyChange = (table: CountedDataTable, change: RowChange) => Data
+export type ApplyChange = (table: CountedDataTable, change: RowChange) => TableOutcome
 
 export function createApplyChange({ store, clock, redactor }: RowsOptions): ApplyChange {
   const tables = store.dataTables
 
-  function insertOrUpsert(table: CountedDataTable, change: RowChange & { kind: 'insert' | 'upsert' }): Data {
+  function insertOrUpsert(
+    table: CountedDataTable,
+    change: RowChange & { kind: 'insert' | 'upsert' },
+  ): TableOutcome {
     const { columns, name } = table
     const { ignoresUnknown } = change
     if (change.rows.length > DATA_TABLE_LIMITS.rows) throw fullTable(table, change.rows.length)
@@ -48,6 +52,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     const at = nowIso(clock)
     const inserted: number[] = []
     const updated = new Set<number>()
+    const changed = new Set<number>()
     /** The rows with each key, as this change leaves them. */
     const known = new Map<string, { readonly key: number; cells: Cells }[]>()
     const keyIds = change.key.map((column) => columnId(table, column))
@@ -69,21 +74,27 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
         continue
       }
       for (const row of same) {
-        tables.updateRow(row.key, write(row.cells, cells, index), at)
+        const text = write(row.cells, cells, index)
+        if (text !== writeCells(row.cells, NO_CELLS)) changed.add(row.key)
+        tables.updateRow(row.key, text, at)
         row.cells = new Map([...row.cells, ...cells])
         updated.add(row.key)
       }
     }
     requireRoom()
     const added = new Set(inserted)
-    return outcome(
-      table,
-      inserted,
-      [...updated].filter((key) => !added.has(key)),
-    )
+    const others = [...updated].filter((key) => !added.has(key))
+    const changes = others.filter((key) => changed.has(key)).length
+    return {
+      result: outcome(table, inserted, others),
+      merged:
+        change.kind === 'insert'
+          ? null
+          : { new: inserted.length, changed: changes, unchanged: others.length - changes },
+    }
   }
 
-  function update(table: CountedDataTable, change: RowChange & { kind: 'update' }): Data {
+  function update(table: CountedDataTable, change: RowChange & { kind: 'update' }): TableOutcome {
     const { columns, name } = table
     const cells = toCells(change.values, {
       table: name,
@@ -100,11 +111,8 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     })
     for (const row of rows) tables.updateRow(row.key, write(readCells(row.cells), cells, null), at)
     requireRoom()
-    return outcome(
-      table,
-      [],
-      rows.map(({ key }) => key),
-    )
+    const keys = rows.map(({ key }) => key)
+    return { result: outcome(table, [], keys), merged: null }
   }
 
   function outcome(table: CountedDataTable, inserted: readonly number[], updated: readonly number[]): Data {
@@ -149,7 +157,8 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
 
   return (table, change) => {
     if (change.kind === 'delete') {
-      return dictionaryOf([['deleted', tables.deleteRows(table, required(change.filters))]])
+      const deleted = tables.deleteRows(table, required(change.filters))
+      return { result: dictionaryOf([['deleted', deleted]]), merged: null }
     }
     return change.kind === 'update' ? update(table, change) : insertOrUpsert(table, change)
   }

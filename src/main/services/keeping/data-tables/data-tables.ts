@@ -97,7 +97,7 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
   }
 
   async function change(id: string, wanted: RowChange): Promise<Data> {
-    const result = await store.write(() => apply(find(id), wanted))
+    const { result } = await store.write(() => apply(find(id), wanted))
     announce('updated', id)
     return result
   }
@@ -207,7 +207,7 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
         const columns = columnsAfter(before.columns, [...before.columns, ...added])
         const table = { ...before, columns }
         if (added.length > 0) tables.update({ ...table, updated_at: now() })
-        const changed = apply(table, {
+        const { result: changed } = apply(table, {
           kind: 'upsert',
           rows: file.rows,
           key: key ?? [],
@@ -247,20 +247,20 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
       count: (name, filters) => tables.count(named(name), checked(filters)),
       async change(name, { id: changeId, runId, ...wanted }) {
         let changed: string | null = null
-        const result = await store.write(() => {
+        const outcome = await store.write(() => {
           const stored = tables.resultOf(changeId)
-          if (stored !== null) return parseJson(stored, OWN_JSON_LIMITS)
+          if (stored !== null) return { result: parseJson(stored, OWN_JSON_LIMITS), merged: null }
           const table = named(name)
           const made = apply(
             table,
             'filters' in wanted ? { ...wanted, filters: checked(wanted.filters) } : wanted,
           )
-          tables.noteChange(changeId, runId, writeJson(made))
+          tables.noteChange(changeId, runId, writeJson(made.result))
           changed = table.id
           return made
         })
         if (changed !== null) announce('updated', changed)
-        return result
+        return outcome
       },
     },
   }

@@ -19,10 +19,11 @@ import {
   parseJson,
   writeJson,
 } from '@millrace/jinja/data'
-import type { RecordSink, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type { MergeCounts, RecordSink, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import { type Column, type ColumnTypes, otherType, widest } from '../../../engine/sql/columns.ts'
 import { PARQUET_DECIMAL, scaledDecimal } from '../../../engine/sql/typed-value.ts'
 import { moveFile, removeFile, syncFolder } from '../../../store/index.ts'
+import { createMergeCounter } from './merge-counter.ts'
 import { REJECTED, RejectedRecords } from './rejected-records.ts'
 import { fileError, keyOf, linesOf, notUtf8, type StagedRecords, stageRecords } from './staged-records.ts'
 
@@ -82,7 +83,8 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
         rejected.keep()
         await apply(path, state, { cursor, result, id }, change)
         rejected.publish()
-        return { result, notes: [...staged.notes(change.columns), ...rejected.notes()] }
+        const notes = [...staged.notes(change.columns), ...rejected.notes()]
+        return { result, notes, merged: change.merged ?? null }
       } catch (error) {
         throw fileError(options.name, error)
       }
@@ -119,7 +121,7 @@ export async function readFileCursor(path: string): Promise<Data> {
 }
 
 /** How the file will change: another one takes its place, or lines are added to it. */
-type Change = { readonly columns: readonly Said[] } & (
+type Change = { readonly columns: readonly Said[]; readonly merged?: MergeCounts } & (
   | { readonly replaceBy: string }
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
 )
@@ -135,7 +137,9 @@ async function changeLines(
     await requireLines(path, name)
     return { length, add: await lineAfter(path, '\n', createReadStream(staged.path)), columns: [] }
   }
-  return { replaceBy: await writeNew(path, mergedLines(path, key, staged)), columns: [] }
+  const counter = createMergeCounter()
+  const replaceBy = await writeNew(path, mergedLines(path, key, staged, counter))
+  return { replaceBy, columns: [], merged: counter.counts }
 }
 
 /** Lines at the end of a JSON list, or of text in another encoding, would spoil it. */
@@ -170,21 +174,30 @@ async function lineAfter(
   })()
 }
 
+type MergeCounter = ReturnType<typeof createMergeCounter>
+
 async function* mergedLines(
   path: string,
   key: readonly string[],
   staged: StagedRecords,
+  counter: MergeCounter,
 ): AsyncGenerator<string> {
   if ((await lengthOf(path)) > 0) {
     for await (const line of linesOf(path)) {
       const record = line.trim() === '' ? null : readRecord(line, path)
-      if (record !== null && !staged.lastLines.has(keyOf(record, key))) yield `${line}\n`
+      if (record === null) continue
+      const by = staged.lastLines.get(keyOf(record, key))
+      if (by === undefined) yield `${line}\n`
+      else counter.replace(by, writeJson(record))
     }
   }
   let at = 0
   for await (const line of linesOf(staged.path)) {
     const record = readRecord(line, staged.path)
-    if (staged.lastLines.get(keyOf(record, key)) === at) yield `${line}\n`
+    if (staged.lastLines.get(keyOf(record, key)) === at) {
+      counter.write(at, writeJson(record))
+      yield `${line}\n`
+    }
     at++
   }
   if (at !== staged.count) throw incomplete(staged.path, at, staged.count)
@@ -194,10 +207,14 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
   const { path, mode, name, key, quotesFormulas = false } = options
   const found = staged.columns.map((column) => column.name)
   const length = mode === 'replace' ? 0 : await lengthOf(path)
+  const counter = mode === 'merge' ? createMergeCounter() : null
+  const counted = counter === null ? {} : { merged: counter.counts }
   if (length === 0) {
+    const form = { ...NO_CSV, quotesFormulas }
     return {
-      replaceBy: await writeNew(path, csvOf(name, found, { ...NO_CSV, quotesFormulas }, key, staged, mode)),
+      replaceBy: await writeNew(path, csvOf(name, found, form, key, staged, counter)),
       columns: [],
+      ...counted,
     }
   }
   const old = { ...(await openCsv(path, name)), quotesFormulas }
@@ -226,8 +243,9 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
     return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
   }
   return {
-    replaceBy: await writeNew(path, csvOf(name, [...header, ...added], old, key, staged, mode)),
+    replaceBy: await writeNew(path, csvOf(name, [...header, ...added], old, key, staged, counter)),
     columns,
+    ...counted,
   }
 }
 
@@ -298,7 +316,8 @@ async function* csvOf(
   old: CsvForm,
   key: readonly string[],
   staged: StagedRecords,
-  mode: SinkWrite['mode'],
+  /** Null if it isn't a merge. */
+  counter: MergeCounter | null,
 ): AsyncGenerator<string> {
   const { mark, delimiter, lineEnd, rows, quotesFormulas } = old
   yield mark + writeCsv([columns], delimiter, lineEnd)
@@ -306,7 +325,7 @@ async function* csvOf(
   // Values of a CSV file are text.
   const textKey = (cells: readonly string[]) => writeJson(keyAt.map((at) => cells[at] ?? ''))
   const last = new Map<string, number>()
-  if (mode === 'merge') {
+  if (counter !== null) {
     let index = 0
     for await (const record of stagedRecords(staged))
       last.set(textKey(cellsOf(record, columns, quotesFormulas)), index++)
@@ -315,13 +334,21 @@ async function* csvOf(
   let at = 2
   for await (const row of rows) {
     requireNoMore(row, old.header, name, at++)
-    if (!last.has(textKey(row))) kept.push(columns.map((_, index) => row[index] ?? ''))
+    const cells = columns.map((_, index) => row[index] ?? '')
+    const by = last.get(textKey(row))
+    if (by === undefined) kept.push(cells)
+    else counter?.replace(by, writeJson(cells))
     if (kept.length < PORTION) continue
     yield writeCsv(kept, delimiter, lineEnd)
     kept = []
   }
   yield writeCsv(kept, delimiter, lineEnd)
-  yield* csvLines(columns, staged, old, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
+  yield* csvLines(columns, staged, old, (cells, at) => {
+    if (counter === null) return true
+    const isLast = last.get(textKey(cells)) === at
+    if (isLast) counter.write(at, writeJson(cells))
+    return isLast
+  })
 }
 
 /** Values without a column would be lost, or end in a new one. */
@@ -383,23 +410,32 @@ async function changeParquet(
   const columns = [...kinds].map(([column, kind]) => ({ name: column, kind }))
 
   // As the columns have them: what was a number can be text by now.
-  const keyIn = (record: Dictionary) =>
+  const textIn = (record: Dictionary, fields: Iterable<string>) =>
     writeJson(
-      key.map((field) => {
+      [...fields].map((field) => {
         const cell = parquetCell(getKey(record, field), kinds.get(field) ?? null)
         return cell instanceof Uint8Array ? Buffer.from(cell).toString() : cell
       }),
     )
   const last = new Map<string, number>()
-  if (mode === 'merge') {
+  const counter = mode === 'merge' ? createMergeCounter() : null
+  if (counter !== null) {
     let at = 0
-    for await (const record of stagedRecords(staged)) last.set(keyIn(record), at++)
+    for await (const record of stagedRecords(staged)) last.set(textIn(record, key), at++)
   }
   async function* records(): AsyncGenerator<Dictionary> {
-    for await (const record of old?.rows ?? []) if (mode !== 'merge' || !last.has(keyIn(record))) yield record
+    for await (const record of old?.rows ?? []) {
+      const by = counter === null ? undefined : last.get(textIn(record, key))
+      if (by === undefined) yield record
+      else counter?.replace(by, textIn(record, kinds.keys()))
+    }
     let at = 0
     for await (const record of stagedRecords(staged)) {
-      if (mode !== 'merge' || last.get(keyIn(record)) === at) yield record
+      const isWritten = counter === null || last.get(textIn(record, key)) === at
+      if (isWritten) {
+        counter?.write(at, textIn(record, kinds.keys()))
+        yield record
+      }
       at++
     }
   }
@@ -418,6 +454,7 @@ async function changeParquet(
   })
   return {
     replaceBy: `${path}.new`,
+    ...(counter === null ? {} : { merged: counter.counts }),
     columns: [
       ...(added.length === 0
         ? []

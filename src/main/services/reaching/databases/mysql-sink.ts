@@ -6,7 +6,7 @@ import { say, sentenceOf, type Said } from '../../../../shared/contract/base/mes
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type Data, getKey, isDictionary, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
-import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type { MergeCounts, RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import { columnNames, MYSQL_NAMES } from '../../../engine/sql/column-names.ts'
 import { type Column, type ColumnKind, ColumnSet, NO_FIELDS, otherType } from '../../../engine/sql/columns.ts'
 import { plainTime } from '../../../engine/sql/plain-time.ts'
@@ -78,8 +78,8 @@ export async function openMysqlSink(
       reject: (item, reason) => rejected.add(item, reason),
       async commit(cursor) {
         const job = { session, target, write, columns: columns.list, count, rejected }
-        const { result, notes } = await refusing(commit(job, cursor))
-        return { result, notes: [...storable.notes([]), ...notes, ...rejected.notes()] }
+        const { result, notes, merged } = await refusing(commit(job, cursor))
+        return { result, notes: [...storable.notes([]), ...notes, ...rejected.notes()], merged }
       },
       async close() {
         session.close()
@@ -133,10 +133,14 @@ interface Job {
   readonly rejected: RejectedRecords
 }
 
-async function commit(
-  job: Job,
-  cursor: Data,
-): Promise<{ readonly result: Data; readonly notes: readonly SinkNote[] }> {
+interface Committed {
+  readonly result: Data
+  readonly notes: readonly SinkNote[]
+  /** Null without a merge, if the records were written before, and if the server doesn't say what it did. */
+  readonly merged: MergeCounts | null
+}
+
+async function commit(job: Job, cursor: Data): Promise<Committed> {
   const { session, target, write, rejected } = job
   await locked(session, SYNC_TABLE, () =>
     session.query(
@@ -149,7 +153,7 @@ async function commit(
     if (last?.id === write.id) {
       // The server completed it for a Millrace that was killed, and this one has begun it again since.
       rejected.forget()
-      return { result: last.result, notes: [] }
+      return { result: last.result, notes: [], merged: null }
     }
     const prepared = await prepareTable(job)
     await session.query('START TRANSACTION')
@@ -158,7 +162,7 @@ async function commit(
     const absent = (last?.fields ?? []).filter(
       (name) => prepared.types.has(name) && ![...prepared.names.values()].includes(name),
     )
-    const written = await insertAll(job, prepared, absent)
+    const { written, merged } = await insertAll(job, prepared, absent)
     const result = rejected.resultOf(written, cursor)
     const fields = [...prepared.names.values(), ...absent]
     await session.query(
@@ -168,7 +172,7 @@ async function commit(
     rejected.keep()
     await session.query('COMMIT')
     rejected.publish()
-    return { result, notes: prepared.notes }
+    return { result, notes: prepared.notes, merged }
   })
 }
 
@@ -397,9 +401,13 @@ async function requireKey(
     await session.query(`CREATE UNIQUE INDEX millrace_key ON ${quoted} (${key.map(quote).join(', ')})`)
 }
 
-async function insertAll(job: Job, { names, types }: Prepared, absent: readonly string[]): Promise<number> {
+async function insertAll(
+  job: Job,
+  { names, types }: Prepared,
+  absent: readonly string[],
+): Promise<{ readonly written: number; readonly merged: MergeCounts | null }> {
   const { session, target, write, columns, count, rejected } = job
-  if (count === 0) return count
+  if (count === 0) return { written: 0, merged: null }
   if (columns.length === 0) throw new AppError('validation', NO_FIELDS)
   const list = columns.map(({ name }) => ({
     field: name,
@@ -418,11 +426,13 @@ async function insertAll(job: Job, { names, types }: Prepared, absent: readonly 
       ? ` ON DUPLICATE KEY UPDATE ${assigned.length === 0 ? `${first} = ${first}` : assigned.join(', ')}`
       : ''
   const begin = `INSERT INTO ${target.quoted} (${into.map(quote).join(', ')}) VALUES `
+  let merged: MergeCounts | null = write.mode === 'merge' ? { new: 0, changed: 0, unchanged: 0 } : null
 
   /** Halves what fails until the record is found that does; a statement that fails changes nothing. */
   async function insert(rows: readonly Row[]): Promise<void> {
     try {
-      await session.query(begin + rows.map(({ text }) => text).join(',') + ending)
+      const part = await session.insert(begin + rows.map(({ text }) => text).join(',') + ending, rows.length)
+      merged = part === null ? null : added(merged, part)
     } catch (error) {
       if (!isAboutRecord(error) || write.isBadRecordFatal) throw error
       const [row] = rows
@@ -452,7 +462,17 @@ async function insertAll(job: Job, { names, types }: Prepared, absent: readonly 
     }
     if (rows.length > 0) await insert(rows)
   }
-  return count - (rejected.count - before)
+  return { written: count - (rejected.count - before), merged }
+}
+
+/** Null if it isn't known of a part. */
+function added(all: MergeCounts | null, part: MergeCounts): MergeCounts | null {
+  if (all === null) return null
+  return {
+    new: all.new + part.new,
+    changed: all.changed + part.changed,
+    unchanged: all.unchanged + part.unchanged,
+  }
 }
 
 interface Row {

@@ -12,7 +12,7 @@ import {
   parseJson,
   writeJson,
 } from '@millrace/jinja/data'
-import type { SqlResult, SqlStatement } from '../../../engine/flow/model/ports.ts'
+import type { MergeCounts, SqlResult, SqlStatement } from '../../../engine/flow/model/ports.ts'
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../../engine/sql/to-data.ts'
 import { plainTime } from '../../../engine/sql/plain-time.ts'
 import { contain, containSocket } from '../../../engine/request/contain.ts'
@@ -41,6 +41,8 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
 export interface MysqlSession {
   /** Rows as lists of texts, numbers and nulls. */
   query(statement: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
+  /** What an `INSERT` did, also with `ON DUPLICATE KEY UPDATE`; null if the server doesn't say it. */
+  insert(statement: string, count: number): Promise<MergeCounts | null>
   /** As a statement has it. */
   escape(value: string): string
   close(): void
@@ -51,17 +53,17 @@ export async function openMysqlSession(
   server: DatabaseServer,
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<MysqlSession> {
-  const { connection, lost, close } = await openMysql(server)
+  const { connection, lost, close } = await openMysql(server, ['-FOUND_ROWS'])
   const endsAt = performance.now() + limits.timeoutMs
   const interrupt = () => {
     const { threadId } = connection
     close()
     if (typeof threadId === 'number') void killOn(server, threadId)
   }
-  async function query(statement: string, values: readonly unknown[] = []) {
-    const answered = new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
-      connection.query(statement, [...values] as never, (error, rows) =>
-        error ? reject(error) : resolve(Array.isArray(rows) ? (rows as unknown[][]) : []),
+  async function send(statement: string, values: readonly unknown[] = []): Promise<unknown> {
+    const answered = new Promise<unknown>((resolve, reject) => {
+      connection.query(statement, [...values] as never, (error, result) =>
+        error ? reject(error) : resolve(result),
       )
     })
     const timeoutMs = Math.max(1, endsAt - performance.now())
@@ -76,6 +78,10 @@ export async function openMysqlSession(
       limits.signal.throwIfAborted()
     }
   }
+  async function query(statement: string, values?: readonly unknown[]) {
+    const rows = await send(statement, values)
+    return Array.isArray(rows) ? (rows as unknown[][]) : []
+  }
   try {
     await query(
       "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', wait_timeout = 86400",
@@ -84,7 +90,25 @@ export async function openMysqlSession(
     close()
     throw refusalOf(error, server)
   }
-  return { query, escape: (value) => connection.escape(value), close }
+  return {
+    query,
+    insert: async (statement, count) => mergedIn((await send(statement)) as Header, count),
+    escape: (value) => connection.escape(value),
+    close,
+  }
+}
+
+/**
+ * A row counts once if it is new, and twice if it changed. Of several rows the server says how many changed as well, in its
+ * language: "Records: 3  Duplicates: 1  Warnings: 0".
+ */
+export function mergedIn({ affectedRows, info }: Header, count: number): MergeCounts | null {
+  const [, duplicates] = info?.match(/\d+/g) ?? []
+  if (count > 1 && duplicates === undefined) return null
+  const changed = count > 1 ? Number(duplicates) : Math.floor(affectedRows / 2)
+  const fresh = affectedRows - 2 * changed
+  const unchanged = count - fresh - changed
+  return fresh < 0 || unchanged < 0 ? null : { new: fresh, changed, unchanged }
 }
 
 interface OpenMysql {
@@ -95,7 +119,7 @@ interface OpenMysql {
 }
 
 /** The library reports a lost connection only as an event of the connection, not to the statement that is running. */
-async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
+async function openMysql(server: DatabaseServer, flags: readonly string[] = []): Promise<OpenMysql> {
   const { createConnection } = await import('mysql2')
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
@@ -120,7 +144,7 @@ async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
     // The program makes no code from text.
     disableEval: true,
     // A server could ask for any file.
-    flags: ['-LOCAL_FILES'],
+    flags: ['-LOCAL_FILES', ...flags],
     namedPlaceholders: true,
     rowsAsArray: true,
     dateStrings: true,
@@ -194,6 +218,7 @@ interface Field {
 
 interface Header {
   readonly affectedRows: number
+  readonly info?: string
   readonly insertId: number | string
 }
 

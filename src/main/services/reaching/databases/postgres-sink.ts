@@ -13,7 +13,7 @@ import {
   parseJson,
   writeJson,
 } from '@millrace/jinja/data'
-import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type { MergeCounts, RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
 import {
   type Column,
   type ColumnKind,
@@ -105,10 +105,10 @@ export async function openPostgresSink(
       reject: (item, reason) => rejected.add(item, reason),
       async commit(cursor) {
         await staging.end()
-        const { result, changes } = await connection.run((client) =>
+        const { result, changes, merged } = await connection.run((client) =>
           commit(client, place, named, columns.list, cursor, rejected),
         )
-        return { result, notes: [...storable.notes(changes), ...names.notes(), ...rejected.notes()] }
+        return { result, notes: [...storable.notes(changes), ...names.notes(), ...rejected.notes()], merged }
       },
       async close() {
         connection.close()
@@ -223,6 +223,13 @@ function placeOf(table: string): Place {
   return { table, quoted: (partsOf(table) ?? [table]).map(quoteName).join('.') }
 }
 
+interface Committed {
+  readonly result: Data
+  readonly changes: readonly Said[]
+  /** Null without a merge, if the records were written before, and if the table can't be compared with them. */
+  readonly merged: MergeCounts | null
+}
+
 async function commit(
   client: Client,
   place: Place,
@@ -230,7 +237,7 @@ async function commit(
   columns: readonly Column[],
   cursor: Data,
   rejected: RejectedRecords,
-): Promise<{ readonly result: Data; readonly changes: readonly Said[] }> {
+): Promise<Committed> {
   const { id, mode, key } = write
   const { table, quoted } = place
   await client.query('BEGIN')
@@ -253,7 +260,7 @@ async function commit(
     // The server completed it for a Millrace that was killed, and this one has begun it again since.
     rejected.forget()
     await client.query('COMMIT')
-    return { result: last.result, changes: [] }
+    return { result: last.result, changes: [], merged: null }
   }
   const absent = await absentFields(client, table, quoted, columns)
   const changes = await prepareTable(client, table, quoted, columns)
@@ -262,7 +269,7 @@ async function commit(
     await client.query(`DELETE FROM ${quoted}`)
   await checkAtOnce(client, quoted, mode)
   if (mode === 'merge' && columns.length > 0) await requireKey(client, quoted, key)
-  const written = await insertAll(client, quoted, write, columns, absent, rejected)
+  const { written, merged } = await insertAll(client, quoted, write, columns, absent, rejected)
   const result = rejected.resultOf(written, cursor)
   await client.query(
     `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES ($1, $2, $3, $4, $5)
@@ -279,7 +286,7 @@ async function commit(
   await client.query('COMMIT')
   rejected.publish()
   await unlock(client, place)
-  return { result, changes: [...changes, ...unlike] }
+  return { result, changes: [...changes, ...unlike], merged }
 }
 
 /**
@@ -441,10 +448,10 @@ async function insertAll(
   columns: readonly Column[],
   absent: readonly string[],
   rejected: RejectedRecords,
-): Promise<number> {
+): Promise<{ readonly written: number; readonly merged: MergeCounts | null }> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int FROM millrace_stage')
   const count = rows[0]?.count ?? 0
-  if (count === 0) return count
+  if (count === 0) return { written: 0, merged: null }
   if (columns.length === 0) throw new AppError('validation', NO_FIELDS)
   const types = await existing(client, quoted)
   const names = columns.map(({ name }) => name)
@@ -461,21 +468,30 @@ async function insertAll(
   const values = names.map(valueOf).join(', ')
   const from = `FROM millrace_stage s, json_to_record(s.record) AS r(${shape})`
   const where = 'WHERE s.seq BETWEEN $1 AND $2'
-  const update = replaceOnConflict(names, key, absent)
+  const insertInto = `INSERT INTO ${quoted} (${list})`
   const byKey = key.map(valueOf).join(', ')
+  const named = names.map((name) => `${valueOf(name)} AS ${quoteName(name)}`).join(', ')
   // Of records with the same key the last one is written.
+  const given = `SELECT DISTINCT ON (${byKey}) ${named} ${from} ${where} ORDER BY ${byKey}, s.seq DESC`
+  const onConflict = `ON CONFLICT (${keys}) DO ${replaceOnConflict(names, key, absent)}`
+  const counting = mode === 'merge' ? await countingOf(client, quoted, names, key, absent) : null
+  const merged = { new: 0, changed: 0, unchanged: 0 }
   const statement =
-    mode === 'merge'
-      ? `INSERT INTO ${quoted} (${list}) SELECT DISTINCT ON (${byKey}) ${values} ${from} ${where} ORDER BY ${byKey}, s.seq DESC
-         ON CONFLICT (${keys}) DO ${update}`
-      : `INSERT INTO ${quoted} (${list}) SELECT ${values} ${from} ${where} ORDER BY s.seq`
+    mode !== 'merge'
+      ? `${insertInto} SELECT ${values} ${from} ${where} ORDER BY s.seq`
+      : counting === null
+        ? `${insertInto} ${given} ${onConflict}`
+        : // The whole statement sees the table as it was before.
+          `WITH given AS MATERIALIZED (${given}), written AS (${insertInto} SELECT ${list} FROM given ${onConflict}) ${counting}`
 
   /** Halves what fails until the record is found that does. */
   async function insert(first: number, last: number): Promise<void> {
     await client.query('SAVEPOINT millrace_part')
     try {
-      await client.query(statement, [first, last])
+      const done = await client.query<{ [S in keyof MergeCounts]?: string }>(statement, [first, last])
       await client.query('RELEASE SAVEPOINT millrace_part')
+      const [counts = {}] = done.rows
+      for (const state of STATES) merged[state] += Number(counts[state] ?? 0)
     } catch (error) {
       if (!isAboutRecord(error)) throw error
       if (isBadRecordFatal) throw error
@@ -491,8 +507,49 @@ async function insertAll(
   await client.query('ANALYZE millrace_stage')
   const before = rejected.count
   await insert(1, count)
-  return count - (rejected.count - before)
+  return { written: count - (rejected.count - before), merged: counting === null ? null : merged }
 }
+
+const STATES = ['new', 'changed', 'unchanged'] as const
+
+/** Counts what becomes of the records in `given`; null if the table can't be compared with them. */
+async function countingOf(
+  client: Client,
+  quoted: string,
+  names: readonly string[],
+  key: readonly string[],
+  absent: readonly string[],
+): Promise<string | null> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+    [quoted],
+  )
+  const types = new Map(rows.map(({ name, type }) => [name, type]))
+  const same = [
+    ...names.map((name) => {
+      const [type, column] = [types.get(name) ?? 'text', quoteName(name)]
+      // As the column has it: with its digits, and without the spaces that it drops.
+      return `${comparable(`t.${column}`, type)} IS NOT DISTINCT FROM ${comparable(`g.${column}::${type}`, type)}`
+    }),
+    ...absent.map((name) => `t.${quoteName(name)} IS NULL`),
+  ].join(' AND ')
+  const [first = ''] = key.map(quoteName)
+  const isFound = `t.${first} IS NOT NULL`
+  const counts = `SELECT count(*) FILTER (WHERE NOT ${isFound}) AS new, count(*) FILTER (WHERE ${isFound} AND NOT (${same})) AS changed,
+     count(*) FILTER (WHERE ${isFound} AND ${same}) AS unchanged`
+  const join = key.map((name) => `t.${quoteName(name)} = g.${quoteName(name)}`).join(' AND ')
+  const list = names.map(quoteName).join(', ')
+  // Some types can't be compared, and some users can write what they can't read.
+  const isPossible = await succeeds(
+    client,
+    `${counts} FROM (SELECT ${list} FROM ${quoted} LIMIT 0) g LEFT JOIN ${quoted} t ON ${join}`,
+  )
+  return isPossible ? `${counts} FROM given g LEFT JOIN ${quoted} t ON ${join}` : null
+}
+
+const comparable = (value: string, type: string) =>
+  /^(?:json|xml|point|polygon)$/.test(type) ? `(${value})::text` : value
 
 const NO_ZONE = 'timestamp without time zone'
 /** Types of which a text can't be the value by its own: without a length they are of one character. */

@@ -1,7 +1,7 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../../shared/iso-time.ts'
-import { type Data, detachLists, estimateBytes, getKey, isDictionary } from '@millrace/jinja/data'
+import { type Data, detachLists, estimateBytes, getKey, isDictionary, isList } from '@millrace/jinja/data'
 import { redactKeptExchange } from '../../../engine/redaction/redacted-exchange.ts'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
@@ -310,11 +310,7 @@ export class HistoryRecorder implements RunRecorder {
       refused: refusedCalls,
       failed: failedCalls,
     }
-    const written =
-      step.type === 'write_records' && isDictionary(output)
-        ? WRITTEN.map(([status, key]) => [status, Number(getKey(output, key) ?? 0)] as const)
-        : []
-    const records = { read: report.recordsRead, ...report.merged, ...Object.fromEntries(written) }
+    const records = { read: report.recordsRead, ...report.merged, ...writtenBy(step.type, output) }
     for (const [of, counts] of [['calls', calls] as const, ['records', records] as const])
       for (const [status, count] of Object.entries(counts))
         if (count > 0) this.#counts = addCount(this.#counts, of, status, count)
@@ -579,12 +575,19 @@ function addCount(counts: Counts, of: CountedFigure['of'], status: string, count
   return new Map([...counts, [key, { of, status, count: (counts.get(key)?.count ?? 0) + count }]])
 }
 
+/** Records in files and tables that a step with this result wrote, and set aside. */
+function writtenBy(type: StepReport['step']['type'], output: Data): Readonly<Record<string, number>> {
+  if (!isDictionary(output)) return {}
+  const numberOf = (key: string) => Number(getKey(output, key) ?? 0)
+  const lengthOf = (key: string) => {
+    const rows = getKey(output, key)
+    return isList(rows) ? rows.length : 0
+  }
+  if (type === 'write_records') return { written: numberOf('records'), rejected: numberOf('rejected') }
+  return type === 'data_table' ? { written: lengthOf('inserted') + lengthOf('updated') } : {}
+}
+
 const NO_COUNTS: Counts = new Map()
-/** Keys of the result of `write_records`. */
-const WRITTEN = [
-  ['written', 'records'],
-  ['rejected', 'rejected'],
-] as const
 /** Of a short run without its input. */
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20

@@ -10,7 +10,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { RUN_STATUSES } from '../../../../shared/contract/flow-runs.ts'
 import { endsRun } from '../../../api/lists.ts'
 import { resource, useResource } from '../../../api/resource.ts'
-import { Chart } from '../../../components/charts/chart.tsx'
+import { Chart, type ChartProps } from '../../../components/charts/chart.tsx'
 import { barsOfFigures, barsOfMerges, countOf } from '../../../components/charts/figures-data.ts'
 import type { ChartData } from '../../../components/charts/series.ts'
 import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.tsx'
@@ -63,6 +63,16 @@ export function ActivityView({ flow }: { readonly flow: Flow }) {
   )
 }
 
+interface ActivityCard {
+  readonly title: string
+  readonly aside?: string
+  readonly unit?: 'count' | 'duration'
+  readonly none: string
+  readonly chart: Pick<ChartProps, 'data' | 'failure' | 'onRetry' | 'onPick'>
+  /** False if the flow has nothing of the kind. */
+  readonly isShown?: boolean
+}
+
 function Activity({ flow, range }: { readonly flow: Flow; readonly range: Range }) {
   const navigate = useNavigate()
   const runs = useFigures('runs', flow.id, range)
@@ -71,87 +81,67 @@ function Activity({ flow, range }: { readonly flow: Flow; readonly range: Range 
   const calls = useFigures('calls', flow.id, range)
   const merges = useMemo(() => records.figures && barsOfMerges(records.figures), [records.figures])
   const durations = useMemo(() => runs.figures && linesOf(runs.figures), [runs.figures])
-  const none = t('No runs in this time')
   const isByDay = RANGES[range].bucket === 'day'
+  const showRuns = (key: string) => {
+    const status = RUN_STATUSES.find((one) => one === key)
+    if (status !== undefined) void navigate({ to: '/runs', search: { flow: flow.id, status } })
+  }
+  const cards: readonly ActivityCard[] = [
+    {
+      title: isByDay ? t('Runs a day') : t('Runs an hour'),
+      aside: inShort(runs.figures),
+      none: t('No runs in this time'),
+      chart: { ...runs.chart, onPick: showRuns },
+    },
+    {
+      title: t('Duration of runs'),
+      aside: slowest(runs.figures),
+      unit: 'duration',
+      none: t('No runs in this time'),
+      chart: { ...runs.chart, data: durations },
+    },
+    {
+      title: isByDay ? t('Webhook requests a day') : t('Webhook requests an hour'),
+      none: t('No webhook requests in this time'),
+      chart: webhooks.chart,
+      isShown: Boolean(flow.webhook),
+    },
+    {
+      title: isByDay ? t('Records a day') : t('Records an hour'),
+      aside: readRecords(records.figures),
+      none: t('No records were written in this time'),
+      chart: records.chart,
+      isShown: hasSome(records.figures),
+    },
+    {
+      title: isByDay ? t('Merged records a day') : t('Merged records an hour'),
+      none: t('No records were written in this time'),
+      chart: { ...records.chart, data: merges },
+      isShown: hasMerges(records.figures),
+    },
+    {
+      title: isByDay ? t('Calls a day') : t('Calls an hour'),
+      aside: limits(calls.figures),
+      none: t('No calls in this time'),
+      chart: calls.chart,
+      isShown: hasSome(calls.figures),
+    },
+  ]
   return (
     <div className="grid min-w-0 grid-cols-2 gap-4 max-xl:grid-cols-1">
-      <Card
-        title={isByDay ? t('Runs a day') : t('Runs an hour')}
-        aside={<Aside text={inShort(runs.figures)} />}
-      >
-        <div className="px-4 py-3">
-          <Chart
-            {...runs.chart}
-            label={isByDay ? t('Runs a day') : t('Runs an hour')}
-            unit="count"
-            none={none}
-            onPick={(key) => {
-              const status = RUN_STATUSES.find((one) => one === key)
-              if (status !== undefined) void navigate({ to: '/runs', search: { flow: flow.id, status } })
-            }}
-          />
-        </div>
-      </Card>
-      <Card title={t('Duration of runs')} aside={<Aside text={slowest(runs.figures)} />}>
-        <div className="px-4 py-3">
-          <Chart {...runs.chart} data={durations} label={t('Duration of runs')} unit="duration" none={none} />
-        </div>
-      </Card>
-      {flow.webhook ? (
-        <Card title={isByDay ? t('Webhook requests a day') : t('Webhook requests an hour')}>
-          <div className="px-4 py-3">
-            <Chart
-              {...webhooks.chart}
-              label={isByDay ? t('Webhook requests a day') : t('Webhook requests an hour')}
-              unit="count"
-              none={t('No webhook requests in this time')}
-            />
-          </div>
-        </Card>
-      ) : null}
-      {hasSome(records.figures) ? (
-        <Card
-          title={isByDay ? t('Records a day') : t('Records an hour')}
-          aside={<Aside text={readRecords(records.figures)} />}
-        >
-          <div className="px-4 py-3">
-            <Chart
-              {...records.chart}
-              label={isByDay ? t('Records a day') : t('Records an hour')}
-              unit="count"
-              none={t('No records were written in this time')}
-            />
-          </div>
-        </Card>
-      ) : null}
-      {hasMerges(records.figures) ? (
-        <Card title={isByDay ? t('Merged records a day') : t('Merged records an hour')}>
-          <div className="px-4 py-3">
-            <Chart
-              {...records.chart}
-              data={merges}
-              label={isByDay ? t('Merged records a day') : t('Merged records an hour')}
-              unit="count"
-              none={t('No records were written in this time')}
-            />
-          </div>
-        </Card>
-      ) : null}
-      {hasSome(calls.figures) ? (
-        <Card
-          title={isByDay ? t('Calls a day') : t('Calls an hour')}
-          aside={<Aside text={limits(calls.figures)} />}
-        >
-          <div className="px-4 py-3">
-            <Chart
-              {...calls.chart}
-              label={isByDay ? t('Calls a day') : t('Calls an hour')}
-              unit="count"
-              none={t('No calls in this time')}
-            />
-          </div>
-        </Card>
-      ) : null}
+      {cards.map(({ title, aside, unit = 'count', none, chart, isShown = true }) =>
+        isShown ? (
+          <Card
+            key={title}
+            title={title}
+            aside={aside && <span className="tabular text-sm text-muted">{aside}</span>}
+          >
+            <div className="px-4 py-3">
+              <Chart {...chart} label={title} unit={unit} none={none} />
+            </div>
+          </Card>
+        ) : null,
+      )}
     </div>
   )
 }
@@ -165,10 +155,6 @@ function useFigures(of: FiguresOf, flowId: string | null, range: Range) {
   const data = useMemo(() => figures && barsOfFigures(figures), [figures])
   return { figures, chart: { data, failure, onRetry: () => void reload() } }
 }
-
-const Aside = ({ text }: { readonly text: string }) => (
-  <span className="tabular text-sm text-muted">{text}</span>
-)
 
 function linesOf(figures: Figures): ChartData {
   const { at, step } = barsOfFigures(figures)

@@ -3,7 +3,7 @@ import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig } from '../../../../../shared/contract/step-types/index.ts'
 import { type Data, dictionaryOf, Float, isDictionary } from '@millrace/jinja/data'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
-import type { TableFilter, TableQuery } from '../../model/ports.ts'
+import type { TableChange, TableFilter, TableQuery } from '../../model/ports.ts'
 import { numberIn } from '../support/compare.ts'
 import { atField, readList, shortText } from '../support/read-input.ts'
 import { RecordSpill } from '../support/record-spill.ts'
@@ -42,14 +42,12 @@ const OPERATIONS: { readonly [O in Config['operation']]: Operation } = {
       ['values', values],
     ])
     const change = { kind: 'update', filters, values, ignoresUnknown: config.ignore_unknown } as const
-    return at(scope, 'values', () => scope.ports.dataTables.change(table, { ...idsOf(scope), ...change }))
+    return changeRows('values', table, change, scope)
   },
   async delete(table, config, scope) {
     const filters = readFilters(config, scope)
     showInput(scope, table, config, [['filter', shownFilters(filters)]])
-    return at(scope, 'filter', () =>
-      scope.ports.dataTables.change(table, { ...idsOf(scope), kind: 'delete', filters }),
-    )
+    return changeRows('filter', table, { kind: 'delete', filters }, scope)
   },
 }
 
@@ -92,7 +90,19 @@ async function putRows(
   showInput(scope, table, config, [['rows', rows.length]])
   const key = kind === 'upsert' ? config.key : []
   const change = { kind, rows: [...rows], key, ignoresUnknown: config.ignore_unknown } as const
-  return at(scope, 'rows', () => scope.ports.dataTables.change(table, { ...idsOf(scope), ...change }))
+  return changeRows('rows', table, change, scope)
+}
+
+type RowChange<C = TableChange> = C extends TableChange ? Omit<C, 'id' | 'runId'> : never
+
+/** The ID is the same for the same step and iteration, also in a resumed run. */
+async function changeRows(field: string, table: string, change: RowChange, scope: StepScope): Promise<Data> {
+  const { runId, key, ports } = scope
+  const { result, merged } = await at(scope, field, () =>
+    ports.dataTables.change(table, { id: `${runId}/${key}`, runId, ...change }),
+  )
+  if (merged !== null) scope.showMerged(merged)
+  return result
 }
 
 /** A list, or a single row. */
@@ -149,9 +159,6 @@ function readLimit({ limit: source }: Config, scope: StepScope): number {
     },
   )
 }
-
-/** The same for the same step and iteration, also in a resumed run. */
-const idsOf = ({ runId, key }: StepScope) => ({ id: `${runId}/${key}`, runId })
 
 function showInput(
   scope: StepScope,

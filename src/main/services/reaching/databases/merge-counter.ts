@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto'
+import type { MergeCounts } from '../../../engine/flow/model/ports.ts'
+
+/** Counts what a merge does to a file. It remembers a digest of what each staged record replaces. */
+export function createMergeCounter() {
+  const replaced = new Map<number, string>()
+  const counts = { new: 0, changed: 0, unchanged: 0 }
+  return {
+    counts: counts satisfies MergeCounts,
+    /** @param at the position of the staged record that takes the place */
+    replace(at: number, before: string): void {
+      replaced.set(at, digestOf(before))
+    },
+    write(at: number, after: string): void {
+      const before = replaced.get(at)
+      counts[before === undefined ? 'new' : before === digestOf(after) ? 'unchanged' : 'changed']++
+    },
+  }
+}
+
+/** Of a fixed length, however long the record is. */
+const digestOf = (text: string) => hash('sha1', text, 'base64')
