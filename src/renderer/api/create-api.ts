@@ -108,7 +108,7 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
-  // For the last requests of a page, which have no time to ask for it.
+  // A page that is being closed sends its last requests with this, since it has no time to ask for a new one.
   let lastBearer: string | null = null
   // The cookie of a page from elsewhere; on this computer there is none, and none of another program is sent.
   const as = { credentials: session.remote === undefined ? 'omit' : 'same-origin' } as const

@@ -78,7 +78,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
           .int()
           .min(1)
           .max(20)
-          .describe('How often the step can run in all, the first time included, 1 to 20.'),
+          .describe('Attempts in total, including the first: 1 to 20.'),
         wait_seconds: z
           .number()
           .min(0)

@@ -108,6 +108,10 @@ describe('feeds', () => {
         { timeMs: 20_000, memoryMb: 512 },
         '<rss version="2.0"><channel><item><guid>1</guid></item></channel></rss>',
       ),
-    ]).toEqual(['takes longer than 0.03 s, the limit', 'needs more than 16 MB of memory, the limit', 1])
+    ]).toEqual([
+      'takes longer than the limit of 0.03 s; pass a shorter document or simpler selectors',
+      'needs more than the limit of 16 MB of memory; pass a shorter document',
+      1,
+    ])
   })
 })

@@ -62,7 +62,7 @@ export function readOperation(body: Data): SftpOperation {
       return { operation, path: text('path', true), recursive: flag('recursive') }
     default:
       throw new SftpError(
-        say('"operation" is "{{operation}}"; it is one of list, read, write, move and delete', {
+        say('"operation" is "{{operation}}", but must be list, read, write, move or delete', {
           operation: operation.slice(0, 40),
         }),
       )

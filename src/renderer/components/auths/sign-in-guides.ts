@@ -121,7 +121,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         url: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
         lines: [
           english(
-            'Choose <b>New registration</b> and enter <b>Millrace</b> as the name. An account without a directory gets a free one with an Azure account.',
+            'Choose <b>New registration</b> and enter <b>Millrace</b> as the name. No directory yet? Create a free Azure account; it comes with one.',
           ),
         ],
       },

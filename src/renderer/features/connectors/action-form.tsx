@@ -64,7 +64,7 @@ export function ActionForm(props: ActionFormProps) {
         <Field
           label={t('Path')}
           hint={t(
-            'Appended to {{baseDomain}}. Use {name} for a field of the form below, or a template, as in all strings below.',
+            'Added to {{baseDomain}}. {name} inserts a field from the form below. Templates work here and in all strings below.',
             { baseDomain: connector.base_domain },
           )}
           error={errors.endpoint?.[0]}
@@ -132,7 +132,7 @@ export function ActionForm(props: ActionFormProps) {
       </div>
       <FormSchemaEditor
         label={t('Step form')}
-        hint={t('The fields to fill in for a step or a test. Templates above use them as input, or by name.')}
+        hint={t('Fields that a step or test fills in. Templates above read them by name, or all of them as input.')}
         error={errors.ui_form_schema?.[0]}
         value={action.ui_form_schema}
         onChange={(ui_form_schema) => onChange({ ui_form_schema })}

@@ -31,7 +31,7 @@ interface ReasonWords {
 
 export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   makes_code: {
-    what: english('Started without the flag that keeps text from becoming code.'),
+    what: english('Started without --disallow-code-generation-from-strings, so eval is possible.'),
     advice: english(
       'Start Millrace with millrace start, npm start or its menu entry on Linux, which set the flag. The apps for macOS and Windows and the AppImage can set it only for the threads that run code.',
     ),

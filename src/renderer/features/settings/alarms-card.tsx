@@ -24,7 +24,7 @@ export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
     <Card stacked title={t('Alarms')}>
       <p className="text-muted">
         {t(
-          'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
+          'Applies to active flows without their own alarm settings. You get at most one alarm every ten minutes per flow, and one when the flow recovers.',
         )}
       </p>
       <AlarmFields

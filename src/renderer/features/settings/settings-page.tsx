@@ -347,7 +347,7 @@ function ProxySettings(draft: SettingsDraft) {
       <Switch
         label={t('Expose the full API through proxies')}
         hint={t(
-          'If off, only webhooks can be reached through a proxy or tunnel. If on, everything under /v1 can, protected by tokens.',
+          'If off, a proxy or tunnel exposes webhooks only. If on, it exposes everything under /v1, protected by tokens.',
         )}
         checked={shown.expose_api}
         onChange={(expose_api) => set({ expose_api })}

@@ -278,7 +278,7 @@ async function afterRenumbering(
     uid: first === undefined ? last : first - 1,
     doubtful: { until: last, since },
     note: say(
-      'The mail server renumbered the mailbox on {{day}}. Emails from the day before the last check on started runs unless their Message-ID was known; older ones count as known.',
+      'The mail server renumbered the mailbox on {{day}}. Emails since the day before the last check started runs, except those whose Message-ID was known.',
       { day },
     ),
   }

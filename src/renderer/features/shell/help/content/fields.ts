@@ -593,7 +593,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Provider'),
     within: '/settings',
     text: english(
-      'A tunnel gives your webhooks a URL that services on the internet can call. Only webhooks, forms and questions can be reached through it, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
+      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
     ),
     picture: 'tunnel',
     show: [english('Provider')],
