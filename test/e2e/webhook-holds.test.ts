@@ -99,7 +99,7 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   expect(await axeFindings(page, '[role=dialog]')).toEqual([])
   await dialog.getByRole('textbox', { name: 'URL or port' }).fill(String(local.port))
   await dialog.getByRole('textbox', { name: 'Only requests that meet' }).fill('{{ web1.order > 6 }}')
-  await dialog.getByText('No kept request to try it on yet.').waitFor()
+  await dialog.getByText('There’s no kept request to test it with yet.').waitFor()
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
 

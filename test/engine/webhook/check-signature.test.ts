@@ -147,12 +147,6 @@ describe('a signature is checked as the sender documents it', () => {
       check(config, { ...headers, 'x-time': '' }, 'hello', { secret: 'k' }),
       check({ scheme: 'hmac', header: 'X-Signature' }, plain, 'hello', { secret: 'k' }),
       check({ scheme: 'hmac', header: 'X-Signature' }, plain, 'hello', { secret: '' }),
-    ]).toEqual([
-      { id: '7' },
-      off(11, 10),
-      'The signature is missing: X-Time',
-      { id: null },
-      WRONG,
-    ])
+    ]).toEqual([{ id: '7' }, off(11, 10), 'The signature is missing: X-Time', { id: null }, WRONG])
   })
 })

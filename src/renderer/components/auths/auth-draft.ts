@@ -188,12 +188,12 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'region',
       label: english('Region'),
-      help: english('Such as eu-central-1. Leave empty to take it from the host name'),
+      help: english('For example eu-central-1. Leave empty to take it from the host name'),
     },
     {
       name: 'service',
       label: english('Service'),
-      help: english('Such as s3 or sqs. Leave empty to take it from the host name'),
+      help: english('For example s3 or sqs. Leave empty to take it from the host name'),
     },
     { name: 'session_token', label: english('Session token'), type: 'password' },
   ],

@@ -35,7 +35,11 @@ export function ActionForm(props: ActionFormProps) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-        <Field label={t('Name')} hint={t('In snake_case. Flows use this name.')} error={errors.name?.[0]}>
+        <Field
+          label={t('Name')}
+          hint={t('Use snake_case. Flows call the action by this name.')}
+          error={errors.name?.[0]}
+        >
           <TextInput
             mono
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that added the action moves the focus here
@@ -132,7 +136,9 @@ export function ActionForm(props: ActionFormProps) {
       </div>
       <FormSchemaEditor
         label={t('Step form')}
-        hint={t('Fields that a step or test fills in. Templates above read them by name, or all of them as input.')}
+        hint={t(
+          'Fields that a step or test fills in. Templates above read them by name, or all of them as input.',
+        )}
         error={errors.ui_form_schema?.[0]}
         value={action.ui_form_schema}
         onChange={(ui_form_schema) => onChange({ ui_form_schema })}

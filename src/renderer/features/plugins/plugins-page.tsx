@@ -86,7 +86,7 @@ function NoPlugins() {
       }
     >
       {t(
-        'A plug-in adds steps and triggers of its own. Add one from its folder, then confirm here what it can reach.',
+        'A plug-in adds its own steps and triggers. Add one from its folder, then confirm here what it can reach.',
       )}
     </EmptyState>
   )

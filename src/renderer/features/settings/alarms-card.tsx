@@ -59,7 +59,7 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
       <Field
         label={t('Mail server')}
         optional
-        hint={t('A connector auth for SMTP. Without one, alarms can’t be sent by email.')}
+        hint={t('Select a connector auth for SMTP. Without one, alarms can’t be sent by email.')}
         error={errors['alarm_mail.auth_id']?.[0]}
       >
         <Select

@@ -235,7 +235,9 @@ function RunsCard(draft: SettingsDraft) {
         {...draft}
         name="pagination_max_empty_pages"
         label={t('Max empty pages in a row')}
-        hint={t('For lists that always name a next page. A list with more empty pages in a row fails.')}
+        hint={t(
+          'Applies to lists that always name a next page. A list with more empty pages in a row fails.',
+        )}
       />
       <Switch
         label={t('Fail lists in doubt')}

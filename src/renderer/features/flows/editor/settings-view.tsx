@@ -263,7 +263,9 @@ function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps
     <Card stacked title={t('Alarms')}>
       <Field
         label={t('Notify me')}
-        hint={t('Only while the flow is active. You get at most one alarm every ten minutes, and one when the flow recovers.')}
+        hint={t(
+          'Only while the flow is active. You get at most one alarm every ten minutes, and one when the flow recovers.',
+        )}
       >
         <Select
           value={alarms === null ? 'default' : 'own'}

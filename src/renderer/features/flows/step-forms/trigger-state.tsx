@@ -72,7 +72,7 @@ export function TriggerState() {
         >
           <p>
             {t(
-              'The trigger forgets what it has found and checks again now, like the first time. Entries can start a second run.',
+              'The trigger discards what it has found and checks again now, like the first time. Entries can start a second run.',
             )}
           </p>
         </Dialog>

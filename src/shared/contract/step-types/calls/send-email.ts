@@ -73,7 +73,7 @@ export const sendEmail = stepType({
       label: 'HTML',
       rows: 3,
       optional: true,
-      hint: 'For email clients that show HTML instead of text.',
+      hint: 'Shown by email clients that display HTML.',
     },
     attachments: {
       label: 'Attachments',

@@ -19,7 +19,7 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   {
     title: english('At once'),
     text: english(
-      'For how many items the call is made at the same time. One after the other is gentle on the API, and more is faster. The limits that an API states are kept in any case, and the order of the result stays.',
+      'How many items are called at the same time. One after the other is gentle on the API; more is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
     ),
     show: [english('At once')],
   },
@@ -168,7 +168,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Hold the next request'),
     within: 'steps webhook',
     text: english(
-      'The next request stops before the flow runs, and a sheet opens with all of it. Change any part and let it go, write the answer yourself, or drop it. The caller waits: after 25 seconds it continues unchanged.',
+      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. The caller waits: after 25 seconds the request continues unchanged.',
     ),
     picture: 'webhook',
     show: [english('Hold the next request')],
@@ -437,7 +437,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure'),
     within: 'steps',
     text: english(
-      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have a catch of their own.',
+      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
     ),
     picture: 'branch',
     show: [english('On failure')],
@@ -517,7 +517,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL override'),
     within: '/auths/',
     text: english(
-      'Use it if this account has an API of its own, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
+      'Use it if this account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
     ),
     picture: 'connector',
     show: [english('Base URL override')],
@@ -583,7 +583,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Missed scheduled times'),
     text: english(
-      'A schedule can miss its time, for example because the computer was asleep. With this on you are told when it was more than a minute. Whether the run is made up for is set in the schedule itself.',
+      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. Whether the run is made up for is set in the schedule itself.',
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
@@ -603,7 +603,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Public URL'),
     within: '/settings',
     text: english(
-      'If you have a proxy or a tunnel of your own, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
+      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
     ),
     picture: 'tunnel',
     show: [english('Public URL')],
@@ -613,7 +613,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Trusted proxies'),
     within: '/settings',
     text: english(
-      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. An address too many lets callers pretend to be somebody else.',
+      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. One address too many lets callers pretend to be somebody else.',
     ),
     picture: 'signature',
     show: [english('Trusted proxies')],
