@@ -136,7 +136,7 @@ describe('a filter of a plug-in', () => {
       400,
       expect.stringContaining('"parse_json" is a filter of Millrace'),
       [200, undefined],
-      [409, 'The plug-in "a_b" has a filter "a_b_c" as well'],
+      [409, 'The plug-in "a_b" already has a filter "a_b_c"'],
     ])
   })
 })

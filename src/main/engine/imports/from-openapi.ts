@@ -282,7 +282,7 @@ function serverPart({ server, label, operation }: Operation, context: Context): 
     origins.add(new URL(origin).origin)
     draft.note(
       `${label}: server ${server.address}`,
-      say("is another host than the connector's: its credentials are sent there too"),
+      say("is a different host than the connector's: its credentials are sent there too"),
     )
   }
   return `${server.address}/`

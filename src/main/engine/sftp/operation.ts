@@ -44,7 +44,7 @@ export function readOperation(body: Data): SftpOperation {
       const as = text('as') || 'text'
       if (as !== 'text' && as !== 'base64' && as !== 'file')
         throw new SftpError(
-          say('"as" is "{{as}}"; it is one of text, base64 and file', { as: as.slice(0, 40) }),
+          say('"as" is "{{as}}", but must be text, base64 or file', { as: as.slice(0, 40) }),
         )
       return { operation, path: text('path', true), as }
     }

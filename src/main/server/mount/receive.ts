@@ -60,7 +60,9 @@ export function requestCaller({ services }: App, { headers }: Pick<Request, 'hea
   if (actAs !== undefined) {
     throw new AppError(
       'forbidden',
-      say("{{header}} can't be used from elsewhere; remove the header", { header: ACT_AS_HEADER }),
+      say('{{header}} works only on the computer that runs Millrace; remove the header', {
+        header: ACT_AS_HEADER,
+      }),
     )
   }
   if (headers.authorization === undefined) return pageSessions.authenticate(pageCookieOf(headers))

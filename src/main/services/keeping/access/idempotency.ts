@@ -145,12 +145,11 @@ function tooLong(key: string, { headers }: StoredAnswer): AppError {
   return new AppError(
     'conflict',
     place === undefined
-      ? say(
-          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored',
-          { key: short(key) },
-        )
+      ? say('The request with Idempotency-Key "{{key}}" succeeded, but its response was too long to store', {
+          key: short(key),
+        })
       : say(
-          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored; read {{place}}',
+          'The request with Idempotency-Key "{{key}}" succeeded, but its response was too long to store; read {{place}}',
           { key: short(key), place },
         ),
     { headers },

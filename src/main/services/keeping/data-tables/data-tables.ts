@@ -115,7 +115,7 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
         if (tables.totals().tables >= DATA_TABLE_LIMITS.tables) {
           throw new AppError(
             'conflict',
-            say("There are {{most}} tables, the limit; delete one that isn't needed", {
+            say("The limit of {{most}} tables is reached; delete one that you don't need", {
               most: DATA_TABLE_LIMITS.tables,
             }),
           )

@@ -47,7 +47,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
     if (closed !== null)
       throw refusal(
         'forbidden',
-        say('"{{path}}" is in {{closed}}, from which no secrets are read', { path, closed }),
+        say('"{{path}}" is in {{closed}}, where Millrace reads no secrets', { path, closed }),
       )
     // A pipe would wait for somebody to write into it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -155,7 +155,7 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
       // Node refuses to send what it accepts here.
       if (statusCode < 200 || statusCode > 599) {
         const values = { place, code: `HTTP ${statusCode}` }
-        return fail('broken', say('{{place}} ended the connection without an answer ({{code}})', values))
+        return fail('broken', say('{{place}} closed the connection without a response ({{code}})', values))
       }
       // Without a listener, a connection that breaks later would end the process.
       response.on('error', () => {})
@@ -167,12 +167,12 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
       else
         fail(
           'broken',
-          say('{{place}} ended the connection without an answer ({{code}})', { place, code }),
+          say('{{place}} closed the connection without a response ({{code}})', { place, code }),
           cause,
         )
     })
     sent.once('close', () =>
-      fail('broken', say('{{place}} ended the connection without an answer', { place })),
+      fail('broken', say('{{place}} closed the connection without a response', { place })),
     )
     if (body instanceof Uint8Array) sent.end(body)
     else pipeline(body, sent, () => {}) // A body that ends early ends the request, which is reported above.

@@ -106,7 +106,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     if (flow === null)
       throw new AppError(
         'not_found',
-        say('The flow "{{id}}" for alarms doesn\'t exist any more; choose another one', { id: String(id) }),
+        say('The flow "{{id}}" for alarms no longer exists; choose another one', { id: String(id) }),
       )
     if (flow.status === 'paused')
       throw new AppError(
@@ -163,7 +163,8 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 
   return (alarm, channel, done) => {
     const { event_hook: hook } = settings()
-    const toHook = () => (hook?.url ? postTo(hook.url, alarm) : say('The hook has no URL any more'))
+    const toHook = () =>
+      hook?.url ? postTo(hook.url, alarm) : say('The webhook for alarms no longer has a URL')
     if (channel === 'flow') return startFlow(ownOf(alarm.flow_id).flow_id, alarm, done)
     if (channel === 'hook_flow') return startFlow(hook?.flow_id ?? null, alarm, done)
     if (channel === 'email') return sent(sendEmail(alarm), done)

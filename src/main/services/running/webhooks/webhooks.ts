@@ -662,5 +662,5 @@ const KEPT: DeliveryAnswer = {
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')
 const LEFT = say('The caller disconnected before its body was complete')
 const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")
-const ANSWERED = say("Answered by hand while it was held; the flow didn't run")
+const ANSWERED = say("Answered manually while it was held; the flow didn't run")
 const DEFECT = say('Internal error while handling this request; see the log')
