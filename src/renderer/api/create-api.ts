@@ -55,7 +55,7 @@ export interface Api {
   as(userId: string): Calls
   /** The user the page acts as; null: the user of this machine. */
   actingAs(): string | null
-  /** Reloads the page as that user, since everything on it was loaded as somebody else. */
+  /** Reloads the page as that user, since everything on it was loaded as another user. */
   actAs(userId: string | null): void
   /** Loads the page from another URL of the same program. */
   moveTo(url: string): void

@@ -52,7 +52,7 @@ export const versionsOf = (flowId: string) =>
     params: { id: flowId },
     all: true,
   })
-/** How large it is, as it was when a screen opened. */
+/** Its size when the screen opened. */
 export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
 /** Its public URL can be the tunnel's. */

@@ -237,7 +237,9 @@ describe('limits', () => {
   test('of size and time end a call with a sentence; so does leaving', async () => {
     const [server, silent] = await Promise.all([startSftpServer(), startSftpServer({ silent: true })])
     writeFileSync(join(server.folder, 'big.txt'), 'x'.repeat(2_000))
-    await expect(runSftp(call(server), ports({ fileBytes: 1_000 }))).rejects.toThrow('exceeds the limit of 1000 bytes')
+    await expect(runSftp(call(server), ports({ fileBytes: 1_000 }))).rejects.toThrow(
+      'exceeds the limit of 1000 bytes',
+    )
     await expect(runSftp(call(silent), ports({ wholeMs: 200 }))).rejects.toMatchObject({ code: 'timeout' })
     await expect(runSftp(call(silent, AbortSignal.timeout(100)), ports({}))).rejects.toMatchObject({
       code: 'cancelled',

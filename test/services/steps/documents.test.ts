@@ -74,7 +74,7 @@ describe('the thread', () => {
     const documents = createDocuments({ timeMs: 60_000, memoryMb: 32 })
     onTestFinished(() => documents.close())
     await expect(documents.extract('<p>'.repeat(1_000_000), { fields }, signal)).rejects.toThrow(
-      'needs more than 32 MB',
+      'needs more than the limit of 32 MB',
     )
   })
 

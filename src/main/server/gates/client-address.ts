@@ -8,7 +8,7 @@ export type ClientAddress = (request: IncomingMessage) => string
 export const socketAddress: ClientAddress = ({ socket }) => plainAddress(socket.remoteAddress ?? '')
 
 export interface NamedProxy {
-  /** The header, in lower case, in which it names the caller. */
+  /** The header that names the caller, in lower case. */
   readonly header: string
   readonly isProxy: (address: string) => boolean
 }

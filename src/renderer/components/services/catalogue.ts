@@ -57,7 +57,7 @@ interface Sources {
   readonly samples: readonly FlowSample[]
 }
 
-/** All of it, in the order in which it is shown before anything is typed. */
+/** The whole catalogue, in the order shown before anything is typed. */
 export function catalogueOf({ connectors, actions, plugins, samples }: Sources): readonly Entry[] {
   const byId = new Map(connectors.map((connector) => [connector.id, connector]))
   const parts = plugins.filter(({ status }) => status === 'ready').flatMap((plugin) => partEntries(plugin))

@@ -131,7 +131,7 @@ export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = 
   problem: english('Problem'),
 }
 
-/** For a message to somebody who helps: one line per check. */
+/** For asking someone for help: one line per check. */
 export function examinationText({ findings, examined_at: at }: Examination): string {
   const lines = findings.map((finding) => {
     const words = finding.reason === null ? null : REASONS[finding.reason]

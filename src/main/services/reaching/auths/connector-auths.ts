@@ -280,7 +280,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return { opened, record, references: store.connectorAuths.referencesOf(id) }
   }
 
-  /** What was read says itself when it ends, as an entered token does. */
+  /** A secret that was read can state its own expiry, like a token that was entered. */
   async function noteExpiry({ id, token_expires_at: known }: ConnectorAuth, opened: OpenAuth): Promise<void> {
     const ends = expiryOf(opened)
     if (ends === known) return

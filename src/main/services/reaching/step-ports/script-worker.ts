@@ -25,7 +25,7 @@ import { markLongIntegers, SCRIPT_START } from './script-json.ts'
 
 const { wasm, place } = workerData as {
   readonly wasm: Uint8Array<ArrayBuffer> | null
-  /** Given if the program waits for each reply. */
+  /** Present if Millrace waits for each reply. */
   readonly place?: WaitedPlace
 }
 

@@ -64,7 +64,7 @@ export function hookChannels({ event_hook: hook }: Defaults): readonly AlarmChan
   return [...(hook?.flow_id ? (['hook_flow'] as const) : []), ...(hook?.url ? (['hook_url'] as const) : [])]
 }
 
-/** The input of a flow, and the body that a hook gets. */
+/** The input of a flow that receives alarms, and the body of a request to a URL. */
 export function inputOf(alarm: Alarm): Data {
   const values: Record<(typeof ALARM_INPUT)[number], Data> = {
     alarm_id: alarm.id,

@@ -507,7 +507,7 @@ export class RunQueue {
     return counted
   }
 
-  /** What it has done so far is kept: somebody can resume it. */
+  /** Its completed steps are kept, so a user can resume it. */
   async #setAside(id: string): Promise<void> {
     const { store, log } = this.#options
     const run = store.flowRuns.get(id)

@@ -1,4 +1,4 @@
-/** Runs that somebody starts to get what the flow returns: the tools of AI clients. */
+/** Runs started to get the flow's result: the tools of AI clients. */
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'

@@ -152,7 +152,7 @@ interface ListState {
   /** The highest value of the cursor field. */
   readonly cursor: Data
   readonly memo: Data
-  /** Why the list may be incomplete, as it was read last. */
+  /** Why the list may be incomplete, according to the last read. */
   readonly doubt: Said | null
 }
 

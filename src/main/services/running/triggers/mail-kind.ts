@@ -170,7 +170,7 @@ async function findMail(
   }
 }
 
-/** Emails that somebody wants read once more, and their items. Those of another numbering are forgotten. */
+/** Emails that a user wants to read again, and their items. Those of another numbering are forgotten. */
 function retriesIn(suspects: TriggerCheck['suspects'], validity: string): Map<number, string> {
   const items = [...suspects.values()].filter(({ state }) => state === 'retry').map(({ item }) => item)
   return new Map(
@@ -228,7 +228,7 @@ async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
 const toUids = (found: unknown): number[] =>
   Array.isArray(found) ? (found as number[]).toSorted((a, b) => a - b) : []
 
-/** What wasn't returned must have been deleted meanwhile: otherwise it would be skipped for good. */
+/** What wasn't returned must have been deleted in the meantime: otherwise it would be skipped for good. */
 async function requireGone(client: ImapFlow, missing: readonly number[]): Promise<void> {
   if (missing.length === 0) return
   const there = toUids(await client.search({ uid: missing.join(',') }, { uid: true }))

@@ -122,7 +122,7 @@ export function createForwardsService(options: ForwardsOptions) {
       original !== null &&
       flow.settings.data_retention_days > 0 &&
       webhookAttempts.canWait(flow.id, original.body.length)
-    // What came before goes first.
+    // Earlier requests go first.
     const sending =
       forward.keep_when_closed && webhookAttempts.countWaiting(flow.id) > 0 && canKeep()
         ? null

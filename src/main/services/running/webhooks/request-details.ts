@@ -455,7 +455,7 @@ function rebuiltOfRun(request: WebhookRequest, start: RunStart): OriginalRequest
   return rebuilt(request, asEdited({ headers: lines, rawHeaders: [] }, bytes).rawHeaders, bytes)
 }
 
-/** Its body is as it was sent, so it is still compressed. */
+/** The body is stored as sent, so it may still be compressed. */
 function rebuiltRejected(request: WebhookRequest, body: Buffer | null): OriginalRequest | null {
   const { outcome, size, headers } = request
   const isUnread = body === null && headers['transfer-encoding'] !== undefined

@@ -233,7 +233,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   },
 }
 
-/** Views of a screen that need help of their own, by `view` in the URL. */
+/** Views of a screen that need their own help, by `view` in the URL. */
 export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, Help>> } = {
   '/flows/$flowId': {
     canvas: {
