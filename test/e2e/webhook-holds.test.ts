@@ -22,7 +22,9 @@ async function aFlow(name: string) {
   return { id, send }
 }
 
-/** Callers wait for half a minute only, which a slow machine may need for a screen: then the caller's response tells. */
+/**
+ * Callers wait for half a minute only, which a slow machine may need for a screen: then the caller's response tells.
+ */
 const textOf = async (response: Promise<Response>) => await (await response).text()
 
 test('the next request is held, edited in a sheet by keyboard and let go; its original is shown', async () => {

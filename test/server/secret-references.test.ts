@@ -1,4 +1,6 @@
-/** Secrets that are kept elsewhere, read at use by stand-ins of the vaults' own programs; and attempts to misuse them. */
+/**
+ * Secrets that are kept elsewhere, read at use by stand-ins of the vaults' own programs; and attempts to misuse them.
+ */
 import {
   chmodSync,
   existsSync,

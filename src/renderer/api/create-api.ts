@@ -59,7 +59,9 @@ export interface Api {
   actAs(userId: string | null): void
   /** Loads the page from another URL of the same program. */
   moveTo(url: string): void
-  /** The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed. */
+  /**
+   * The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed.
+   */
   readonly remote: PageSession | null
   /** Whether the page can do this to that kind of record. */
   may(entity: Entity, operation: Operation): boolean

@@ -57,7 +57,10 @@ export function needsAuth({ auth_config: { auth_types: types } }: Connector): bo
   return types !== undefined && types.length > 0 && !types.includes('none')
 }
 
-/** Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the connector. */
+/**
+ * Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the
+ * connector.
+ */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()
   return (scheme === undefined ? SERVER_CONNECTORS[connectorId] : SERVER_SCHEMES[scheme]) ?? null

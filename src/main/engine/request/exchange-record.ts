@@ -27,7 +27,9 @@ export function toExchangeRecord(exchange: Exchange, page: number | null): KeptE
 }
 
 /**
- * Binary content appears as replacement characters; the history is for people. A page of a list keeps its original bytes, because most pages are stored unchanged. They are copied, since the rest of their memory belongs to another response.
+ * Binary content appears as replacement characters; the history is for people. A page of a list keeps its original
+ * bytes, because most pages are stored unchanged. They are copied, since the rest of their memory belongs to another
+ * response.
  */
 function keptBody(body: OutgoingRequest['body']): string | Uint8Array | null {
   if (body === null || body.length === 0) return null

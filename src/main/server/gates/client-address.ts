@@ -14,8 +14,8 @@ export interface NamedProxy {
 }
 
 /**
- * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses the
- * last one counts that isn't a proxy itself: those before it were sent by the caller, who can write anything.
+ * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses
+ * the last one counts that isn't a proxy itself: those before it were sent by the caller, who can write anything.
  */
 export function addressBehind(proxy: () => NamedProxy | null): ClientAddress {
   return (request) => {

@@ -49,8 +49,8 @@ export function createCallReader<R extends Route | StreamRoute>(
 }
 
 /**
- * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is ever
- * the local session.
+ * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is
+ * ever the local session.
  */
 export function requestCaller({ services }: App, { headers }: Pick<Request, 'headers'>): Caller {
   const { authorization, pageSessions, settings } = services

@@ -1,4 +1,6 @@
-/** What can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and samples. */
+/**
+ * What can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and samples.
+ */
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'

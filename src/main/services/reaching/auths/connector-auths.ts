@@ -310,8 +310,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       return auth
     },
     /**
-     * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
-     * same as without it.
+     * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be
+     * the same as without it.
      */
     async openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null> {
       const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
@@ -330,8 +330,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
       undone(() => insert(caller, random.uuid(), body)),
     /**
-     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
-     * replaces them.
+     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in
+     * again replaces them.
      */
     async forgetStrayTokens(caller: Caller, id: string): Promise<void> {
       if ((read(caller, id).new_origins ?? []).length === 0) return

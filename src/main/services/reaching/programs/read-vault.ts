@@ -1,4 +1,6 @@
-/** What a reference to a secret stands for: asked of the program of its vault, or read from a file or the environment. */
+/**
+ * What a reference to a secret stands for: asked of the program of its vault, or read from a file or the environment.
+ */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

@@ -1,4 +1,6 @@
-/** Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up. */
+/**
+ * Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up.
+ */
 import { type IncomingMessage, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { connect, type LookupFunction } from 'node:net'
@@ -26,8 +28,8 @@ export interface ProgramAnswer {
 }
 
 /**
- * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP; `busy`:
- * too many wait for a response; `refused`: never sent.
+ * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP;
+ * `busy`: too many wait for a response; `refused`: never sent.
  */
 export type ProgramFault = 'closed' | 'late' | 'broken' | 'busy' | 'refused'
 

@@ -268,7 +268,9 @@ export class RunQueue {
     return true
   }
 
-  /** Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start. */
+  /**
+   * Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start.
+   */
   remove(runId: string): void {
     this.#plans.delete(runId)
     this.#options.store.runQueue.remove(runId)

@@ -96,8 +96,8 @@ const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: nu
 type Advance = (highest: Data, next: Data) => Data
 
 /**
- * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a database
- * can sort text differently.
+ * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a
+ * database can sort text differently.
  */
 const advanceBy =
   ({ isOrdered, lookBack }: EntryRules): Advance =>

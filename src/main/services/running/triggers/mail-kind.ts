@@ -261,8 +261,8 @@ function matches(
 }
 
 /**
- * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails from a day before the
- * last check on are looked at again.
+ * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails from a day before
+ * the last check on are looked at again.
  */
 async function afterRenumbering(
   client: ImapFlow,

@@ -1,4 +1,7 @@
-/** Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides about it. */
+/**
+ * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides about
+ * it.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import { say } from '../../../../shared/contract/base/message.ts'

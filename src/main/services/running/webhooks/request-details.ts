@@ -136,7 +136,9 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
   }
 
-  /** The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them. */
+  /**
+   * The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them.
+   */
   function searchLarge(search: string) {
     const excerpts = new Map<string, Excerpt>()
     const isInLarge: SearchedBodies['isInLarge'] = (request, words) => {

@@ -32,7 +32,9 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   },
 ]
 
-/** Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`. */
+/**
+ * Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`.
+ */
 export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Reference name'),
