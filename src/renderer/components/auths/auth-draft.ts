@@ -105,7 +105,7 @@ export const AUTH_TYPE_WORDS: {
     hint: english('In the header or query parameter set by the connector'),
   },
   oauth2: { label: english('OAuth 2'), hint: english('Sign in on the API provider’s page') },
-  digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent as they are') },
+  digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent in plain text') },
   oauth1: {
     label: english('OAuth 1.0a'),
     hint: english('Signs each request with consumer key and token'),

@@ -39,7 +39,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
         <Field
           label={t('Action that reads one')}
           optional
-          hint={t('To check that a stored ID still exists.')}
+          hint={t('Used to check that a stored ID still exists.')}
         >
           <TextInput
             mono

@@ -95,7 +95,7 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   waitingRequests: ['Requests of one flow that are kept until its local program listens again', 'requests'],
   waitingRequestsBytes: ['These, together', 'bytes'],
   waitingRequestHours: ['How long they are kept', 'hours'],
-  replayedRequests: ['Requests that one call sends to a local program again', 'requests'],
+  replayedRequests: ['Requests that one call can resend to a local program', 'requests'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
     'requests',

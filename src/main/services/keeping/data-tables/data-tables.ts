@@ -317,7 +317,9 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
           : old !== undefined && ids.has(old.id)
             ? say('is the same column as another')
             : old !== undefined && old.type !== type
-              ? say("can't become {{type}}: the type of a column stays. Add another column instead", { type })
+              ? say("can't be changed to {{type}}: a column keeps its type. Add another column instead", {
+                  type,
+                })
               : null
     if (problem !== null) throw fieldErrors({ [`columns[${at}]`]: [problem] })
     const id = old?.id ?? `c${++newest}`

@@ -154,7 +154,7 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
     sent.once('response', (response) => {
       clearTimeout(timer)
       const { statusCode = 0 } = response
-      // Node refuses to send what it accepts here.
+      // Node accepts statuses here that it refuses to send.
       if (statusCode < 200 || statusCode > 599) {
         const values = { place, code: `HTTP ${statusCode}` }
         return fail('broken', say('{{place}} closed the connection without a response ({{code}})', values))

@@ -275,7 +275,7 @@ const OF_TRANSFER = new Set(['content-encoding', 'transfer-encoding', 'content-l
 function requireVisible(field: string, edited: string, shown: string): void {
   if (!shown.includes(HIDDEN) || !edited.includes(HIDDEN)) return
   throw fieldErrors({
-    [field]: [say('still has a hidden secret (***); type its value, or leave it unchanged')],
+    [field]: [say('still contains a hidden secret (***); enter its value, or leave the field unchanged')],
   })
 }
 

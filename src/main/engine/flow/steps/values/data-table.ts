@@ -150,7 +150,7 @@ function readLimit({ limit: source }: Config, scope: StepScope): number {
   )
 }
 
-/** The same for the same step and iteration, also in a resumed run. */
+/** An ID that stays the same for a step and iteration, even in a resumed run. */
 const idsOf = ({ runId, key }: StepScope) => ({ id: `${runId}/${key}`, runId })
 
 function showInput(

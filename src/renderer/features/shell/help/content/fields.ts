@@ -140,7 +140,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Request signature'),
     within: 'steps webhook',
     text: english(
-      'Services such as GitHub and Stripe can’t send your token, they sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
+      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
     ),
     picture: 'signature',
     show: [english('Request signature')],
@@ -180,7 +180,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Forward to a local program…'),
     within: 'steps webhook',
     text: english(
-      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its answer or that of the flow. Each attempt is listed under Webhooks with status, time and body.',
+      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with status, time and body.',
     ),
     picture: 'tunnel',
     show: [english('Forward to a local program…')],
@@ -539,7 +539,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Allowed folders'),
     within: '/settings',
     text: english(
-      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps with files fail and say so.',
+      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps that use files fail with an error.',
     ),
     picture: 'files',
     show: [english('Allowed folders')],
@@ -576,7 +576,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('No run for (minutes)'),
     text: english(
-      'A flow that is expected to run often can stop without any error, for example if nobody calls it any more. After this many minutes without a run you are told. Leave it empty for flows that rarely run.',
+      'A flow that is expected to run often can stop without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],

@@ -171,7 +171,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/pagination': {
     title: english('Pagination tester'),
     text: english(
-      'The tester reads a list page by page and shows each request and its response. Suggest finds a configuration from the first response. At the end it says whether all records came, and why if it has doubts.',
+      'The tester reads a list page by page and shows each request and its response. Suggest finds a configuration from the first response. At the end it says whether all records arrived, and explains any doubts.',
     ),
     picture: 'pages',
     show: [english('Run'), english('Suggest')],
