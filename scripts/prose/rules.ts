@@ -97,6 +97,22 @@ export const PROSE_RULES: readonly ProseRule[] = [
     instead: '“differs by …”',
   },
   { name: 'by which', pattern: /\bby which\b/gi, instead: 'a verb: “which … uses to …”' },
+  {
+    name: 'of its own',
+    pattern: /\b(?:by|with|of|in) (?:a |an )?[a-z]+ of (?:its|their|your) own(?=[.,;:]|$)/g,
+    instead: '“its own …”, “a separate …”, “custom …”',
+  },
+  {
+    name: 'reached from',
+    pattern: /\b(?:can|let|then|may) be reached (?:from|through|by|this)\b/g,
+    instead: '“exposes …”, “accepts connections from …”',
+  },
+  {
+    name: 'limit, postposed',
+    pattern: /(?<=[a-zA-Z}]), (?:the|its) limits?(?=[;.]|$)/g,
+    instead: '“exceeds the limit of …”',
+  },
+  { name: 'any more', pattern: /(?:n't|not|never) [^.;]{1,60} any ?more\b/g, instead: '“no longer”' },
   { name: 'texts', pattern: /\btexts\b/gi, instead: '“strings”' },
 ]
 

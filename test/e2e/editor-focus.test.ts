@@ -82,7 +82,7 @@ test('a test run of a form begins with a value for each of its fields, and of a 
     .filter({ hasText: /^mail\s*text/ })
     .waitFor()
   await page.getByRole('button', { name: 'Test', exact: true }).click()
-  await page.getByText('What a person would enter.').waitFor()
+  await page.getByText('Enter what a person would enter.').waitFor()
   await page.getByText('Input, available as {{ form.key }}').waitFor()
   await focused(page.getByRole('dialog', { name: 'Test run' }).getByRole('textbox'))
   await page.keyboard.press('ControlOrMeta+Enter')

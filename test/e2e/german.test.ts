@@ -64,7 +64,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
     ['/data-tables', 'Neue Tabelle'],
     ['/files', 'Dateien hochladen'],
     ['/users', 'Lokaler Benutzer'],
-    ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
+    ['/pagination', 'Jeden Seitenabruf live verfolgen'],
     ['/reference', 'API durchsuchen'],
     ['/plugins', 'Noch keine Plug-ins'],
     ['/doctor', 'Es wurde nichts geändert'],

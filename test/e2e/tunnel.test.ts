@@ -51,7 +51,7 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
   const webhook = page.getByRole('region', { name: 'Webhook', exact: true })
   await webhook.getByRole('button', { name: 'Turn on public URL' }).click()
   const asks = page.getByRole('alertdialog', { name: 'Turn on public URL?' })
-  await asks.getByText('can then be reached from the internet').waitFor()
+  await asks.getByText('question pages to the internet').waitFor()
   expect((await program.call<Tunnel>('GET', '/v1/tunnel')).state).toBe('off')
   await asks.getByRole('button', { name: 'Turn on' }).click()
   await page

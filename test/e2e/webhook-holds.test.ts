@@ -22,7 +22,9 @@ async function aFlow(name: string) {
   return { id, send }
 }
 
-/** Callers wait for half a minute only, which a slow machine may need for a screen: then the caller's response tells. */
+/**
+ * Callers wait for half a minute only, which a slow machine may need for a screen: then the caller's response tells.
+ */
 const textOf = async (response: Promise<Response>) => await (await response).text()
 
 test('the next request is held, edited in a sheet by keyboard and let go; its original is shown', async () => {
@@ -99,7 +101,7 @@ test("the flow's webhook panel forwards to a local program, shows what it return
   expect(await axeFindings(page, '[role=dialog]')).toEqual([])
   await dialog.getByRole('textbox', { name: 'URL or port' }).fill(String(local.port))
   await dialog.getByRole('textbox', { name: 'Only requests that meet' }).fill('{{ web1.order > 6 }}')
-  await dialog.getByText('No kept request to try it on yet.').waitFor()
+  await dialog.getByText('There’s no kept request to test it with yet.').waitFor()
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
 

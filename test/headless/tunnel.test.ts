@@ -171,7 +171,7 @@ test('SSH: reconnects to a server that was down, unless its key has changed', as
     changed: `The host key of 127.0.0.1 has changed: it was ${first.fingerprint} and is ${other.fingerprint} now`,
     on: 'on',
     refused: {
-      message: '127.0.0.1 refused the login of ann',
+      message: '127.0.0.1 rejected the login for ann',
       hint: 'Check the user, and the password or key',
     },
   })

@@ -1,4 +1,6 @@
-/** Secrets that are kept elsewhere, read at use by stand-ins of the vaults' own programs; and attempts to misuse them. */
+/**
+ * Secrets that are kept elsewhere, read at use by stand-ins of the vaults' own programs; and attempts to misuse them.
+ */
 import {
   chmodSync,
   existsSync,
@@ -389,9 +391,9 @@ test.runIf(onLinux)(
       empty: [file('empty', '\n'), 'has nothing at'],
       folder: [join(folder, 'sub'), "isn't a regular file"],
       none: [join(folder, 'none'), "can't be opened (ENOENT)"],
-      environ: [join(folder, 'environ'), 'from which no secrets are read'],
-      device: ['/dev/zero', 'from which no secrets are read'],
-      database: [data, 'from which no secrets are read'],
+      environ: [join(folder, 'environ'), 'where Millrace reads no secrets'],
+      device: ['/dev/zero', 'where Millrace reads no secrets'],
+      database: [data, 'where Millrace reads no secrets'],
       ...(mine === 0 ? {} : { passwd: ['/etc/passwd', 'belongs to another user'] }),
     }
     for (const [name, [path = '', said]] of Object.entries(refused))

@@ -149,7 +149,7 @@ function buildRequest(given: Given, one: One): CurlRequest {
   }
   if (given.isOn('insecure') && isTls) notes.push(say`Millrace always checks certificates`)
   if (given.last('request-target') !== null)
-    blocks.push(say`asks for another target than its URL, which Millrace can't do`)
+    blocks.push(say`requests a different target than its URL, which Millrace can't do`)
   if (given.isOn('path-as-is') && /\/\.{1,2}(?:[/?#]|$)/.test(url))
     blocks.push(say`keeps the dots in its path, which Millrace resolves`)
   const body = bodyOf(one)

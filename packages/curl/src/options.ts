@@ -81,8 +81,8 @@ function readLong(word: string): readonly Found[] {
   const shown = shownText(word).slice(0, 60)
   const equals = /^([a-z0-9.-]+)=/.exec(name)?.[1]
   if (equals !== undefined && BY_NAME.has(equals))
-    throw new SaidError(say`curl knows no option ${shown}; write --${equals}, a space and the value`)
-  throw new SaidError(say`curl knows no option ${shown}`)
+    throw new SaidError(say`curl has no option ${shown}; write --${equals}, a space and the value`)
+  throw new SaidError(say`curl has no option ${shown}`)
 }
 
 /** `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
@@ -91,7 +91,7 @@ function readShort(word: string): readonly Found[] {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at] as string
     const option = BY_LETTER.get(letter)
-    if (option === undefined) throw new SaidError(say`curl knows no option -${letter}`)
+    if (option === undefined) throw new SaidError(say`curl has no option -${letter}`)
     const isOff = letter === 'N'
     if (!option.takesValue) found.push({ option, isOff })
     else {
@@ -149,7 +149,7 @@ const BLOCKS: readonly (readonly [options: string, what: Said, onlyTls?: true])[
     say`goes through a proxy, which Millrace can't do`,
   ],
   ['unix-socket= abstract-unix-socket=', say`goes to a Unix socket, which Millrace can't do`],
-  ['resolve= connect-to=', say`goes to another host than the URL names, which Millrace can't do`],
+  ['resolve= connect-to=', say`goes to a different host than the URL names, which Millrace can't do`],
   [
     'n:netrc netrc-optional netrc-file=',
     say`signs in with credentials from a .netrc file; set an Authorization header or an auth instead`,

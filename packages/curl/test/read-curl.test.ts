@@ -134,8 +134,8 @@ test('what curl rejects is left out with its reason', () => {
     leftOutOf('curl https://x.example?a=1&b=2 -H A:b'),
   ]).toEqual([
     ['curl rejects it: only one of -d, -F, -T and -I can say what is sent'],
-    ['curl knows no option --request=PUT; write --request, a space and the value'],
-    ['curl knows no option --no-such'],
+    ['curl has no option --request=PUT; write --request, a space and the value'],
+    ['curl has no option --no-such'],
     ['--header has no value'],
     ['it has no URL'],
     ["no shell runs it: line 1 has a ' that is never closed"],

@@ -872,7 +872,7 @@ describe('what has no equivalent becomes a placeholder that says why', () => {
       'sets "additionalFields.new_thing"',
     ],
     ['telegram', 1.2, { resource: 'file', fileId: '1' }, 'downloads a file'],
-    ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'calculates what it does'],
+    ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'uses an expression for its operation'],
     ['googleSheets', 4.5, { operation: 'update', onError: 1 }, 'sets "onError"'],
     ['airtable', 1, { operation: 'list' }, 'has the operation "list" of "record"'],
     [
@@ -881,8 +881,8 @@ describe('what has no equivalent becomes a placeholder that says why', () => {
       { sendTo: 'a@x.test', message: 'x', options: { senderName: 'Me' } },
       'sets "options.senderName"',
     ],
-    ['slack', 1, { channel: 'x', text: 'x' }, 'has version 1'],
-    ['notion', 1, { resource: 'user', userId: 'u' }, 'has version 1'],
+    ['slack', 1, { channel: 'x', text: 'x' }, 'uses node version 1'],
+    ['notion', 1, { resource: 'user', userId: 'u' }, 'uses node version 1'],
     [
       'notion',
       2,

@@ -161,7 +161,7 @@ export async function runDesktop(): Promise<void> {
 
 const TRAY_AFTER_LOGIN_SECONDS = 20
 
-/** To `npm start`, which opens the browser if no page appears. */
+/** Reports the stages of the start to `npm start`, which opens the browser if no page appears. */
 function reportStages(): (stage: 'ready' | 'served' | 'shown') => void {
   const file = process.env[STAGES_FILE]
   // Not for the programs that are started from here.

@@ -633,7 +633,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    summary: 'connect an AI client that starts programs, such as Claude Desktop, to the MCP server',
+    summary: 'bridge MCP clients that use stdio, such as Claude Desktop, to the MCP server',
     details:
       'Enter it in the configuration of the client. It speaks the Model Context Protocol over stdin and stdout. The access token comes from the ' +
       'environment variable MILLRACE_TOKEN. Millrace must be running, with the MCP server turned on in Settings.',

@@ -41,7 +41,7 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpH
 interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly showsTimings: boolean
-  /** In the order in which they reject. */
+  /** In the order of their checks. */
   readonly gates: readonly Gate[]
 }
 

@@ -57,7 +57,7 @@ export interface ServicesOptions
   readonly answerWithinMs?: number
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number
-  /** Absent: one of its own, with the usual limits. */
+  /** If absent, a new one is created with the usual limits. */
   readonly imports?: ImportReader
 }
 

@@ -55,11 +55,13 @@ export interface Api {
   as(userId: string): Calls
   /** The user the page acts as; null: the user of this machine. */
   actingAs(): string | null
-  /** Reloads the page as that user, since everything on it was loaded as somebody else. */
+  /** Reloads the page as that user, since everything on it was loaded as another user. */
   actAs(userId: string | null): void
   /** Loads the page from another URL of the same program. */
   moveTo(url: string): void
-  /** The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed. */
+  /**
+   * The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed.
+   */
   readonly remote: PageSession | null
   /** Whether the page can do this to that kind of record. */
   may(entity: Entity, operation: Operation): boolean
@@ -108,7 +110,7 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
-  // For the last requests of a page, which have no time to ask for it.
+  // A page that is being closed sends its last requests with this, since it has no time to ask for a new one.
   let lastBearer: string | null = null
   // The cookie of a page from elsewhere; on this computer there is none, and none of another program is sent.
   const as = { credentials: session.remote === undefined ? 'omit' : 'same-origin' } as const

@@ -52,12 +52,12 @@ export const versionsOf = (flowId: string) =>
     params: { id: flowId },
     all: true,
   })
-/** How large it is, as it was when a screen opened. */
+/** Its size when the screen opened. */
 export const DATA_FOLDER = resource(readDataFolderRoute, { nouns: [] })
 export const DATA_TABLES = resource(listDataTablesRoute, { nouns: ['data_table'], query: byName, all: true })
 /** Its public URL can be the tunnel's. */
 export const META = resource(metaRoute, { nouns: ['settings', 'tunnel'] })
-/** Asking for them has their folders read again. */
+/** Requesting the list makes Millrace read the plug-in folders again. */
 export const PLUGINS = resource(listPluginsRoute, { nouns: ['plugin'] })
 export const OWN_USER = resource(readOwnUserRoute, { nouns: ['user'] })
 export const USERS = resource(listUsersRoute, { nouns: ['user'], query: byName, all: true })

@@ -23,8 +23,8 @@ export async function sendWebhook(url: string, token: string | null, body: unkno
 }
 
 /**
- * The same with custom headers and bytes. The URL is taken on the page's own origin, the only one the page can call;
- * headers that a browser sets itself keep its values.
+ * Sends a request with custom headers and bytes. The URL is taken on the page's own origin, the only one the page can
+ * call; headers that a browser sets itself keep its values.
  */
 export async function sendRequest(
   url: string,

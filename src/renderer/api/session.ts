@@ -153,6 +153,6 @@ async function exchangeCode(page: Window, code: string): Promise<void> {
     const { session } = exchangeSignInCodeRoute.result.parse(await response.json())
     page.sessionStorage.setItem(STORAGE_KEY, session)
   } catch {
-    // The program is away; the page's own calls report that.
+    // Millrace is unreachable; the page's other calls report that.
   }
 }

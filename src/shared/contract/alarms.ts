@@ -5,7 +5,7 @@ import { idParams, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const ALARM_KINDS = ['failed', 'silent', 'missed', 'recovered'] as const
-/** A recovery is no trouble of its own. */
+/** A recovery isn't counted as a failure. */
 export type TroubleKind = Exclude<AlarmKind, 'recovered'>
 export type AlarmKind = (typeof ALARM_KINDS)[number]
 

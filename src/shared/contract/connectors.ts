@@ -57,7 +57,10 @@ export function needsAuth({ auth_config: { auth_types: types } }: Connector): bo
   return types !== undefined && types.length > 0 && !types.includes('none')
 }
 
-/** Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the connector. */
+/**
+ * Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the
+ * connector.
+ */
 export function serverKindOf(connectorId: string, address: string): ServerKind | null {
   const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()
   return (scheme === undefined ? SERVER_CONNECTORS[connectorId] : SERVER_SCHEMES[scheme]) ?? null
@@ -92,7 +95,7 @@ export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>)
   return OAUTH_GRANTS.find((grant) => grant === config['grant_type']) ?? 'authorization_code'
 }
 
-/** Whether somebody signs in; otherwise tokens are fetched with what is stored. */
+/** Whether a user signs in; otherwise tokens are fetched with the stored credentials. */
 export function hasUser(connector: Pick<Connector, 'auth_config'>): boolean {
   const grant = grantOf(connector)
   return grant === 'authorization_code' || grant === 'device_code'

@@ -21,7 +21,7 @@ export const paginationLimits = z.strictObject({
     .max(100_000)
     .optional()
     .describe(
-      'Consecutive pages without records before the list fails with `stalled`. Default: the program setting `pagination_max_empty_pages`.',
+      'How many empty pages in a row the list may have before it fails with `stalled`. Defaults to the setting `pagination_max_empty_pages`.',
     ),
   max_records: z
     .int()

@@ -37,7 +37,7 @@ import { alarmRoutes } from './alarms.ts'
 import { figureRoutes } from './figures/figures.ts'
 import { logRoutes } from './logs.ts'
 
-/** In the order of the reference. */
+/** All routes, in the order of the API reference. */
 export const ROUTES = Object.values({
   ...tokenRoutes,
   ...connectorRoutes,

@@ -138,9 +138,7 @@ export const settings = z.strictObject({
     .int()
     .min(1)
     .max(100_000)
-    .describe(
-      'Consecutive pages without records before a list that always names a next page fails with `stalled`.',
-    )
+    .describe('How many empty pages in a row a list may have before it fails with `stalled`.')
     .meta({ examples: [100] }),
   when_in_doubt: z
     .enum(WHEN_IN_DOUBT)

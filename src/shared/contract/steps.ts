@@ -74,11 +74,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       ),
     retry: z
       .strictObject({
-        attempts: z
-          .int()
-          .min(1)
-          .max(20)
-          .describe('How often the step can run in all, the first time included, 1 to 20.'),
+        attempts: z.int().min(1).max(20).describe('Attempts in total, including the first: 1 to 20.'),
         wait_seconds: z
           .number()
           .min(0)

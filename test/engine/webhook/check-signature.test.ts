@@ -26,7 +26,8 @@ function check(
 const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64' = 'hex', algorithm = 'sha256') =>
   createHmac(algorithm, key).update(text).digest(encoding)
 const WRONG = "The signature doesn't match the body and the secret"
-const TOO_OLD = "The signature's timestamp is more than 300 seconds off"
+const off = (seconds: number, limit = 300) =>
+  `The signature's timestamp is ${seconds} s off (limit ${limit} s); check the clocks of the sender and of this computer`
 
 describe('a signature is checked as the sender documents it', () => {
   it("GitHub's own example", () => {
@@ -59,8 +60,8 @@ describe('a signature is checked as the sender documents it', () => {
       { id: null },
       { id: null },
       { id: null },
-      TOO_OLD,
-      TOO_OLD,
+      off(301),
+      off(301),
     ])
   })
 
@@ -117,8 +118,8 @@ describe('a signature is checked as the sender documents it', () => {
       { id: 'evt_1' },
       { id: 'evt_1' },
       WRONG,
-      TOO_OLD,
-      TOO_OLD,
+      off(301),
+      "The signature's timestamp isn't a Unix time in seconds",
       'The signature is missing: Stripe-Signature',
     ])
   })
@@ -146,12 +147,6 @@ describe('a signature is checked as the sender documents it', () => {
       check(config, { ...headers, 'x-time': '' }, 'hello', { secret: 'k' }),
       check({ scheme: 'hmac', header: 'X-Signature' }, plain, 'hello', { secret: 'k' }),
       check({ scheme: 'hmac', header: 'X-Signature' }, plain, 'hello', { secret: '' }),
-    ]).toEqual([
-      { id: '7' },
-      "The signature's timestamp is more than 10 seconds off",
-      'The signature is missing: X-Time',
-      { id: null },
-      WRONG,
-    ])
+    ]).toEqual([{ id: '7' }, off(11, 10), 'The signature is missing: X-Time', { id: null }, WRONG])
   })
 })

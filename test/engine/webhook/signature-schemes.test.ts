@@ -134,7 +134,7 @@ describe('a service signs by its own rules', () => {
       { id: '1' },
       WRONG,
       WRONG,
-      "The signature's timestamp is more than 300 seconds off",
+      "The signature's timestamp is 301 s off (limit 300 s); check the clocks of the sender and of this computer",
       WRONG,
       WRONG,
       WRONG,
@@ -251,7 +251,7 @@ describe('a service signs by its own rules', () => {
       { id: null },
       WRONG,
       { id: null },
-      "The signature's timestamp is more than 300 seconds off",
+      "The signature's timestamp is 301 s off (limit 300 s); check the clocks of the sender and of this computer",
       WRONG,
       'The signature is missing: X-Zm-Signature and X-Zm-Request-Timestamp',
     ])

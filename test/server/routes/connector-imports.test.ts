@@ -450,7 +450,7 @@ test('an unreadable source is rejected with what it seems to be, and nothing is 
     expect.stringContaining('not JSON'),
     expect.stringContaining('neither'),
     expect.stringContaining('has no URL'),
-    expect.stringContaining("doesn't begin like any"),
+    expect.stringContaining("isn't in any of these formats"),
     expect.stringContaining('a list'),
   ])
   const action = { name: 'a', method: 'GET', endpoint: 'x' }

@@ -164,7 +164,7 @@ describe('GET /v1/figures', () => {
       (await app.call('GET', '/v1/figures?flow_id=nope')).status,
     ]).toEqual(['minute', 'hour', 'day', 'hour', 400, 400, 400, 404])
     expect(refused.json).toMatchObject({
-      data: { from: ['leaves room for 2880 buckets, but at most 1440 are possible'] },
+      data: { from: ['gives 2880 buckets, but the limit is 1440'] },
     })
   })
 })

@@ -313,7 +313,7 @@ describe('an n8n workflow', () => {
           ref_id: 'chat',
           node: 'Chat',
           field: null,
-          message: expect.stringContaining('has version 1'),
+          message: expect.stringContaining('uses node version 1'),
         },
       ]),
     })
@@ -356,7 +356,7 @@ describe('an n8n workflow', () => {
     expect(saved.warnings).toMatchObject([
       {
         code: 'unknown_step_type',
-        message: expect.stringMatching(/"chat".*n8n-nodes-base\.slack.* has version 1/),
+        message: expect.stringMatching(/"chat".*n8n-nodes-base\.slack.* uses node version 1/),
       },
     ])
   })

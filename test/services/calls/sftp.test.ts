@@ -206,7 +206,7 @@ test('a path never leaves the folder of the URL, and input is validated', async 
     'Step "files": The path "../y" is outside of the folder /mine of the URL',
     'Step "files": Give one of "text", "base64" and "file_id", not several',
     'Step "files": "path" must not be empty',
-    'Step "files": "as" is "picture"; it is one of text, base64 and file',
+    'Step "files": "as" is "picture", but must be text, base64 or file',
   ])
 })
 
@@ -237,7 +237,9 @@ describe('limits', () => {
   test('of size and time end a call with a sentence; so does leaving', async () => {
     const [server, silent] = await Promise.all([startSftpServer(), startSftpServer({ silent: true })])
     writeFileSync(join(server.folder, 'big.txt'), 'x'.repeat(2_000))
-    await expect(runSftp(call(server), ports({ fileBytes: 1_000 }))).rejects.toThrow('larger than 1000 bytes')
+    await expect(runSftp(call(server), ports({ fileBytes: 1_000 }))).rejects.toThrow(
+      'exceeds the limit of 1000 bytes',
+    )
     await expect(runSftp(call(silent), ports({ wholeMs: 200 }))).rejects.toMatchObject({ code: 'timeout' })
     await expect(runSftp(call(silent, AbortSignal.timeout(100)), ports({}))).rejects.toMatchObject({
       code: 'cancelled',

@@ -86,7 +86,7 @@ describe('a filter of a plug-in', () => {
     ).toEqual([
       expect.stringContaining('"tools_fails" failed: line 5: Error: no such number'),
       expect.stringContaining('line 1, column 8: The template reached its limit "milliseconds"'),
-      expect.stringMatching(/"tools_fills" failed: .*more than 64 MB|limit "milliseconds"/),
+      expect.stringMatching(/"tools_fills" failed: .*limit of 64 MB|limit "milliseconds"/),
       expect.stringContaining('unexpected keyword argument'),
       expect.stringContaining('reached its limit "milliseconds"'),
       1,
@@ -136,7 +136,7 @@ describe('a filter of a plug-in', () => {
       400,
       expect.stringContaining('"parse_json" is a filter of Millrace'),
       [200, undefined],
-      [409, 'The plug-in "a_b" has a filter "a_b_c" as well'],
+      [409, 'The plug-in "a_b" already has a filter "a_b_c"'],
     ])
   })
 })

@@ -59,8 +59,8 @@ describe('a step of a plug-in', () => {
     await confirmedPlugin(app, { steps: names.map((name) => part(name)) }, source)
     expect(await Promise.all(names.map((name) => run(app, name)))).toEqual([
       expect.stringContaining('code_error: Step "it": line 2: Error: no such number'),
-      expect.stringMatching(/code_limit.*ran longer than 5 s/),
-      expect.stringMatching(/code_limit.*needed more than 64 MB/),
+      expect.stringMatching(/code_limit.*limit of 5 s/),
+      expect.stringMatching(/code_limit.*limit of 64 MB/),
       expect.stringContaining('a promise was never resolved'),
       'undefinedundefinedundefined',
       expect.stringContaining('run.js exports no function "missing" in "steps"'),

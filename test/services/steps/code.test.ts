@@ -178,12 +178,12 @@ describe('a code step', () => {
     ])
   })
 
-  it('gets no more than 64 MB in small pieces either', async () => {
+  it('gets no limit of 64 MB in small pieces either', async () => {
     const app = await startFlowApp()
     const greedy = (piece: string, more = '') =>
       `const held = []\ntry { for (;;) held.push(${piece}) } catch (error) { ${more} throw error }`
     const stopped = {
-      error: { code: 'code_limit', message: expect.stringContaining('more than 64 MB') as string },
+      error: { code: 'code_limit', message: expect.stringContaining('limit of 64 MB') as string },
     }
     const counted = await run(app, greedy('new Uint8Array(1_000_000)', 'return held.length;'))
     expect(counted.output).toBeGreaterThan(40)
@@ -225,10 +225,10 @@ describe('a code step', () => {
     const after = await run(app, 'return "fine"')
     expect({ endless, greedy, after }).toMatchObject({
       endless: {
-        error: { code: 'code_limit', message: expect.stringContaining('ran longer than 5 s') as string },
+        error: { code: 'code_limit', message: expect.stringContaining('limit of 5 s') as string },
       },
       greedy: {
-        error: { code: 'code_limit', message: expect.stringContaining('more than 64 MB') as string },
+        error: { code: 'code_limit', message: expect.stringContaining('limit of 64 MB') as string },
       },
       after: { output: 'fine' },
     })

@@ -74,7 +74,7 @@ describe('the thread', () => {
     const documents = createDocuments({ timeMs: 60_000, memoryMb: 32 })
     onTestFinished(() => documents.close())
     await expect(documents.extract('<p>'.repeat(1_000_000), { fields }, signal)).rejects.toThrow(
-      'needs more than 32 MB',
+      'needs more than the limit of 32 MB',
     )
   })
 
@@ -108,6 +108,6 @@ describe('feeds', () => {
         { timeMs: 20_000, memoryMb: 512 },
         '<rss version="2.0"><channel><item><guid>1</guid></item></channel></rss>',
       ),
-    ]).toEqual(['takes longer than 0.03 s, the limit', 'needs more than 16 MB of memory, the limit', 1])
+    ]).toEqual(['takes longer than the limit of 0.03 s', 'needs more than the limit of 16 MB of memory', 1])
   })
 })

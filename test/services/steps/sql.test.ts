@@ -71,8 +71,8 @@ describe('SQL on a SQLite file', () => {
     ]).toMatchObject([
       { changed: 0 },
       [{ id: 1, id_2: 2 }],
-      failure('too_large', 'more than 16 MiB'),
-      failure('too_large', 'more than 16 MiB'),
+      failure('too_large', 'limit of 16 MiB'),
+      failure('too_large', 'limit of 16 MiB'),
     ])
   })
 
@@ -468,7 +468,7 @@ describe('SQL on PostgreSQL', () => {
     expect([
       await run(app, { auth_id, statement: "SELECT repeat('x', 40000000) AS x" }),
       await run(app, { auth_id, statement: "SELECT length(repeat('x', 40000000)) AS n" }),
-    ]).toMatchObject([failure('too_large', 'more than 16 MiB'), [{ n: 40_000_000 }]])
+    ]).toMatchObject([failure('too_large', 'limit of 16 MiB'), [{ n: 40_000_000 }]])
   })
 
   it('ends its statement on the server if the run is cancelled', async () => {

@@ -370,7 +370,7 @@ describe('the list of runs', () => {
     expect(list('toString', 'eq', 'x')).toThrow(/no field "toString"/)
     expect(list('attempt', 'eq', 'many')).toThrow(/"attempt" is a number, not "many"/)
     expect(list('started_at', 'eq', 'yesterday')).toThrow(/"started_at" is a time/)
-    expect(list('id', 'like' as 'eq', '%')).toThrow(/"id" knows the operators eq, ne and in/)
+    expect(list('id', 'like' as 'eq', '%')).toThrow(/"id" supports the operators eq, ne and in/)
   })
 })
 

@@ -187,7 +187,7 @@ function whatIsRead(of: AnyNode, root: AnyNode): Read['what'] {
   if (name === 'item' || name === 'json') return 'item'
   if (name === 'isExecuted') return 'ran'
   if (name !== 'all' && name !== 'first' && name !== 'last')
-    throw new NotReadable(say`there is no equivalent of ".${name}" of items`)
+    throw new NotReadable(say`items have no equivalent of ".${name}"`)
   const call = parentOf(parent, root)
   if (call?.type === 'CallExpression' && call.callee === parent) {
     if (call.arguments.some((one) => !(one.type === 'Literal' && one.value === 0)))

@@ -78,7 +78,7 @@ function mapped({ node }: NodeContext, columns: Plain, js: string): string {
 }
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse(say`has version 1, which reads and writes differently`) : undefined
+  return node.version < 2 ? refuse(say`uses node version 1, whose operations differ`) : undefined
 }
 
 const FLAT = (value: string) => `(({ fields, ...others }) => ({ ...others, ...fields }))(${value})`
@@ -121,7 +121,7 @@ export const airtableNode = serviceNode({
           ? { max_records: limit ?? 100 }
           : returnAll === undefined || returnAll === true
             ? {}
-            : refuse(say`calculates how much it reads`)
+            : refuse(say`uses an expression for “Return All”`)
       },
       reshape: `return answer.map((one) => ${FLAT('one')})`,
       gives: 'many',

@@ -53,7 +53,7 @@ function newConditions(context: NodeContext, held: Plain, parameters: Plain, ign
   const isLoose = own['looseTypeValidation'] ?? parameters['looseTypeValidation']
   const strict = isLoose === undefined ? options['typeValidation'] === 'strict' : isLoose !== true
   const version = Number(options['version'] ?? 1)
-  if ([ignoreCase, isLoose].some(isExpression)) refuse(say`calculates how its conditions compare`)
+  if ([ignoreCase, isLoose].some(isExpression)) refuse(say`uses an expression for how its conditions compare`)
   const conditions = listOf(held['conditions']).filter(isRecord).slice(0, 50)
   const all = (textOf(held['combinator']) || 'and') === 'and'
   return `$meets([${conditions.map((one) => `() => ${newCondition(context, one)}`).join(', ')}], ${all}, ${JSON.stringify({ strict, ignoreCase: ignoreCase === true, version })})`
@@ -115,7 +115,8 @@ function byNumber(context: NodeContext): Converted {
   const { node, js } = context
   const field = node.version >= 3 ? 'numberOutputs' : 'outputsAmount'
   const outputs = node.version < 2 ? 4 : Math.trunc(Number(node.parameters[field] ?? 4))
-  if (!(outputs >= 1 && outputs <= 20)) refuse(say`calculates the number of its outputs, or has more than 20`)
+  if (!(outputs >= 1 && outputs <= 20))
+    refuse(say`uses an expression for the number of its outputs, or has more than 20`)
   const output = js(node.parameters['output'] ?? (node.version < 2 ? 0 : ''))
   const checked = `((output) => Number.isInteger(output) && output >= 0 && output < ${outputs} ? String(output) : $fail('the output ' + output + ' is none of ${outputs}'))(Number(${output}))`
   return severalWays(
@@ -144,7 +145,7 @@ function byValue(context: NodeContext): Converted {
     return `() => $compare(${oldCondition(js(parameters['value1'] ?? usual), kind, operation, given)})`
   })
   const fallback = Number(parameters['fallbackOutput'] ?? -1)
-  if (!Number.isInteger(fallback)) refuse(say`calculates its fallback output`)
+  if (!Number.isInteger(fallback)) refuse(say`uses an expression for its fallback output`)
   return firstThatHolds(context, tests, outputs, fallback >= 0 && fallback < outputs ? fallback : null, ways)
 }
 

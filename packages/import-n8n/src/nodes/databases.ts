@@ -61,7 +61,8 @@ function replacements(text: string): string[] {
   if (parts.some((part) => 'text' in part && !/^[\s,]*$/.test(part.text)))
     return refuse(say`mixes text and values in its parameters`)
   const codes = parts.flatMap((part) => ('code' in part ? [part.code] : []))
-  if (codes.length === 1 && /^\s*\[/.test(codes[0] ?? '')) refuse(say`calculates the list of its parameters`)
+  if (codes.length === 1 && /^\s*\[/.test(codes[0] ?? ''))
+    refuse(say`uses an expression for its parameter list`)
   return codes.map((code) => `={{${code}}}`)
 }
 
@@ -85,7 +86,8 @@ function selectQuery({ node, value }: NodeContext, { quote, mark }: Dialect): Qu
     .filter(isRecord)
     .map((one) => `${quoted(nameIn(one['column']))} ${one['direction'] === 'DESC' ? 'DESC' : 'ASC'}`)
   const limit = Math.trunc(Number(parameters['limit'] ?? 50))
-  if (isExpression(parameters['limit']) || !(limit > 0)) refuse(say`calculates how many rows it reads`)
+  if (isExpression(parameters['limit']) || !(limit > 0))
+    refuse(say`uses an expression for the number of rows`)
   const either = parameters['combineConditions'] === 'OR' ? ' OR ' : ' AND '
   const statement = [
     `SELECT ${columns.length === 0 ? '*' : columns.map(quoted).join(', ')} FROM ${table}`,
@@ -121,6 +123,6 @@ function outputColumns(value: unknown): string[] {
 function nameIn(value: unknown): string {
   const name = isRecord(value) ? value['value'] : value
   return isExpression(name)
-    ? refuse(say`calculates the name of a table or column`)
+    ? refuse(say`uses an expression for the name of a table or column`)
     : textOf(name).slice(0, 200)
 }

@@ -74,4 +74,4 @@ export const markdownNode: NodeType = {
 }
 
 const constant = (value: unknown): string =>
-  isExpression(value) ? refuse(say`calculates what it reads`) : textOf(value)
+  isExpression(value) ? refuse(say`uses an expression for what it extracts`) : textOf(value)

@@ -15,7 +15,7 @@ export function accessOf({ node }: NodeContext) {
 
 /** A string that isn't an expression. */
 export function fixed(value: unknown, what: Said): string {
-  return isExpression(value) ? refuse(say`calculates ${what}`) : textOf(value)
+  return isExpression(value) ? refuse(say`uses an expression for ${what}`) : textOf(value)
 }
 
 export const namesIn = (value: unknown, what: Said): string[] =>

@@ -112,4 +112,4 @@ function filledIn(ref: string, fields: readonly NamedField[]): Source {
 }
 
 const constant = (value: unknown): string =>
-  isExpression(value) ? refuse(say`calculates what its page shows`) : textOf(value)
+  isExpression(value) ? refuse(say`uses an expression for the text of its page`) : textOf(value)

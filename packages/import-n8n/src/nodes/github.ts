@@ -17,10 +17,10 @@ const namesIn =
     Array.isArray(value)
       ? {
           [name]: value.map((one: unknown) =>
-            isRecord(one) ? one[key] : refuse(say`calculates its "${name}"`),
+            isRecord(one) ? one[key] : refuse(say`uses an expression for "${name}"`),
           ),
         }
-      : refuse(say`calculates its "${name}"`)
+      : refuse(say`uses an expression for "${name}"`)
 
 const labels = namesIn('labels', 'label')
 const assignees = namesIn('assignees', 'assignee')

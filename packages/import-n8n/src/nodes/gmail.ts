@@ -40,14 +40,14 @@ const send: ActionCall = {
     if (emailType === undefined && node.version < 2.1)
       refuse(say`doesn't say whether its email is text or HTML`)
     const type = textOf(emailType) || 'html'
-    if (type !== 'html' && type !== 'text') refuse(say`calculates whether its email is text or HTML`)
+    if (type !== 'html' && type !== 'text') refuse(say`uses an expression for the email type (text or HTML)`)
     withoutAttribution(context, childOf(node.parameters, 'options')['appendAttribution'], 2.1)
     return trimmed(message, type, context)
   },
 }
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse(say`has version 1, which has other parameters`) : undefined
+  return node.version < 2 ? refuse(say`uses node version 1, whose parameters differ`) : undefined
 }
 
 const change = (takes: ActionCall['takes'], usual: ActionCall['usual']): ActionCall => ({

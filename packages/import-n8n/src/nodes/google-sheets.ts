@@ -30,7 +30,7 @@ interface Place {
 /** Finds the sheet in the spreadsheet's own list. */
 function findSheet(context: NodeContext, calls: Calls): Place {
   const { node, ref, newRef, js } = context
-  if (node.version < 3) refuse(say`has version ${node.version}, which reads and writes differently`)
+  if (node.version < 3) refuse(say`uses node version ${node.version}, whose operations differ`)
   const document = locate(node.parameters['documentId'], { url: /([-\w]{25,})/ })
   const chosen = locate(node.parameters['sheetName'], { url: /[#?&]gid=([0-9]+)/ })
   const spreadsheet = { spreadsheet_id: document.value }
@@ -100,7 +100,7 @@ function readRows(context: NodeContext, calls: Calls): Converted {
       isExpression,
     )
   )
-    refuse(say`calculates how its filters are combined`)
+    refuse(say`uses an expression for how its filters are combined`)
   const combine = textOf(given['combineFilters']) || (node.version < 4.3 ? 'OR' : 'AND')
   const settings = { isAll, isOr: combine === 'OR', isFirstOfAny: node.version >= 4.6 }
   const body = `${TABLE}
@@ -168,7 +168,7 @@ interface Columns {
 }
 
 function columnsOf({ node, js, source }: NodeContext, given: Plain): Columns {
-  if (node.version < 4) return refuse(say`has version 3, which names its columns differently`)
+  if (node.version < 4) return refuse(say`uses node version 3, whose column names differ`)
   const mode = textOf(given['columns.mappingMode']) || 'defineBelow'
   if (mode !== 'defineBelow' && mode !== 'autoMapInputData')
     refuse(say`maps its columns with "${mode.slice(0, 40)}"`)
@@ -203,7 +203,7 @@ const COLUMNS = [
 
 function valueInput({ node }: NodeContext, given: Plain): string {
   const format = given['options.cellFormat']
-  if (isExpression(format)) refuse(say`calculates the format of its cells`)
+  if (isExpression(format)) refuse(say`uses an expression for the cell format`)
   return textOf(format) || (node.version < 4.1 ? 'RAW' : 'USER_ENTERED')
 }
 
@@ -228,7 +228,8 @@ function appendRow(context: NodeContext, calls: Calls): Converted {
   const format = valueInput(context, given)
   const isAppend = given['options.useAppend'] === true
   const extra = textOf(given['options.handlingExtraData']) || 'insertInNewColumn'
-  if (isExpression(given['options.useAppend']) || isExpression(extra)) refuse(say`calculates how it appends`)
+  if (isExpression(given['options.useAppend']) || isExpression(extra))
+    refuse(say`uses an expression for how it appends`)
   const { steps, spreadsheet, sheet, rowsAsShown } = findSheet(context, calls)
   const [before, row] = [newRef(`${ref}_before`), newRef(`${ref}_row`)]
   const title = (what: string) => `${node.name}: ${what}`.slice(0, 200)

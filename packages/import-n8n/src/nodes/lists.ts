@@ -257,7 +257,7 @@ export const splitInBatchesNode: NodeType = {
   runs: 'all',
   convert({ node, source }) {
     const size = Number(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10))
-    if (!(Number.isInteger(size) && size >= 1)) refuse(say`calculates the size of its batches`)
+    if (!(Number.isInteger(size) && size >= 1)) refuse(say`uses an expression for the batch size`)
     if (
       childOf(node.parameters, 'options')['reset'] !== undefined &&
       childOf(node.parameters, 'options')['reset'] !== false

@@ -117,12 +117,13 @@ const zoneOf = ({ timezone }: NodeContext) => timezone ?? 'UTC'
 
 /** A list that n8n stores one level down. */
 function listIn(value: unknown, name: string): readonly Plain[] {
-  if (!isRecord(value)) return refuse(say`calculates its "${name}"`)
-  if (isExpression(value[name])) return refuse(say`calculates its "${name}"`)
+  if (!isRecord(value)) return refuse(say`uses an expression for "${name}"`)
+  if (isExpression(value[name])) return refuse(say`uses an expression for "${name}"`)
   const list = listOf(value[name]).filter(isRecord)
   if (JSON.stringify(list).includes('"textType":"mention"'))
     refuse(say`mentions someone or something in its text`)
-  for (const one of list) if (isExpression(one['type'])) refuse(say`calculates the type of a block`)
+  for (const one of list)
+    if (isExpression(one['type'])) refuse(say`uses an expression for the type of a block`)
   return list
 }
 
@@ -179,12 +180,12 @@ const simple = ({ object, id, properties, parent, url }) => {
 }`
 
 function isSecond({ node }: NodeContext): undefined {
-  return node.version < 2 ? refuse(say`has version 1, which reads and writes differently`) : undefined
+  return node.version < 2 ? refuse(say`uses node version 1, whose operations differ`) : undefined
 }
 
 function isSimple({ node }: NodeContext): boolean {
   const { simple } = node.parameters
-  return isExpression(simple) ? refuse(say`calculates the form of its output`) : simple !== false
+  return isExpression(simple) ? refuse(say`uses an expression for the output format`) : simple !== false
 }
 
 const SIMPLE_ONE = `${SIMPLE}\nreturn simple(answer)`
@@ -259,7 +260,7 @@ function filterOf(context: NodeContext, given: Plain): Readonly<Record<string, u
     return { filter: new Template(calculated(read, 'filter')) }
   }
   if (filterType !== 'manual' || (matchType !== 'anyFilter' && matchType !== 'allFilters'))
-    return refuse(say`calculates how it filters`)
+    return refuse(say`uses an expression for its filter type`)
   const list = listIn({ conditions: given['filters.conditions'] }, 'conditions')
   if (list.some((one) => one['type'] === 'formula' || textOf(one['key']).endsWith('|formula')))
     refuse(say`filters with a formula`)
@@ -272,7 +273,7 @@ function sortsOf(given: Plain): readonly Plain[] {
   const sort = given['options.sort']
   return listIn(sort ?? {}, 'sortValue').map((one) => {
     const key = one['key']
-    if (isExpression(key)) refuse(say`calculates how it sorts`)
+    if (isExpression(key)) refuse(say`uses an expression for its sort field`)
     const [name = ''] = textOf(key).split('|')
     return {
       direction: one['direction'] ?? 'ascending',
@@ -297,7 +298,7 @@ function queryDatabase(context: NodeContext, calls: Calls): Converted {
   const given = calls.onlyTakes(known)
   if ((given['options.downloadFiles'] ?? false) !== false) refuse(say`downloads files`)
   const { returnAll = false, limit = 50 } = given
-  if (typeof returnAll !== 'boolean') refuse(say`calculates how much it reads`)
+  if (typeof returnAll !== 'boolean') refuse(say`uses an expression for “Return All”`)
   const simple = isSimple(context)
   const converted = oneCall(context, calls, {
     action: 'query_database',

@@ -24,7 +24,7 @@ export const httpRequestNode: NodeType = {
     const redirect = childOf(childOf(options, 'redirect'), 'redirect')
     if (redirect['followRedirects'] === false || options['followRedirect'] === false)
       refuse(say`doesn't follow redirects`)
-    if (isExpression(options['timeout'])) refuse(say`calculates how long it waits`)
+    if (isExpression(options['timeout'])) refuse(say`uses an expression for its timeout`)
     if (childOf(options, 'batching')['batch'] !== undefined)
       note(
         null,
@@ -127,7 +127,7 @@ function newBody(context: NodeContext): Record<string, unknown> {
 const FORM = 'application/x-www-form-urlencoded'
 
 function contentType({ node }: NodeContext, type: string): { headers?: Record<string, string> } {
-  if (isExpression(type)) return refuse(say`calculates the type of its body`)
+  if (isExpression(type)) return refuse(say`uses an expression for the body type`)
   return node.parameters['sendHeaders'] === true ? {} : { headers: { 'Content-Type': type } }
 }
 
@@ -235,7 +235,9 @@ function namedOf(list: unknown, field: string): Record<string, unknown> {
     if (name === '' || name === '__proto__') continue
     if (isExpression(name))
       refuse(
-        field === 'headers' ? say`calculates the name of a header` : say`calculates the name of a parameter`,
+        field === 'headers'
+          ? say`uses an expression for the name of a header`
+          : say`uses an expression for the name of a parameter`,
       )
     if (one['parameterType'] === 'formBinaryData') refuse(say`sends a file`)
     if (found.has(name)) refuse(say`sets "${name.slice(0, 60)}" several times`)

@@ -78,7 +78,7 @@ export function serviceNode({ connector, usual, actions }: Service): NodeType {
 }
 
 function nameIn(value: unknown, usual: string): string {
-  if (isExpression(value)) return refuse(say`calculates what it does`)
+  if (isExpression(value)) return refuse(say`uses an expression for its operation`)
   return (textOf(value) || usual).slice(0, 60)
 }
 
@@ -187,7 +187,7 @@ export function locate(
   const mode = textOf(value['mode']) || 'list'
   const held = value['value']
   if (mode === 'url' && url !== undefined) {
-    if (isExpression(held)) return refuse(say`calculates a URL that it works on`)
+    if (isExpression(held)) return refuse(say`uses an expression for a URL that selects a record`)
     return { mode: 'id', value: url.exec(textOf(held))?.[1] ?? refuse(say`has a URL that leads nowhere`) }
   }
   return known.includes(mode) ? { mode, value: held } : refuse(say`selects by "${mode.slice(0, 40)}"`)
@@ -195,7 +195,7 @@ export function locate(
 
 /** Leaves out the attribution that n8n appends to messages. */
 export function withoutAttribution({ node, note }: NodeContext, option: unknown, since: number): void {
-  if (isExpression(option)) refuse(say`calculates whether it adds a line about n8n`)
+  if (isExpression(option)) refuse(say`uses an expression to turn the line about n8n on or off`)
   if (option === undefined ? node.version >= since : option !== false)
     note(null, say`added a line about n8n to its message; here it is left out`)
 }

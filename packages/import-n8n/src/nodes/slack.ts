@@ -13,7 +13,7 @@ const channel: Take = (value) => ({ channel: locate(value, CHANNEL).value })
 const user: Take = (value, { js }) => {
   const { mode, value: held } = locate(value, { known: ['list', 'id', 'username'] })
   if (mode !== 'username') return { channel: held }
-  if (isExpression(held)) return refuse(say`calculates a user's name: ${js(held).slice(0, 60)}`)
+  if (isExpression(held)) return refuse(say`uses an expression for a user's name: ${js(held).slice(0, 60)}`)
   return { channel: `@${textOf(held).replace(/^@/, '')}` }
 }
 
@@ -48,7 +48,7 @@ const PART = (name: string) =>
 
 function content(context: NodeContext): Record<string, unknown> {
   const { node } = context
-  if (node.version < 2) refuse(say`has version 1, which composes messages differently`)
+  if (node.version < 2) refuse(say`uses node version 1, whose messages differ`)
   withoutAttribution(context, childOf(node.parameters, 'otherOptions')['includeLinkToWorkflow'], 2.1)
   const type = textOf(node.parameters['messageType']) || 'text'
   if (ownOf({ text: true, block: true }, type) !== true)
@@ -64,7 +64,7 @@ const TEXT: Readonly<Record<string, Take>> = {
 }
 
 const isTarget: Take = (value) =>
-  value === 'channel' || value === 'user' ? {} : refuse(say`calculates whom it writes to`)
+  value === 'channel' || value === 'user' ? {} : refuse(say`uses an expression for the recipient type`)
 
 const post: ActionCall = {
   action: 'send_message',
@@ -78,7 +78,7 @@ const post: ActionCall = {
     ...option('unfurl_links'),
     ...option('unfurl_media'),
     'otherOptions.thread_ts': (value) =>
-      isRecord(value) ? childOf(value, 'replyValues') : refuse(say`calculates its thread`),
+      isRecord(value) ? childOf(value, 'replyValues') : refuse(say`uses an expression for its thread`),
     'otherOptions.sendAsUser': (value, { node }) =>
       value === '' || node.parameters['authentication'] === 'oAuth2' ? {} : { username: value },
     'otherOptions.botProfile': (value) => {
@@ -108,7 +108,7 @@ export const slackNode = serviceNode({
     'message.delete': {
       action: 'delete_message',
       takes: { select: isTarget, channelId: channel, user, timestamp: 'ts' },
-      check: ({ node }) => (node.version < 2 ? refuse(say`has version 1`) : undefined),
+      check: ({ node }) => (node.version < 2 ? refuse(say`uses node version 1`) : undefined),
       reshape: ANSWER,
     },
     'user.info': {

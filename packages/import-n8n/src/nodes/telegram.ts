@@ -34,7 +34,7 @@ const replyMarkup: Take = (kind, { node: { parameters } }) => {
         },
       }
     default:
-      return refuse(say`calculates its keyboard`)
+      return refuse(say`uses an expression for its keyboard`)
   }
 }
 
@@ -48,7 +48,7 @@ const MARKUP: Readonly<Record<string, Take>> = {
 }
 
 function buttonsOf(keyboard: unknown): Plain[][] {
-  if (!isRecord(keyboard)) return refuse(say`calculates its keyboard`)
+  if (!isRecord(keyboard)) return refuse(say`uses an expression for its keyboard`)
   return listOf(keyboard['rows']).flatMap((row) => {
     const buttons = isRecord(row) ? childOf(row, 'row')['buttons'] : undefined
     if (buttons === undefined) return []

@@ -109,7 +109,7 @@ const scheduled = (ref: string): Source => ({
 })
 
 const whole = (value: unknown, usual: number, least: number, most: number): number => {
-  if (isExpression(value)) refuse(say`calculates when it runs`)
+  if (isExpression(value)) refuse(say`uses an expression for its schedule`)
   const number = Math.trunc(Number(value ?? usual))
   return Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : usual
 }
@@ -162,7 +162,7 @@ function everyMinutes(minutes: number): Record<string, unknown> {
 
 function cronOf(expression: unknown): string {
   const cron = textOf(expression).trim().slice(0, 200)
-  return cron === '' || isExpression(cron) ? refuse(say`calculates when it runs`) : cron
+  return cron === '' || isExpression(cron) ? refuse(say`uses an expression for its schedule`) : cron
 }
 
 /** The older "Cron". */

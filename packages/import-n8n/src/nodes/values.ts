@@ -42,7 +42,7 @@ function inclusionOf({ node, source }: NodeContext): string | null {
   if (!keepsOthers || source === null) return null
   const names = (key: string) => {
     const given = parameters[key]
-    if (isExpression(given)) refuse(say`calculates the names of the fields that it keeps`)
+    if (isExpression(given)) refuse(say`uses an expression for the names of the fields it keeps`)
     return textOf(given)
       .split(',')
       .map((name) => name.trim())

@@ -181,5 +181,5 @@ const dictionaryOf = (fields: Readonly<Record<string, string>>) =>
 
 /** What is looked at has to be known before a run. */
 function plainly(value: unknown, what: string): string {
-  return isExpression(value) ? refuse(say`calculates its "${what}"`) : textOf(value).slice(0, 500)
+  return isExpression(value) ? refuse(say`uses an expression for "${what}"`) : textOf(value).slice(0, 500)
 }

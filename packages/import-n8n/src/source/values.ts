@@ -26,7 +26,7 @@ export const oneItem = (ref: string): Source => ({
 })
 export const manyItems = (ref: string): Source => ({ ...oneItem(ref), items: 'many' })
 
-/** Template and JavaScript expressions for whether it exists. */
+/** Template and JavaScript expressions that check whether a value exists. */
 export const isThere = (there: readonly string[]) => ({
   whole: there.map((ref) => `${ref} is defined`).join(' or '),
   js: there.map((ref) => `input.${ref} !== undefined`).join(' || '),

@@ -216,7 +216,7 @@ export class JsonReader extends TextCursor {
     if (isInteger && digits.length > LONG_INTEGER) this.#countLong(digits.length)
     const value = Number(digits)
     if (!isInteger && !Number.isFinite(value)) {
-      throw new JsonError('number', this.text, this.at, say`the number is larger than any float can be.`)
+      throw new JsonError('number', this.text, this.at, say`the number is too large for a float.`)
     }
     this.at += digits.length
     if (!isInteger) return Number.isInteger(value) ? new Float(value) : value

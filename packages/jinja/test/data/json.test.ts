@@ -163,7 +163,7 @@ describe('reading JSON', () => {
         "{"a":1} {"b":2} → Line 1, column 9: the JSON value ends before "{"; remove what follows it.",
         "[ → Line 1, column 2: expected a value, found the end of the text.",
         "{"a":1.0 → Line 1, column 9: expected "," or "}", found the end of the text.",
-        "1e999 → Line 1, column 1: the number is larger than any float can be.",
+        "1e999 → Line 1, column 1: the number is too large for a float.",
         "undefined → Line 1, column 1: expected a value, found "u".",
         "😀 → Line 1, column 1: expected a value, found "😀".",
       ]

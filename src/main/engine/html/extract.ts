@@ -123,14 +123,14 @@ class Limits {
     this.#characters += text.length
     if (this.#characters <= MOST_CHARACTERS) return
     throw new HtmlError(
-      `the fields have more than ${MOST_CHARACTERS.toLocaleString('en-US')} characters, the limit; read less with narrower selectors`,
+      `the fields exceed the limit of ${MOST_CHARACTERS.toLocaleString('en-US')} characters; read less with narrower selectors`,
     )
   }
 
   takeRecord(): void {
     if (++this.#records <= MOST_RECORDS) return
     throw new HtmlError(
-      `there are more than ${MOST_RECORDS.toLocaleString('en-US')} records, the limit; use narrower selectors`,
+      `the page exceeds the limit of ${MOST_RECORDS.toLocaleString('en-US')} records; use narrower selectors`,
     )
   }
 }

@@ -1,4 +1,6 @@
-/** Whether a link can go there: relative, `http:`, `https:` or `mailto:`. Others, such as `javascript:`, run code. */
+/**
+ * Whether a link can go to this URL: relative, `http:`, `https:` or `mailto:`. Others, such as `javascript:`, run code.
+ */
 export function isSafeUrl(url: string): boolean {
   // As browsers read it, which ignore line breaks in `java\nscript:`.
   const parsed = URL.parse(url, 'https://relative.invalid/')

@@ -26,7 +26,7 @@ export function planFromCurl(text: string): ImportPlan | null {
     if (draft.actions.length >= MAX_ACTIONS)
       draft.leaveOut(request.command, say('is beyond the first {{limit}}', { limit: MAX_ACTIONS }))
     else if (originOf(request.url) !== base)
-      draft.leaveOut(request.command, say('goes to another host than {{base}}', { base }))
+      draft.leaveOut(request.command, say('goes to a different host than {{base}}', { base }))
     else addAction(draft, connector, request)
   }
   for (const { item, reason } of reading.leftOut) draft.leaveOut(item, reason)

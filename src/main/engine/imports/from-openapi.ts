@@ -129,7 +129,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   for (const variable of chosenVariables(servers))
     draft.note(
       `server ${textOf(servers[0]?.['url'])}`,
-      say("is used with {{variable}}; change the connector's address for another", { variable }),
+      say("is used with {{variable}}; to use another value, change the connector's base URL", { variable }),
     )
   const own = serverOf(servers)
   const counts = new Map<string, { server: Server; count: number }>()
@@ -282,7 +282,7 @@ function serverPart({ server, label, operation }: Operation, context: Context): 
     origins.add(new URL(origin).origin)
     draft.note(
       `${label}: server ${server.address}`,
-      say("is another host than the connector's: its credentials are sent there too"),
+      say("is a different host than the connector's: its credentials are sent there too"),
     )
   }
   return `${server.address}/`
@@ -317,7 +317,7 @@ function withPaging(
         `GET ${path}`,
         say('is read page by page: {{style}}', { style: STYLES[paging.style] ?? paging.style }),
       )
-    else draft.note(`GET ${path}`, say('is paged in a way of its own: the connector has no room for it'))
+    else draft.note(`GET ${path}`, say("uses custom pagination, which a connector can't describe"))
   }
   return {
     connector: { ...connector, pagination_config: config },

@@ -91,9 +91,12 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
               'change the request before it is sent, and are JavaScript of Postman: the actions have a placeholder',
             )
           : sets.length > 0
-            ? say('are JavaScript of Postman; what they set is a field of the form instead: {{names}}', {
-                names: [...new Set(sets)].join(', ').slice(0, 300),
-              })
+            ? say(
+                'are Postman scripts in JavaScript; the form has fields for the values they set: {{names}}',
+                {
+                  names: [...new Set(sets)].join(', ').slice(0, 300),
+                },
+              )
             : say('are JavaScript of Postman; use templates, or a code step'),
       )
     return isChange ? `the script of ${label}, which changes the request` : null

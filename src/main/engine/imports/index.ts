@@ -88,7 +88,7 @@ const plain = (value: unknown): unknown =>
   )
 
 function guess(text: string): Said {
-  return /curl\s/.test(text) ? say('The curl command has no URL') : say("It doesn't begin like any of them")
+  return /curl\s/.test(text) ? say('The curl command has no URL') : say("It isn't in any of these formats")
 }
 
 function unreadable(why: Said): AppError {

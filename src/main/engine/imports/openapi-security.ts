@@ -161,7 +161,7 @@ function credentialOf(
     case 'openIdConnect':
       note(
         `security scheme ${scheme}`,
-        say('is OpenID Connect: an auth has an access token that was got elsewhere'),
+        say('is OpenID Connect: an auth contains an access token from another program'),
       )
       return token('bearer')
     case 'mutualTLS':

@@ -44,7 +44,7 @@ export function readOperation(body: Data): SftpOperation {
       const as = text('as') || 'text'
       if (as !== 'text' && as !== 'base64' && as !== 'file')
         throw new SftpError(
-          say('"as" is "{{as}}"; it is one of text, base64 and file', { as: as.slice(0, 40) }),
+          say('"as" is "{{as}}", but must be text, base64 or file', { as: as.slice(0, 40) }),
         )
       return { operation, path: text('path', true), as }
     }
@@ -62,7 +62,7 @@ export function readOperation(body: Data): SftpOperation {
       return { operation, path: text('path', true), recursive: flag('recursive') }
     default:
       throw new SftpError(
-        say('"operation" is "{{operation}}"; it is one of list, read, write, move and delete', {
+        say('"operation" is "{{operation}}", but must be list, read, write, move or delete', {
           operation: operation.slice(0, 40),
         }),
       )

@@ -271,7 +271,7 @@ async function* limited(
 
 function tooLarge(shown: string, { fileBytes }: SftpLimits): SftpError {
   return new SftpError(
-    say('"{{path}}" is larger than {{limit}} bytes, the limit', { path: shown, limit: fileBytes }),
+    say('"{{path}}" exceeds the limit of {{limit}} bytes', { path: shown, limit: fileBytes }),
     {
       code: 'too_large',
     },

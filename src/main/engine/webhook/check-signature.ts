@@ -25,10 +25,16 @@ export function checkSignature(config: SignatureConfig, { request, secret, now }
   if (timestamp !== null) {
     const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : NaN
     const { tolerance_seconds: tolerance } = config
-    if (!(Math.abs(now / 1000 - seconds) <= tolerance))
+    if (Number.isNaN(seconds))
+      return { isGood: false, reason: say("The signature's timestamp isn't a Unix time in seconds") }
+    const off = Math.abs(now / 1000 - seconds)
+    if (off > tolerance)
       return {
         isGood: false,
-        reason: say("The signature's timestamp is more than {{seconds}} seconds off", { seconds: tolerance }),
+        reason: say(
+          "The signature's timestamp is {{seconds}} s off (limit {{limit}} s); check the clocks of the sender and of this computer",
+          { seconds: Math.ceil(off), limit: tolerance },
+        ),
       }
   }
   return secrets.some(isSignedWith) ? { isGood: true, id: id() } : { isGood: false, reason: mismatch }

@@ -35,7 +35,7 @@ export interface WebhookPayload {
 }
 
 export interface WebhookLimits {
-  /** For the body, before and after decompression. */
+  /** Limits the body, before and after decompression. */
   readonly maxBytes: number
   readonly maxDepth: number
   readonly maxValues: number

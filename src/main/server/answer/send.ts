@@ -33,7 +33,7 @@ export function sendAnswer(
   else endWithRequest(request, response, content)
 }
 
-/** A response that somebody else gives: its headers are names and values in turn, and those of `own` replace them. */
+/** A response from another server: its headers alternate names and values, and those of `own` replace them. */
 export function sendStream(
   request: IncomingMessage,
   response: ServerResponse,

@@ -52,7 +52,7 @@ export function readRawBytes(
 }
 
 /**
- * The body as sent; a larger one as a stream, of which no more is read than somebody takes.
+ * The body as sent; a larger one as a stream, which is read only as far as it is consumed.
  *
  * @throws AppError `too_large` if it is known to be larger than `mostStreamed`; ClientGone
  */

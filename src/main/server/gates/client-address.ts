@@ -8,14 +8,14 @@ export type ClientAddress = (request: IncomingMessage) => string
 export const socketAddress: ClientAddress = ({ socket }) => plainAddress(socket.remoteAddress ?? '')
 
 export interface NamedProxy {
-  /** The header, in lower case, in which it names the caller. */
+  /** The header that names the caller, in lower case. */
   readonly header: string
   readonly isProxy: (address: string) => boolean
 }
 
 /**
- * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses the
- * last one counts that isn't a proxy itself: those before it were sent by the caller, who can write anything.
+ * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses
+ * the last one counts that isn't a proxy itself: those before it were sent by the caller, who can write anything.
  */
 export function addressBehind(proxy: () => NamedProxy | null): ClientAddress {
   return (request) => {

@@ -13,7 +13,7 @@ export function headingOf(url: string, random: Pick<SecureRandom, 'uuid'>): Head
   return { [REQUEST_ID]: random.uuid(), ...securityHeadersOf(url) }
 }
 
-/** Nothing under a webhook's URL, such as a flow's response, must act as the page, which has the same origin. */
+/** Responses under a webhook's URL, such as a flow's, must not be able to act as the app, which has the same origin. */
 function securityHeadersOf(url: string): Heading {
   if (url.startsWith(WEBHOOK_PATH)) return OF_WEBHOOK
   return isApiPath(url) ? OF_API : OF_PAGE

@@ -50,8 +50,8 @@ export function createCallReader<R extends Route | StreamRoute>(
 }
 
 /**
- * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is ever
- * the local session.
+ * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is
+ * ever the local session.
  */
 export function requestCaller({ services }: App, { headers }: Pick<Request, 'headers'>): Caller {
   const { authorization, pageSessions, settings } = services
@@ -61,7 +61,9 @@ export function requestCaller({ services }: App, { headers }: Pick<Request, 'hea
   if (actAs !== undefined) {
     throw new AppError(
       'forbidden',
-      say("{{header}} can't be used from elsewhere; remove the header", { header: ACT_AS_HEADER }),
+      say('{{header}} works only on the computer that runs Millrace; remove the header', {
+        header: ACT_AS_HEADER,
+      }),
     )
   }
   if (headers.authorization === undefined) return pageSessions.authenticate(pageCookieOf(headers))

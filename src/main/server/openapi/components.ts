@@ -79,7 +79,7 @@ export const REQUEST_HEADERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Repeating the request under the same key within ${IDEMPOTENCY_HOURS} hours is answered as the first time and done once`,
+    description: `Retries with the same key within ${IDEMPOTENCY_HOURS} hours return the first response; nothing runs twice`,
     schema: { ...text, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     example: 'order-4711',
   },

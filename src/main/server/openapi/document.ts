@@ -151,7 +151,7 @@ const TAGS: Readonly<Record<string, string>> = {
   MCP: 'The Model Context Protocol, for AI clients.',
 }
 
-/** Schemas that have a name of their own in the description. */
+/** Schemas with their own names in the description. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   PersonalAccessToken: listedToken,
   IssuedPersonalAccessToken: issuedToken,

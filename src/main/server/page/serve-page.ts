@@ -54,7 +54,7 @@ function isPageAddress(path: string, accept: string | undefined): boolean {
 function onlyReadable(method: string): AppError {
   return new AppError(
     'method_not_allowed',
-    say('{{method}} is not known at this address; it knows GET, HEAD', { method }),
+    say("{{method}} isn't supported at this URL; use GET or HEAD", { method }),
     {
       headers: { Allow: 'GET, HEAD' },
     },

@@ -30,7 +30,7 @@ export function mountMcp(app: App, services: McpServices): void {
     let caller: Caller | null = null
     let isTool = false
     response.once('close', () => {
-      // A tool is listed by its name, and with the status of its own.
+      // A tool is listed by its name and has its own status.
       if (isTool && response.statusCode === 200) return
       const { method = '' } = request
       const durationMs = performance.now() - begun

@@ -70,7 +70,7 @@ export function createThreads<W extends Lendable = Worker>(start: () => W, most:
         return used.result
       } finally {
         if (isSpent) await worker.terminate()
-        // It may have ended meanwhile.
+        // It may have ended in the meantime.
         else if (all.has(worker)) giveBack(worker)
       }
     },

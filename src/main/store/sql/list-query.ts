@@ -164,7 +164,7 @@ function compareEntries({ sql }: Column, { operator, ...filter }: Filter): Condi
   if (operator !== 'eq' && operator !== 'ne' && operator !== 'in' && operator !== 'like') {
     throw invalid(
       'filter',
-      say('"{{field}}" is a list and knows the operators eq, ne, in and like', { field: filter.field }),
+      say('"{{field}}" is a list, so its operators are eq, ne, in and like', { field: filter.field }),
     )
   }
   const asked = { ...filter, operator: operator === 'ne' ? 'eq' : operator } as const
@@ -181,7 +181,7 @@ function compareKeys(
   { field, operator, value }: Filter,
 ): Condition {
   if (operator !== 'eq' && operator !== 'ne' && operator !== 'in') {
-    throw invalid('filter', say('"{{field}}" knows the operators eq, ne and in', { field }))
+    throw invalid('filter', say('"{{field}}" supports the operators eq, ne and in', { field }))
   }
   const ids = (Array.isArray(value) ? value : [value]) as readonly FilterValue[]
   const keys = ids.map((id) => keyOf(String(id)) ?? -1)

@@ -50,7 +50,7 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
       </Field>
       <Switch
         label={t('Notify me in the app')}
-        hint={t('Also by browser and desktop notifications, if you allow them.')}
+        hint={t('Sends browser and desktop notifications too, if you allow them.')}
         checked={alarms.notify}
         onChange={(notify) => set({ notify })}
       />

@@ -32,7 +32,7 @@ export function badgeState(auth: ConnectorAuth, use: ConnectorAuthUse | undefine
   return 'untested'
 }
 
-/** A certificate, or a token that says it. Those of a sign-in are renewed, or have a state of their own. */
+/** For certificates and tokens that state their expiry. Tokens from a sign-in are renewed or have their own state. */
 function hasEnded({ auth_type: type, token_expires_at: at }: ConnectorAuth, now: number): boolean {
   return type !== 'oauth2' && at !== null && Date.parse(at) <= now
 }

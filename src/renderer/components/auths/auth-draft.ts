@@ -105,7 +105,7 @@ export const AUTH_TYPE_WORDS: {
     hint: english('In the header or query parameter set by the connector'),
   },
   oauth2: { label: english('OAuth 2'), hint: english('Sign in on the API provider’s page') },
-  digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent as they are') },
+  digest: { label: english('HTTP Digest'), hint: english('Username and password, never sent in plain text') },
   oauth1: {
     label: english('OAuth 1.0a'),
     hint: english('Signs each request with consumer key and token'),
@@ -188,12 +188,12 @@ const TYPE_FIELDS: { readonly [T in AuthType]?: readonly TypeField[] } = {
     {
       name: 'region',
       label: english('Region'),
-      help: english('Such as eu-central-1. Leave empty to take it from the host name'),
+      help: english('For example eu-central-1. Leave empty to take it from the host name'),
     },
     {
       name: 'service',
       label: english('Service'),
-      help: english('Such as s3 or sqs. Leave empty to take it from the host name'),
+      help: english('For example s3 or sqs. Leave empty to take it from the host name'),
     },
     { name: 'session_token', label: english('Session token'), type: 'password' },
   ],

@@ -386,7 +386,9 @@ function clientFields(connector: Connector | undefined): readonly SchemaField[] 
       name: 'client_id',
       label: t('Client ID'),
       required: !isThere,
-      help: isThere ? t('Leave empty to use the connector’s URL.') : t('From your app at the API provider.'),
+      help: isThere
+        ? t('Leave empty to use the connector’s URL.')
+        : t('Copy it from your app at the API provider.'),
     },
     { name: 'client_secret', label: t('Client secret'), type: 'password' },
     {

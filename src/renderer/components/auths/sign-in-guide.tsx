@@ -58,7 +58,7 @@ export function SignInGuide(props: SignInGuideProps) {
       <div data-help="google-and-microsoft" className="flex flex-col gap-4 p-4">
         <p className="text-muted">
           {t(
-            'You sign in with an app of your own at {{provider}}. It takes about ten minutes once, costs nothing, and nobody else can use it.',
+            'You sign in with your own app at {{provider}}. It takes about ten minutes once, costs nothing, and nobody else can use it.',
             { provider: provider.name },
           )}
         </p>

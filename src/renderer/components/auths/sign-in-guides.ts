@@ -88,13 +88,13 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
           english(
             'Choose <b>Desktop app</b> as the application type, then <b>Create</b>. There is no redirect URL to enter: Google accepts this computer with any port.',
           ),
-          english('Copy both values to here. Google shows the secret only once.'),
+          english('Copy both values here. Google shows the secret only once.'),
         ],
         outside: [
           english(
             'Choose <b>Web application</b> as the application type, add this under <b>Authorized redirect URIs</b>, then choose <b>Create</b>.',
           ),
-          english('Copy both values to here. Google shows the secret only once.'),
+          english('Copy both values here. Google shows the secret only once.'),
         ],
         parts: ['outside-redirect', 'client'],
       },
@@ -121,7 +121,7 @@ export const GUIDES: Readonly<Record<string, Guide | undefined>> = {
         url: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
         lines: [
           english(
-            'Choose <b>New registration</b> and enter <b>Millrace</b> as the name. An account without a directory gets a free one with an Azure account.',
+            'Choose <b>New registration</b> and enter <b>Millrace</b> as the name. No directory yet? Create a free Azure account; it comes with one.',
           ),
         ],
       },

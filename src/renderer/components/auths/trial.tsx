@@ -23,7 +23,7 @@ const SIGN_IN_WORDS: { readonly [K in ServerKind]: English } = {
   database: english('Signs in to the database. No table is read or changed.'),
   smtp: english('Signs in to the mail server. No email is sent.'),
   imap: english('Signs in to the mail server and opens the inbox. No email is changed.'),
-  sftp: english('Signs in to the server and lists the folder of the URL.'),
+  sftp: english('Signs in to the server and lists the folder in the URL.'),
 }
 
 export interface ChosenCall {

@@ -29,7 +29,12 @@ export function VaultField(props: VaultFieldProps) {
   if (useApi().remote === null) return <LocalVaultField {...props} stored={stored} />
   if (stored === undefined) return children
   return (
-    <Field label={label} hint={t('Read when it is used. It can be changed in the app on its computer.')}>
+    <Field
+      label={label}
+      hint={t(
+        'Millrace reads the secret when a call needs it. You can change its place in the app on that computer.',
+      )}
+    >
       <TextInput mono readOnly value={stored} />
     </Field>
   )
@@ -126,31 +131,43 @@ const VAULTS: Readonly<Record<ReferenceKind, { label: English; example: string; 
   op: {
     label: english('1Password'),
     example: 'op://Work/Shop/credential',
-    hint: english('Vault, item and field. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter vault, item and field. Millrace reads the secret when a call needs it, and never stores it.',
+    ),
   },
   bw: {
     label: english('Bitwarden'),
     example: 'bw:Shop',
-    hint: english('Item, or item and field. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter an item, or an item and a field. Millrace reads the secret when a call needs it, and never stores it.',
+    ),
   },
   pass: {
     label: english('pass'),
     example: 'pass:work/shop',
-    hint: english('Path of the entry, whose first line is taken. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter the path of the entry; its first line is the secret. Millrace reads it when a call needs it, and never stores it.',
+    ),
   },
   keychain: {
     label: english('Keychain'),
     example: 'keychain:shop/ann',
-    hint: english('Service and account. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter service and account. Millrace reads the secret when a call needs it, and never stores it.',
+    ),
   },
   env: {
     label: english('Environment variable'),
     example: 'env:SHOP_TOKEN',
-    hint: english('One of those in Settings. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter a variable that Settings allow. Millrace reads the secret when a call needs it, and never stores it.',
+    ),
   },
   file: {
     label: english('File'),
     example: 'file:/home/ann/.secrets/shop',
-    hint: english('Full path of a file that only you can read. Read when it is used, and never stored.'),
+    hint: english(
+      'Enter the full path of a file that only you can read. Millrace reads the secret when a call needs it, and never stores it.',
+    ),
   },
 }

@@ -41,7 +41,7 @@ const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
   ],
 }
 
-/** What merges did: the same records as those that were written. */
+/** The results of merges, which count the same records as those that were written. */
 const MERGED: readonly Kind[] = [
   { key: 'unchanged', label: english('Unchanged'), tone: 'quiet', always: true },
   { key: 'changed', label: english('Changed'), tone: 'second', always: true },

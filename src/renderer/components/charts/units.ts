@@ -1,4 +1,4 @@
-/** In which units values and places are written. */
+/** The units in which values and positions are shown. */
 import { formatBytes, formatCount, formatDuration, formatTimeSpan } from '../../lib/format.ts'
 import type { Span } from './series.ts'
 

@@ -60,7 +60,7 @@ async function continuationsAt(
   const fitting = found.filter((one) => one.kind === kind)
   const names = new Set(fitting.map(({ name }) => name))
   const type = resolvePath(help.scope(), expression)?.type
-  /** A complete key has continuations of its own. */
+  /** A complete key has its own continuations. */
   const isPart = (word: string) =>
     /^\w*$/.test(word) && !(cursor.kind === 'key' && word !== '' && isKnown(`${cursor.path}.${word}`, help))
   const others =

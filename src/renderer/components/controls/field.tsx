@@ -9,7 +9,7 @@ interface FieldProps {
   readonly label: ReactNode
   /** A sentence that says what to enter. */
   readonly hint?: ReactNode | undefined
-  /** Why it was rejected. */
+  /** Why the value was rejected. */
   readonly error?: string | undefined
   /** Next to the label, on the right: a switch between two ways of entering. */
   readonly aside?: ReactNode

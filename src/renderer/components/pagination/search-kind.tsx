@@ -5,7 +5,7 @@ import { SearchPanel } from './config/search-panel.tsx'
 import type { SheetKind } from './paging-sheet.tsx'
 import { usePagination } from './state/pagination-store.ts'
 
-/** How the records of look-up fields are found that name no list of their own. */
+/** How to find the records of look-up fields that don't name a list. */
 export const SEARCH: SheetKind = {
   title: english('Remote search'),
   setUp: english('Set up remote search'),
@@ -24,7 +24,7 @@ function searchWords(config: unknown): string {
 
 const MOST_SHOWN = 200
 
-/** What somebody would get to choose from, page by page. */
+/** The records a user could choose from, page by page. */
 function SearchRun() {
   const q = usePagination((state) => state.form.q)
   const changed = usePagination((state) => state.changed)

@@ -65,8 +65,8 @@ function HoldSwitch({ flowId }: { readonly flowId: string }) {
         <Hand size={14} aria-hidden className="shrink-0 text-running" />
         <span className="min-w-0 flex-1">
           {hold.what === 'next'
-            ? t('The next request is held. A restart of Millrace forgets this.')
-            : t('Matching requests are held. A restart of Millrace forgets this.')}
+            ? t('The next request is held, unless Millrace restarts first.')
+            : t('Matching requests are held until Millrace restarts.')}
         </span>
         <Button className="h-6" needs={removeWebhookHoldRoute} onClick={() => void remove()}>
           {t('Stop holding')}

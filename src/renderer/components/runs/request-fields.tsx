@@ -28,7 +28,7 @@ export function toBytes({ encoding, body }: EditableRequest): Uint8Array<ArrayBu
 
 const hasWrongQuery = ({ query }: EditableRequest) => query !== '' && !query.startsWith('?')
 
-/** Whether it can be sent as it was typed. */
+/** Whether the request can be sent as typed. */
 export const isComplete = (draft: EditableRequest) => !hasWrongQuery(draft) && toBytes(draft) !== null
 
 interface RequestFieldsProps {

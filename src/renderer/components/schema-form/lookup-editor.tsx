@@ -27,7 +27,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
         <Field
           label={t('List action')}
-          hint={t('Name of the action that lists the records. Leave empty for the search of the connector.')}
+          hint={t('Name of the action that lists the records. Leave empty to use the connector’s search.')}
         >
           <TextInput
             mono
@@ -39,7 +39,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
         <Field
           label={t('Action that reads one')}
           optional
-          hint={t('To check that a stored ID still exists.')}
+          hint={t('Used to check that a stored ID still exists.')}
         >
           <TextInput
             mono
@@ -79,7 +79,7 @@ export function LookupEditor({ value, onChange }: LookupEditorProps) {
       </Field>
       <JsonField
         label={t('Other settings')}
-        hint={t('Such as input for the list action, or endpoint and query of a request of its own.')}
+        hint={t('Enter the input of the list action, or the endpoint and query of a separate request.')}
         value={Object.keys(others).length === 0 ? null : others}
         onChange={(next) => {
           const known = { action, read, url, response_fields: value['response_fields'] }

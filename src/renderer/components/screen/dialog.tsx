@@ -111,7 +111,7 @@ export function Dialog({
   )
 }
 
-/** Enter in a line of text presses the main button, as in a form, wherever a dialog has no form of its own. */
+/** Enter in a line of text presses the main button, as in a form, in dialogs without a form. */
 function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget, key, repeat, nativeEvent, defaultPrevented } = event
   if (key !== 'Enter' || repeat || nativeEvent.isComposing || defaultPrevented) return

@@ -1,4 +1,6 @@
-/** What can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and samples. */
+/**
+ * What can be added to a flow, as one list: step types, parts of plug-ins, services with their actions, and samples.
+ */
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
@@ -57,7 +59,7 @@ interface Sources {
   readonly samples: readonly FlowSample[]
 }
 
-/** All of it, in the order in which it is shown before anything is typed. */
+/** The whole catalogue, in the order shown before anything is typed. */
 export function catalogueOf({ connectors, actions, plugins, samples }: Sources): readonly Entry[] {
   const byId = new Map(connectors.map((connector) => [connector.id, connector]))
   const parts = plugins.filter(({ status }) => status === 'ready').flatMap((plugin) => partEntries(plugin))

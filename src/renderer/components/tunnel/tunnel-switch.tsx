@@ -70,7 +70,7 @@ function BecomesPublic({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
   return (
     <>
       {t(
-        'Webhooks, forms and the pages of questions can then be reached from the internet, drafts included. The app, the API and your data can’t.',
+        'This exposes webhooks, forms and question pages to the internet, drafts included, but not the app, the API or your data.',
       )}{' '}
       {open.length === 0
         ? t('All of them need a token or a signature.')

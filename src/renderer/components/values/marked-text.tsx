@@ -28,7 +28,7 @@ function Mark({ children }: { readonly children: string }) {
 
 interface WithMarksProps {
   readonly text: string
-  /** What to mark, wherever it is a word of its own; null: nothing. */
+  /** What to mark wherever it is a separate word. Null marks nothing. */
   readonly words: RegExp | null
 }
 

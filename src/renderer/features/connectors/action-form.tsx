@@ -35,7 +35,11 @@ export function ActionForm(props: ActionFormProps) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-        <Field label={t('Name')} hint={t('In snake_case. Flows use this name.')} error={errors.name?.[0]}>
+        <Field
+          label={t('Name')}
+          hint={t('Use snake_case. Flows call the action by this name.')}
+          error={errors.name?.[0]}
+        >
           <TextInput
             mono
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that added the action moves the focus here
@@ -64,7 +68,7 @@ export function ActionForm(props: ActionFormProps) {
         <Field
           label={t('Path')}
           hint={t(
-            'Appended to {{baseDomain}}. Use {name} for a field of the form below, or a template, as in all strings below.',
+            'Added to {{baseDomain}}. {name} inserts a field from the form below. Templates work here and in all strings below.',
             { baseDomain: connector.base_domain },
           )}
           error={errors.endpoint?.[0]}
@@ -132,7 +136,9 @@ export function ActionForm(props: ActionFormProps) {
       </div>
       <FormSchemaEditor
         label={t('Step form')}
-        hint={t('The fields to fill in for a step or a test. Templates above use them as input, or by name.')}
+        hint={t(
+          'Fields that a step or test fills in. Templates above read them by name, or all of them as input.',
+        )}
         error={errors.ui_form_schema?.[0]}
         value={action.ui_form_schema}
         onChange={(ui_form_schema) => onChange({ ui_form_schema })}

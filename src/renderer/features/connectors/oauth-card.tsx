@@ -104,12 +104,12 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
       {text('access_url', t('Token URL'), { alias: 'step3_access_url' })}
       {text('token_refresh_url', t('Refresh URL'), {
         optional: true,
-        hint: t('Only if it differs from the token URL.'),
+        hint: t('Needed only if it differs from the token URL.'),
       })}
       <div className="grid grid-cols-2 gap-3">
         {text('client_id', t('Client ID'), {
           optional: true,
-          hint: t('From your app at the API provider. A connector auth can override it.'),
+          hint: t('Copy it from your app at the API provider. A connector auth can override it.'),
         })}
         <Field
           label={t('Client secret')}

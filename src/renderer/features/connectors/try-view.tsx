@@ -125,7 +125,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
       {action.supports_automatic_pagination ? (
         <Field
           label={t('Max pages')}
-          hint={t('From 1 to 10.')}
+          hint={t('Enter 1 to 10.')}
           className="max-w-40"
           error={errors['max_pages']?.[0]}
         >

@@ -66,7 +66,9 @@ export function ImportDialog({ table, file, onImport, onClose }: ImportDialogPro
           </Field>
           <Switch
             label={t('Add missing columns')}
-            hint={t('With a type that fits their values. If off, the import fails on an unknown column.')}
+            hint={t(
+              'Creates missing columns with a matching type. If off, the import fails on an unknown column.',
+            )}
             checked={addsColumns}
             onChange={setAddsColumns}
           />

@@ -19,7 +19,7 @@ import { cellText } from './cell-text.ts'
 
 type RowFile = NonNullable<RouteRequest<typeof importDataRowsRoute>['body']>
 
-/** Which rows are shown, and in which order. */
+/** Which rows are shown, and their order. */
 export interface RowView {
   /** Column, after `-` for descending order. */
   readonly sort: string

@@ -31,7 +31,7 @@ interface ReasonWords {
 
 export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   makes_code: {
-    what: english('Started without the flag that keeps text from becoming code.'),
+    what: english('Started without --disallow-code-generation-from-strings, so eval is possible.'),
     advice: english(
       'Start Millrace with millrace start, npm start or its menu entry on Linux, which set the flag. The apps for macOS and Windows and the AppImage can set it only for the threads that run code.',
     ),
@@ -131,7 +131,7 @@ export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = 
   problem: english('Problem'),
 }
 
-/** For a message to somebody who helps: one line per check. */
+/** For asking someone for help: one line per check. */
 export function examinationText({ findings, examined_at: at }: Examination): string {
   const lines = findings.map((finding) => {
     const words = finding.reason === null ? null : REASONS[finding.reason]

@@ -17,7 +17,7 @@ export function Week() {
   return (
     <Card
       title={t('Last 7 days')}
-      aside={<span className="text-sm text-muted">{t('Change against the 7 days before')}</span>}
+      aside={<span className="text-sm text-muted">{t('Change from the previous 7 days')}</span>}
     >
       <dl className="grid grid-cols-4 gap-px border-b border-line bg-line max-md:grid-cols-2">
         {figuresOf(week, webhooks).map((figure) => (

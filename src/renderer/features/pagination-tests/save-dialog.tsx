@@ -137,7 +137,7 @@ function ScopeChoice({ scope, connector, action, onChange }: ScopeChoiceProps) {
     [
       'action',
       t('Only for "{{title}}"', { title: translateConnectorText(action.title, connector) || action.name }),
-      t('Before the others, with a condition for its endpoint.'),
+      t('Adds it before the others, with a condition for its endpoint.'),
     ],
   ] as const
   return (

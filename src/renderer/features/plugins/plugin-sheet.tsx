@@ -148,7 +148,7 @@ function Standing({ plugin }: { readonly plugin: Plugin }) {
   if (status === 'broken')
     return (
       <p className="text-error [overflow-wrap:anywhere]">
-        {t('It can’t be used: {{problem}}. Mend its files and add it again.', {
+        {t('It can’t be used: {{problem}}. Fix its files and add it again.', {
           problem: translateMessage(problem ?? '', plugin),
         })}
       </p>

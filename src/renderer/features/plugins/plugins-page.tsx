@@ -25,7 +25,7 @@ interface Row extends Plugin {
   readonly id: string
 }
 
-/** What plug-ins add, what they can reach, and whether somebody has agreed to it. */
+/** What plug-ins add, what they can reach, and whether a user has confirmed it. */
 export function PluginsPage() {
   const { plugin: opened } = route.useSearch()
   const navigate = useNavigate({ from: '/plugins' })
@@ -86,7 +86,7 @@ function NoPlugins() {
       }
     >
       {t(
-        'A plug-in adds steps and triggers of its own. Add one from its folder, then confirm here what it can reach.',
+        'A plug-in adds its own steps and triggers. Add one from its folder, then confirm here what it can reach.',
       )}
     </EmptyState>
   )

@@ -24,7 +24,7 @@ export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
     <Card stacked title={t('Alarms')}>
       <p className="text-muted">
         {t(
-          'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
+          'Applies to active flows without their own alarm settings. You get at most one alarm every ten minutes per flow, and one when the flow recovers.',
         )}
       </p>
       <AlarmFields
@@ -59,7 +59,7 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
       <Field
         label={t('Mail server')}
         optional
-        hint={t('A connector auth for SMTP. Without one, alarms can’t be sent by email.')}
+        hint={t('Select a connector auth for SMTP. Without one, alarms can’t be sent by email.')}
         error={errors['alarm_mail.auth_id']?.[0]}
       >
         <Select

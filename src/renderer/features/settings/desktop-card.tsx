@@ -41,7 +41,9 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
       />
       <Switch
         label={t('Start when you log in')}
-        hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window open.')}
+        hint={
+          settings.has_tray ? t('Starts in the tray, without a window.') : t('Starts with its window open.')
+        }
         checked={settings.start_at_login}
         onChange={(on) => void change({ start_at_login: on })}
       />

@@ -61,7 +61,7 @@ export function VaultsCard(draft: SettingsDraft) {
         {...draft}
         name="secret_cache_seconds"
         label={t('Use what was read for (seconds)')}
-        hint={t('0: read again at each use.')}
+        hint={t('Enter 0 to read it again at each use.')}
       />
     </Card>
   )
@@ -118,7 +118,7 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
       {lines(
         'arguments',
         t('Fixed arguments'),
-        t('One per line. {} is a place for an argument of the step, others are added at the end.'),
+        t('Enter one per line. {} is replaced by an argument of the step; further arguments go at the end.'),
       )}
       <Field
         label={t('Folder it runs in')}
@@ -142,7 +142,7 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
       {lines(
         'step_environment',
         t('Environment variables that steps set'),
-        t('Names, one per line, for example API_KEY.'),
+        t('Enter one name per line, for example API_KEY.'),
       )}
       <Switch
         label={t('Only for secrets')}

@@ -235,7 +235,9 @@ function RunsCard(draft: SettingsDraft) {
         {...draft}
         name="pagination_max_empty_pages"
         label={t('Max empty pages in a row')}
-        hint={t('For lists that always name a next page. A list with more empty pages in a row fails.')}
+        hint={t(
+          'Applies to lists that always name a next page. A list with more empty pages in a row fails.',
+        )}
       />
       <Switch
         label={t('Fail lists in doubt')}
@@ -347,7 +349,7 @@ function ProxySettings(draft: SettingsDraft) {
       <Switch
         label={t('Expose the full API through proxies')}
         hint={t(
-          'If off, only webhooks can be reached through a proxy or tunnel. If on, everything under /v1 can, protected by tokens.',
+          'If off, a proxy or tunnel exposes webhooks only. If on, it exposes everything under /v1, protected by tokens.',
         )}
         checked={shown.expose_api}
         onChange={(expose_api) => set({ expose_api })}

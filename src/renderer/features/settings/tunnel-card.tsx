@@ -260,7 +260,7 @@ function Cloudflared(form: FormParts) {
         {...form}
         name="cloudflared_token"
         label={t('Tunnel token')}
-        hint={t('For a named tunnel. Without it, the URL changes at each start.')}
+        hint={t('Needed for a named tunnel. Without it, the URL changes at each start.')}
       />
       <Text
         {...form}
@@ -275,7 +275,12 @@ function Cloudflared(form: FormParts) {
 function Ngrok(form: FormParts) {
   return (
     <>
-      <Secret {...form} name="ngrok_token" label={t('Authtoken')} hint={t('From the ngrok dashboard.')} />
+      <Secret
+        {...form}
+        name="ngrok_token"
+        label={t('Authtoken')}
+        hint={t('Copy it from the ngrok dashboard.')}
+      />
       <Text {...form} name="ngrok_domain" label={t('Domain')} />
     </>
   )

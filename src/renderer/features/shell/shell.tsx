@@ -68,7 +68,7 @@ export function Shell() {
   )
 }
 
-/** Says on every screen that it belongs to somebody else. */
+/** Shows on every screen that you act as another user. */
 function ActingBanner() {
   const api = useApi()
   const { data: user } = useResource(OWN_USER)

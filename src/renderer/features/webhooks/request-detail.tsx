@@ -215,7 +215,7 @@ function LatestAttempt({ attempt, isWaiting }: LatestAttemptProps) {
 const HOLD_WORDS: { readonly [H in NonNullable<ListedRequest['hold']>]: English } = {
   released: english('It was held and released unchanged.'),
   edited: english('It was held, edited and released.'),
-  answered: english('It was held and answered by hand.'),
+  answered: english('It was held and answered manually.'),
   dropped: english('It was held and dropped.'),
   timed_out: english('It was held; nobody decided, and it was released unchanged.'),
   passed: english('It wasn’t held: too many requests were held already.'),

@@ -97,7 +97,7 @@ export const json: z.ZodType<Json> = z
   .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
 
-/** Values that templates read by name; each name takes part in every render. */
+/** Values that templates read by name. Every render gets all of them, so their number is limited. */
 export const namedValues = jsonObject.refine((values) => Object.keys(values).length <= LIMITS.contextNames, {
   error: fault('has too many names; at most {{most}} are possible, so put the values below one name', {
     most: LIMITS.contextNames,

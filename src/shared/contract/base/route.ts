@@ -36,7 +36,7 @@ export interface Route {
   readonly readOnly?: readonly string[]
   /** Absent: 204 without a body. */
   readonly result?: z.ZodType
-  /** A second way to succeed, with a response of its own: `POST /v1/flows/:id/run` with `wait=true`. */
+  /** A second way to succeed, with its own response: `POST /v1/flows/:id/run` with `wait=true`. */
   readonly alternative?: { readonly status: 200; readonly result: z.ZodType }
   /** Keys of the result that are only returned once: a repeated `Idempotency-Key` returns the rest. */
   readonly once?: readonly string[]
@@ -64,7 +64,7 @@ export interface Route {
    * path names no such record is closed to tokens with chosen flows.
    */
   readonly chosen?: 'own' | 'free'
-  /** Statuses of its own refusals, beyond those of every route of its kind. */
+  /** Statuses of errors that only this route returns, besides those of every route of its kind. */
   readonly refusals?: readonly (401 | 404 | 412)[]
   /** What to do with a larger body, as the end of a sentence. */
   readonly whenTooLarge?: Said

@@ -16,7 +16,7 @@ export const REFERENCE_KINDS = Object.keys(FORMS) as readonly ReferenceKind[]
 
 export interface SecretReference {
   readonly kind: ReferenceKind
-  /** All of it, as it was entered. */
+  /** The whole reference, as entered. */
   readonly text: string
   /** What follows the kind; with `op`, all of it. */
   readonly place: string

@@ -17,7 +17,7 @@ import { can, defineRoute } from '../base/route.ts'
 
 export const DATA_COLUMN_TYPES = ['text', 'number', 'boolean', 'datetime', 'json'] as const
 
-/** Tables are for small data; larger ones belong into a database of their own. */
+/** Tables are for small data; larger ones belong in a database. */
 export const DATA_TABLE_LIMITS = {
   tables: 100,
   columns: 64,
@@ -283,7 +283,7 @@ export const importDataRowsRoute = defineRoute({
     add_columns: z
       .boolean()
       .default(false)
-      .describe('True adds columns that the table lacks, with a type that fits their values.'),
+      .describe('If true, missing columns are added with a matching type.'),
   }),
   result: z.object({
     inserted: z.int().describe('How many rows were added.'),

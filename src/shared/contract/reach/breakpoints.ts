@@ -1,4 +1,4 @@
-/** Breakpoints: runs stop before a step until somebody decides how they continue. */
+/** Breakpoints: runs stop before a step until a user decides how they continue. */
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { idParams, json, jsonObject, text, timestamp } from '../base/common.ts'

@@ -1,4 +1,6 @@
-/** Requests of webhooks that go on to a local program: how a flow forwards them, each attempt, and sending them again. */
+/**
+ * Requests of webhooks that go on to a local program: how a flow forwards them, each attempt, and sending them again.
+ */
 import { z } from 'zod'
 import { idParams, nonEmptyText, text, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'
@@ -109,7 +111,7 @@ export const updateForwardRoute = defineRoute({
 export const deleteForwardRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/flows/:id/forward',
-  summary: 'Stop forwarding; requests that are kept for the port are not sent any more',
+  summary: 'Stop forwarding; requests that are kept for the port are no longer sent',
   access: can('flows', 'update'),
   status: 204,
   params: idParams,

@@ -1,4 +1,4 @@
-/** Requests that are held at the door of a flow, so that somebody can look at them, change them or answer them. */
+/** Requests that are held before a flow runs, so that a user can inspect, change or answer them. */
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { idParams, text, timestamp } from '../base/common.ts'

@@ -106,7 +106,7 @@ describe('a run', () => {
       code: 'unknown_step_type',
       ref_id: 'odd',
       message: expect.stringMatching(
-        /^Step "odd": is of the type "teleport", which this Millrace doesn't have/,
+        /^Step "odd": has the type "teleport", for which there is no equivalent step/,
       ),
     })
   })

@@ -158,12 +158,12 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   const why = typeof n8n === 'object' && n8n !== null && 'not_translated' in n8n ? n8n.not_translated : null
   return typeof why === 'string' && why !== ''
     ? say(
-        'is of {{kind}} and {{why}}, for which there is no equivalent step: it only keeps what was imported; replace it with another step, or disable or remove it',
+        'has {{kind}} and {{why}}, for which there is no equivalent step. It only keeps what was imported: replace it with another step, or disable or remove it',
         // A reason without values is its own key.
         { kind, why: { key: why.slice(0, 300), params: {} } },
       )
     : say(
-        "is of {{kind}}, which this Millrace doesn't have: it only keeps what was imported; replace it with another step, or disable or remove it",
+        'has {{kind}}, for which there is no equivalent step. It only keeps what was imported: replace it with another step, or disable or remove it',
         { kind },
       )
 }

@@ -23,7 +23,7 @@ import { missingPlugin, unreadiness } from '../steps/support/plugin-call.ts'
 import type { Visit } from './walk-steps.ts'
 import { jsonBodyProblem } from '../../webhook/build-response.ts'
 
-/** What is allowed in a step but probably unintended. */
+/** Returns warnings about settings that are allowed in a step but probably unintended. */
 export function warnOfStep(
   { step, location, before, loops }: Visit,
   context: CheckContext,

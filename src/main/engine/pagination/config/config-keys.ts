@@ -46,7 +46,7 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   max_pages: (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 1
       ? null
-      : say('must be a whole number from 1'),
+      : say('must be a whole number, 1 or more'),
   allowed_origins: (value) =>
     isList(value) && value.every((origin) => typeof origin === 'string' && isOrigin(origin.trim()))
       ? null

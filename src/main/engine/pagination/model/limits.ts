@@ -36,7 +36,7 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
   if (pages >= limits.max_pages) {
     throw new PaginationError(
       'page_limit',
-      say('The list has more than {{limit}} pages, the limit. Raise it, or check that the list can end', {
+      say('The list exceeds the limit of {{limit}} pages. Raise the limit, or check that the list can end', {
         limit: limits.max_pages,
       }),
     )
@@ -56,6 +56,6 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
 export function tooManyRecords(limit: number): PaginationError {
   return new PaginationError(
     'page_limit',
-    say('The list has more than {{limit}} records, the limit. Raise it, or request fewer', { limit }),
+    say('The list exceeds the limit of {{limit}} records. Raise the limit, or request fewer', { limit }),
   )
 }

@@ -15,7 +15,7 @@ export type Where = 'query' | 'body' | 'header'
 
 export interface SentParameter {
   readonly where: Where
-  /** Keys that lead to it; more than one only in a body. */
+  /** The keys that lead to the parameter. Only a body can need more than one. */
   readonly path: readonly string[]
   readonly name: string
   readonly value: Data

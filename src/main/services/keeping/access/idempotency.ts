@@ -70,8 +70,8 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions) {
 
   return {
     /**
-     * Returns the response of `work`, or the stored one if the same caller sent the same request with this key within the
-     * last 24 hours. A repeat waits for the first request if it is still running. Failed requests aren't stored.
+     * Returns the response of `work`, or the stored one if the same caller sent the same request with this key within
+     * the last 24 hours. A repeat waits for the first request if it is still running. Failed requests aren't stored.
      *
      * @throws AppError `validation` (invalid key), `conflict` (the key belongs to another request, or the program was
      *   killed during the first one, so its outcome is unknown)
@@ -145,12 +145,11 @@ function tooLong(key: string, { headers }: StoredAnswer): AppError {
   return new AppError(
     'conflict',
     place === undefined
-      ? say(
-          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored',
-          { key: short(key) },
-        )
+      ? say('The request with Idempotency-Key "{{key}}" succeeded, but its response was too long to store', {
+          key: short(key),
+        })
       : say(
-          'The request with Idempotency-Key "{{key}}" was done, but its response was too long to be stored; read {{place}}',
+          'The request with Idempotency-Key "{{key}}" succeeded, but its response was too long to store; read {{place}}',
           { key: short(key), place },
         ),
     { headers },

@@ -126,7 +126,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     return links.delete(hashSecret(code))
   }
 
-  /** A token of its own, whose value nobody knows: it can be revoked like any other, and limits those made with it. */
+  /** A separate token whose value nobody knows. It can be revoked like any other, and limits tokens created with it. */
   function makeLinkToken(now: number): string {
     const hash = hashSecret(createSecret(TOKEN_PREFIX, random))
     const id = random.uuid()

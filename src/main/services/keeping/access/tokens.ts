@@ -145,7 +145,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       for (const token of ended)
         events.emit({ type: 'deleted', noun: 'token', id: token.id }, [token.user_id])
     },
-    /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
+    /** Identifies a value that a user found: an access token or a flow's webhook token. Neither stores nor logs it. */
     check: createTokenChecks({ store, clock }),
   }
 }

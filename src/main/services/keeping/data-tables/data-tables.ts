@@ -115,7 +115,7 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
         if (tables.totals().tables >= DATA_TABLE_LIMITS.tables) {
           throw new AppError(
             'conflict',
-            say("There are {{most}} tables, the limit; delete one that isn't needed", {
+            say("The limit of {{most}} tables is reached; delete one that you don't need", {
               most: DATA_TABLE_LIMITS.tables,
             }),
           )
@@ -317,7 +317,9 @@ function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonl
           : old !== undefined && ids.has(old.id)
             ? say('is the same column as another')
             : old !== undefined && old.type !== type
-              ? say("can't become {{type}}: the type of a column stays. Add another column instead", { type })
+              ? say("can't be changed to {{type}}: a column keeps its type. Add another column instead", {
+                  type,
+                })
               : null
     if (problem !== null) throw fieldErrors({ [`columns[${at}]`]: [problem] })
     const id = old?.id ?? `c${++newest}`

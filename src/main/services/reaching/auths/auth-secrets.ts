@@ -83,7 +83,7 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
   const both = Object.keys(placedElsewhere).find((name) => isElsewhere(name) && literals[name])
   if (both !== undefined)
     throw fieldErrors({
-      [`references.${both}`]: [say('is given beside the secret itself; send one of them')],
+      [`references.${both}`]: [say('is given together with the secret itself; send only one of them')],
     })
   const secrets = given({ ...known, ...literals }).filter(([name]) => !isElsewhere(name))
   // Whoever enters a secret replaces the reference, and whoever clears the field removes it.

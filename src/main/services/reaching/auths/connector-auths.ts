@@ -281,7 +281,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return { opened, record, references: store.connectorAuths.referencesOf(id) }
   }
 
-  /** What was read says itself when it ends, as an entered token does. */
+  /** A secret that was read can state its own expiry, like a token that was entered. */
   async function noteExpiry({ id, token_expires_at: known }: ConnectorAuth, opened: OpenAuth): Promise<void> {
     const ends = expiryOf(opened)
     if (ends === known) return
@@ -314,8 +314,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       return auth
     },
     /**
-     * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
-     * same as without it.
+     * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be
+     * the same as without it.
      */
     async openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null> {
       const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
@@ -334,8 +334,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
       undone(() => insert(caller, random.uuid(), body)),
     /**
-     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
-     * replaces them.
+     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in
+     * again replaces them.
      */
     async forgetStrayTokens(caller: Caller, id: string): Promise<void> {
       if ((read(caller, id).new_origins ?? []).length === 0) return

@@ -300,7 +300,7 @@ function writerInto(file: FileHandle): ByteWriter & { flush(): Promise<void> } {
 function tooLarge(name: string): AppError {
   return new AppError(
     'too_large',
-    say('"{{path}}" has groups of more than {{bytes}} bytes, the limit; use replace, or another file', {
+    say('"{{path}}" has groups that exceed the limit of {{bytes}} bytes; use replace, or another file', {
       path: name,
       bytes: MOST_GROUP_BYTES,
     }),

@@ -15,7 +15,7 @@ export function rowTooLarge(): AppError {
   return new AppError(
     'too_large',
     say(
-      'the statement returns a row of more than 16 MiB, the limit; select fewer columns, or parts of long values with substr()',
+      'the statement returns a row that exceeds the limit of 16 MiB; select fewer columns, or parts of long values with substr()',
     ),
   )
 }

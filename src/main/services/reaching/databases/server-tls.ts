@@ -95,7 +95,7 @@ function requireCertificate(what: Said, pem: string | undefined): void {
   throw new AppError(
     'validation',
     say(
-      "The {{what}} of the connector auth isn't a certificate in PEM; it begins with -----BEGIN CERTIFICATE-----",
+      "The {{what}} of the connector auth isn't a PEM certificate, which begins with -----BEGIN CERTIFICATE-----",
       { what },
     ),
   )

@@ -136,7 +136,7 @@ function bindings(parameters: Data): unknown[] {
 }
 
 function openPort(): Port {
-  // In the desktop app, where this is a utility process.
+  // Set in the desktop app, where this is a utility process.
   const { parentPort } = process as typeof process & { parentPort?: Electron.ParentPort }
   if (parentPort !== undefined) {
     return {

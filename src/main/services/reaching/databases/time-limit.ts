@@ -5,7 +5,7 @@ export function timedOut(timeoutMs: number): AppError {
   return new AppError(
     'timeout',
     say(
-      'the database took longer than {{seconds}} s, the limit of this step, and was interrupted; make the statement do less, or raise "timeout_seconds"',
+      'the statement exceeded the limit of {{seconds}} s for this step and was interrupted; simplify it, or raise "timeout_seconds"',
       { seconds: timeoutMs / 1000 },
     ),
   )

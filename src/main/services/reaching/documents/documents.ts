@@ -40,9 +40,9 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
           new AppError(
             'too_large',
             isFeed
-              ? say('takes longer than {{seconds}} s, the limit', { seconds: mostMs / 1_000 })
+              ? say('takes longer than the limit of {{seconds}} s', { seconds: mostMs / 1_000 })
               : say(
-                  'takes longer than {{seconds}} s, the limit; use less of the text, or simpler selectors',
+                  'takes longer than the limit of {{seconds}} s; pass a shorter document or simpler selectors',
                   {
                     seconds: mostMs / 1_000,
                   },
@@ -52,8 +52,8 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
           new AppError(
             'too_large',
             isFeed
-              ? say('needs more than {{memory}} MB of memory, the limit', { memory: memoryMb })
-              : say('needs more than {{memory}} MB of memory, the limit; use less of the text', {
+              ? say('needs more than the limit of {{memory}} MB of memory', { memory: memoryMb })
+              : say('needs more than the limit of {{memory}} MB of memory; pass a shorter document', {
                   memory: memoryMb,
                 }),
           ),

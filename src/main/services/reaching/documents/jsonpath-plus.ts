@@ -17,7 +17,7 @@ export function startJsonPathPlus(): { close(): Promise<void> } {
     if (reply !== null) return matchesOf(path, reply)
     throw late(
       say(
-        'The JSONPath takes jsonpath-plus more than {{time}} ms or {{memory}} MB, the limits; write the path to the records instead of searching with ".."',
+        'The JSONPath exceeds the limits of {{time}} ms or {{memory}} MB in jsonpath-plus; write the path to the records instead of searching with ".."',
         { time: TIME_MS, memory: MEMORY_MB },
       ),
     )

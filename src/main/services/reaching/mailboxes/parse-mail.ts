@@ -1,4 +1,4 @@
-/** Parses emails on a thread of its own, with limits on time and memory. */
+/** Parses emails on a separate thread, with limits on time and memory. */
 import { SAID, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { Worker } from 'node:worker_threads'
@@ -14,7 +14,7 @@ export type ParsedMail = Pick<Email, Fields> & { readonly text: string; readonly
 export interface MailReply {
   /** Null: it can't be read. */
   readonly email: ParsedMail | null
-  /** Why, as it was said. */
+  /** The reason from the server. */
   readonly problem: Said | null
 }
 

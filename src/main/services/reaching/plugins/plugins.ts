@@ -233,7 +233,7 @@ function requireOwnFilters({ name, manifest }: Plugin, confirmed: readonly Insta
     if (other && other.name !== name && taken !== undefined)
       throw new AppError(
         'conflict',
-        say('The plug-in "{{other}}" has a filter "{{name}}" as well', { other: other.name, name: taken }),
+        say('The plug-in "{{other}}" already has a filter "{{name}}"', { other: other.name, name: taken }),
       )
   }
 }

@@ -1,4 +1,6 @@
-/** What a reference to a secret stands for: asked of the program of its vault, or read from a file or the environment. */
+/**
+ * What a reference to a secret stands for: asked of the program of its vault, or read from a file or the environment.
+ */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -47,9 +49,9 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
     if (closed !== null)
       throw refusal(
         'forbidden',
-        say('"{{path}}" is in {{closed}}, from which no secrets are read', { path, closed }),
+        say('"{{path}}" is in {{closed}}, where Millrace reads no secrets', { path, closed }),
       )
-    // A pipe would wait for somebody to write into it.
+    // A pipe would wait until something writes to it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const file = await open(real, flags).catch((error: unknown) => {
       throw unreadable(path, error)
@@ -94,7 +96,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
   }
 }
 
-/** Somebody may have to unlock the vault, with a finger or a password. */
+/** The user may have to unlock the vault with a fingerprint or password. */
 const TIMEOUT_MS = 60_000
 const MOST_BYTES = 65_536
 
@@ -206,7 +208,7 @@ const LOCKED =
 const MISSING =
   /\b(?:not found|could(?: not|n't) (?:be )?f(?:i|ou)nd|isn't an? |is not in the password store|no such)/i
 
-/** What the program prints is only looked at: it could be the secret, or another one. */
+/** The program's output is never repeated in the error: it could contain this secret or another one. */
 function refused(reference: SecretReference, { name, stderr, exitCode }: ProgramAnswer): AppError {
   const said = Buffer.from(stderr.subarray(0, 4_000)).toString('utf8').trim()
   if (MISSING.test(said) || said === '') return missing(reference, `"${name}"`)

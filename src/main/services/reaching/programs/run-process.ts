@@ -36,7 +36,7 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   const child = spawn(call.path, call.arguments, {
     cwd: call.folder,
     env: call.environment,
-    // A group of its own, which is ended as a whole.
+    // A separate process group, so that all of it can be ended.
     detached: IS_POSIX,
     shell: false,
     windowsHide: true,

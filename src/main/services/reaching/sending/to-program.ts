@@ -1,4 +1,6 @@
-/** Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up. */
+/**
+ * Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up.
+ */
 import { type IncomingMessage, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { connect, type LookupFunction } from 'node:net'
@@ -26,8 +28,8 @@ export interface ProgramAnswer {
 }
 
 /**
- * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP; `busy`:
- * too many wait for a response; `refused`: never sent.
+ * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP;
+ * `busy`: too many wait for a response; `refused`: never sent.
  */
 export type ProgramFault = 'closed' | 'late' | 'broken' | 'busy' | 'refused'
 
@@ -152,10 +154,10 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
     sent.once('response', (response) => {
       clearTimeout(timer)
       const { statusCode = 0 } = response
-      // Node refuses to send what it accepts here.
+      // Node accepts statuses here that it refuses to send.
       if (statusCode < 200 || statusCode > 599) {
         const values = { place, code: `HTTP ${statusCode}` }
-        return fail('broken', say('{{place}} ended the connection without an answer ({{code}})', values))
+        return fail('broken', say('{{place}} closed the connection without a response ({{code}})', values))
       }
       // Without a listener, a connection that breaks later would end the process.
       response.on('error', () => {})
@@ -167,12 +169,12 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
       else
         fail(
           'broken',
-          say('{{place}} ended the connection without an answer ({{code}})', { place, code }),
+          say('{{place}} closed the connection without a response ({{code}})', { place, code }),
           cause,
         )
     })
     sent.once('close', () =>
-      fail('broken', say('{{place}} ended the connection without an answer', { place })),
+      fail('broken', say('{{place}} closed the connection without a response', { place })),
     )
     if (body instanceof Uint8Array) sent.end(body)
     else pipeline(body, sent, () => {}) // A body that ends early ends the request, which is reported above.

@@ -99,7 +99,7 @@ function ask(
       outcome: {
         kind: 'stopped',
         limit: 'time',
-        said: say('the code ran longer than {{seconds}} s, its limit; make it do less at a time', {
+        said: say('the code exceeded its limit of {{seconds}} s; split the work into smaller steps', {
           seconds: request.limits.timeMs / 1000,
         }),
       },

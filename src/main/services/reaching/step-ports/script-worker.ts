@@ -25,7 +25,7 @@ import { markLongIntegers, SCRIPT_START } from './script-json.ts'
 
 const { wasm, place } = workerData as {
   readonly wasm: Uint8Array<ArrayBuffer> | null
-  /** Given if the program waits for each reply. */
+  /** Present if Millrace waits for each reply. */
   readonly place?: WaitedPlace
 }
 
@@ -319,7 +319,7 @@ function outcomeOf(
   limits: ScriptRequest['limits'],
 ): ScriptResult['outcome'] {
   if (isLate) {
-    const said = say('the code ran longer than {{seconds}} s, its limit; make it do less at a time', {
+    const said = say('the code exceeded its limit of {{seconds}} s; split the work into smaller steps', {
       seconds: Math.round(limits.timeMs) / 1000,
     })
     return { kind: 'stopped', limit: 'time', said }
@@ -333,7 +333,7 @@ function outcomeOf(
   const { dumped, said } = error
   if (said !== null) return { kind: 'threw', message: englishOf(said), line: null, said }
   if (isOutOfMemory(dumped, limits)) {
-    const said = say('the code needed more than {{size}} MB, its limit; make it work on less at a time', {
+    const said = say('the code exceeded its limit of {{size}} MB of memory; process less data at a time', {
       size: limits.memoryBytes / 1024 / 1024,
     })
     return { kind: 'stopped', limit: 'memory', said }

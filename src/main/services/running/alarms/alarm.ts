@@ -105,7 +105,7 @@ export function errorFlowsOf(flow: HeardFlow, stored: readonly StoredReceiver[])
   return [...new Set(ids)]
 }
 
-/** The input of a flow, and the body that a hook gets. */
+/** The input of a flow that receives alarms, and the body of a request to a URL. */
 export function inputOf(alarm: Alarm): Data {
   const values: Record<(typeof ALARM_INPUT)[number], Data> = {
     alarm_id: alarm.id,

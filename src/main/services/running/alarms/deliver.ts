@@ -106,7 +106,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     if (flow === null)
       throw new AppError(
         'not_found',
-        say('The flow "{{id}}" for alarms doesn\'t exist any more; choose another one', { id: String(id) }),
+        say('The flow "{{id}}" for alarms no longer exists; choose another one', { id: String(id) }),
       )
     if (flow.status === 'paused')
       throw new AppError(

@@ -1,4 +1,4 @@
-/** Flows whose silence counts: how long each has had no run, without the time in which nothing could have run. */
+/** Flows with an alarm for silence: how long each has had no run, not counting time when nothing could run. */
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { settingsOf, silentMessage } from './alarm.ts'
 import type { createTroubles, TroublesOptions } from './troubles.ts'
@@ -38,7 +38,7 @@ export function createSilence({ store, settings, clock, activeFlow, troubles }: 
     })
   }
 
-  /** Inside a write: leaves out time in which nothing could have run. */
+  /** Called inside a write. Leaves out time when nothing could run. */
   function addOff(from: number, to: number): void {
     for (const flowId of watched.keys()) {
       const state = stateOf(flowId)

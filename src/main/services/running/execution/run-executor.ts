@@ -164,7 +164,7 @@ export class RunExecutor {
     await this.#active.get(runId)?.execution.outcome.catch(() => undefined)
   }
 
-  /** Resolves when none of the currently executing runs is being executed any longer. */
+  /** Resolves when the runs executing now have finished. */
   async idle(): Promise<void> {
     await Promise.allSettled([...this.#active.values()].map(({ execution }) => execution.outcome))
   }

@@ -34,8 +34,17 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
       result: await askThread<ImportReply>(worker, request, {
         timeMs: limits.timeMs,
         onLate: () =>
-          tooMuch(say("can't be read within {{seconds}} seconds", { seconds: limits.timeMs / 1_000 })),
-        onFull: () => tooMuch(say("can't be read with {{memory}} MB of memory", { memory: limits.memoryMb })),
+          tooMuch(
+            say('takes longer to read than the limit of {{seconds}} seconds', {
+              seconds: limits.timeMs / 1_000,
+            }),
+          ),
+        onFull: () =>
+          tooMuch(
+            say('needs more than the limit of {{memory}} MB of memory to be read', {
+              memory: limits.memoryMb,
+            }),
+          ),
       }),
       isSpent: !('text' in request.from) || request.from.text.length > SMALL_CHARACTERS,
     }))

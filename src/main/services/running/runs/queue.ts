@@ -268,7 +268,9 @@ export class RunQueue {
     return true
   }
 
-  /** Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start. */
+  /**
+   * Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start.
+   */
   remove(runId: string): void {
     this.#plans.delete(runId)
     this.#options.store.runQueue.remove(runId)
@@ -507,7 +509,7 @@ export class RunQueue {
     return counted
   }
 
-  /** What it has done so far is kept: somebody can resume it. */
+  /** Its completed steps are kept, so a user can resume it. */
   async #setAside(id: string): Promise<void> {
     const { store, log } = this.#options
     const run = store.flowRuns.get(id)

@@ -97,8 +97,8 @@ const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: nu
 type Advance = (highest: Data, next: Data) => Data
 
 /**
- * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a database
- * can sort text differently.
+ * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a
+ * database can sort text differently.
  */
 const advanceBy =
   ({ isOrdered, lookBack }: EntryRules): Advance =>
@@ -153,7 +153,7 @@ interface ListState {
   /** The highest value of the cursor field. */
   readonly cursor: Data
   readonly memo: Data
-  /** Why the list may be incomplete, as it was read last. */
+  /** Why the list may be incomplete, according to the last read. */
   readonly doubt: Said | null
 }
 

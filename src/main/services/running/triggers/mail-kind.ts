@@ -170,7 +170,7 @@ async function findMail(
   }
 }
 
-/** Emails that somebody wants read once more, and their items. Those of another numbering are forgotten. */
+/** Emails that a user wants to read again, and their items. Those of another numbering are forgotten. */
 function retriesIn(suspects: TriggerCheck['suspects'], validity: string): Map<number, string> {
   const items = [...suspects.values()].filter(({ state }) => state === 'retry').map(({ item }) => item)
   return new Map(
@@ -228,7 +228,7 @@ async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
 const toUids = (found: unknown): number[] =>
   Array.isArray(found) ? (found as number[]).toSorted((a, b) => a - b) : []
 
-/** What wasn't returned must have been deleted meanwhile: otherwise it would be skipped for good. */
+/** What wasn't returned must have been deleted in the meantime: otherwise it would be skipped for good. */
 async function requireGone(client: ImapFlow, missing: readonly number[]): Promise<void> {
   if (missing.length === 0) return
   const there = toUids(await client.search({ uid: missing.join(',') }, { uid: true }))
@@ -261,8 +261,8 @@ function matches(
 }
 
 /**
- * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails from a day before the
- * last check on are looked at again.
+ * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails from a day before
+ * the last check on are looked at again.
  */
 async function afterRenumbering(
   client: ImapFlow,
@@ -278,7 +278,7 @@ async function afterRenumbering(
     uid: first === undefined ? last : first - 1,
     doubtful: { until: last, since },
     note: say(
-      'The mail server renumbered the mailbox on {{day}}. Emails from the day before the last check on started runs unless their Message-ID was known; older ones count as known.',
+      'The mail server renumbered the mailbox on {{day}}. Emails since the day before the last check started runs, except those whose Message-ID was known.',
       { day },
     ),
   }

@@ -99,7 +99,7 @@ interface Armed {
   checking: Promise<void> | null
   /** Something may be new since the check began. */
   isSigned: boolean
-  /** Somebody wants to have it checked, whatever happened at earlier checks. */
+  /** A user requested a check, whatever earlier checks returned. */
   isAsked: boolean
   watch: Watch | null
   /** Aborted when the trigger is deactivated. */

@@ -138,7 +138,7 @@ const NO_FLOW = '(unknown flows)'
 
 /** A form's page is opened and sent at the same URL. */
 const OF_FORM: StepConfig<'webhook'> = STEP_CONFIGS.webhook.parse({ methods: ['GET', 'HEAD', 'POST'] })
-/** What anybody can fill in has a smaller window of its own, against programs that fill in forms. */
+/** Public forms have their own, smaller window, against programs that fill in forms. */
 const FORMS = '(forms)'
 
 function isOpenForm({ compiled, settings }: RunnableFlow): boolean {

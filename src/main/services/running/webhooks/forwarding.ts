@@ -24,7 +24,7 @@ export interface SentRequest {
   readonly body: Uint8Array | Readable
 }
 
-/** What came of it, as soon as the response begins. */
+/** The result, as soon as the response begins. */
 export type ProgramOutcome =
   | { readonly answer: { readonly status: number; readonly headers: RawHeaders; readonly body: Readable } }
   | { readonly error: ProgramError }
@@ -39,7 +39,7 @@ export interface SendingParts {
 /** A request that is being sent. */
 export interface Sending {
   readonly outcome: Promise<ProgramOutcome>
-  /** Once the response has arrived whole, or it is clear that it won't. Somebody has to read the body. */
+  /** Resolves once the response is complete, or can't become complete. The body must be read for that. */
   readonly finished: Promise<Omit<StoredAttempt, 'kind' | 'answered_caller'>>
 }
 

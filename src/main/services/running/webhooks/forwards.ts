@@ -122,7 +122,7 @@ export function createForwardsService(options: ForwardsOptions) {
       original !== null &&
       flow.settings.data_retention_days > 0 &&
       webhookAttempts.canWait(flow.id, original.body.length)
-    // What came before goes first.
+    // Earlier requests go first.
     const sending =
       forward.keep_when_closed && webhookAttempts.countWaiting(flow.id) > 0 && canKeep()
         ? null
@@ -278,7 +278,7 @@ export function createForwardsService(options: ForwardsOptions) {
 }
 
 const UNHEARD = say('Nobody listened for {{count}} hours', { count: LIMITS.waitingRequestHours })
-const LOST = say("The request as it arrived can't be read any more, so it wasn't sent")
+const LOST = say("The stored request can no longer be read, so it wasn't sent")
 
 function givenUp(now: number, error: Said): Omit<StoredAttempt, 'kind' | 'answered_caller'> {
   return { at: isoOf(now), url: '', status: null, duration_ms: 0, error, headers: [], body: null, size: 0 }

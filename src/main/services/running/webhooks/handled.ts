@@ -89,4 +89,4 @@ export function answeredAgain(
 
 export const SEEN = say("Duplicate delivery: got the first response again; the flow didn't run twice")
 const DROPPED = say("Dropped while it was held: the connection was closed, and the flow didn't run")
-const ANSWERED = say("Answered by hand while it was held; the flow didn't run")
+const ANSWERED = say("Answered manually while it was held; the flow didn't run")

@@ -1,4 +1,7 @@
-/** Holds: the next request of a flow, or every one that matches, waits at the door until somebody decides about it. */
+/**
+ * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides about
+ * it.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import { say } from '../../../../shared/contract/base/message.ts'
@@ -48,7 +51,7 @@ export interface HoldableRequest<R> {
   readonly call: WebhookCall
   readonly flow: RunnableFlow
   readonly start: RunStart
-  /** As it was sent. */
+  /** The request as sent. */
   readonly size: number
   readonly body: Buffer
   /** Reads an edited request; throws what is wrong with it. */
@@ -69,7 +72,7 @@ interface WaitingRequest {
   readonly letGo: () => void
 }
 
-/** What is set is kept in memory only: nothing is held after a restart because of somebody who left long ago. */
+/** Holds exist in memory only, so that after a restart nothing is held for a user who left long ago. */
 export function createHolds(options: HoldsOptions) {
   const { runnable, env, clock, random, events } = options
   const holdMs = Math.min(LIMITS.heldRequestMs, ((options.answerWithinMs ?? LIMITS.syncWebhookMs) * 5) / 6)
@@ -272,7 +275,7 @@ const OF_TRANSFER = new Set(['content-encoding', 'transfer-encoding', 'content-l
 function requireVisible(field: string, edited: string, shown: string): void {
   if (!shown.includes(HIDDEN) || !edited.includes(HIDDEN)) return
   throw fieldErrors({
-    [field]: [say('still has a hidden secret (***); type its value, or leave it unchanged')],
+    [field]: [say('still contains a hidden secret (***); enter its value, or leave the field unchanged')],
   })
 }
 

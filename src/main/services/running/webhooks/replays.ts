@@ -68,7 +68,11 @@ export function createReplays(options: ReplaysOptions) {
       found.push(...page.records.filter(wasLetIn))
       if (found.length > LIMITS.replayedRequests)
         throw fieldErrors({
-          since: [say('is before more than {{count}} requests', { count: LIMITS.replayedRequests })],
+          since: [
+            say('is too early: more than {{count}} requests came after it', {
+              count: LIMITS.replayedRequests,
+            }),
+          ],
         })
       if (page.next === null) return found.toReversed()
       after = page.next

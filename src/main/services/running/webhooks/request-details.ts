@@ -136,7 +136,9 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
   }
 
-  /** The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them. */
+  /**
+   * The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them.
+   */
   function searchLarge(search: string) {
     const excerpts = new Map<string, Excerpt>()
     const isInLarge: SearchedBodies['isInLarge'] = (request, words) => {
@@ -458,7 +460,7 @@ function rebuiltOfRun(request: WebhookRequest, start: RunStart): OriginalRequest
   return rebuilt(request, asEdited({ headers: lines, rawHeaders: [] }, bytes).rawHeaders, bytes)
 }
 
-/** Its body is as it was sent, so it is still compressed. */
+/** The body is stored as sent, so it may still be compressed. */
 function rebuiltRejected(request: WebhookRequest, body: Buffer | null): OriginalRequest | null {
   const { outcome, size, headers } = request
   const isUnread = body === null && headers['transfer-encoding'] !== undefined

@@ -22,7 +22,7 @@ export interface WebhookHead {
   /** As in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The same as they were sent: names and values in turn. */
+  /** The headers as sent: names and values alternate. */
   readonly rawHeaders: readonly string[]
   /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
   readonly client: string

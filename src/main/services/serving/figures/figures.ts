@@ -115,7 +115,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     if (count > MOST_BUCKETS[bucket] + 1)
       throw fieldErrors({
         from: [
-          say('leaves room for {{count}} buckets, but at most {{most}} are possible', {
+          say('gives {{count}} buckets, but the limit is {{most}}', {
             count,
             most: MOST_BUCKETS[bucket],
           }),

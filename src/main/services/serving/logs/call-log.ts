@@ -98,7 +98,7 @@ interface StoredCall extends Pick<ApiCall, 'time' | 'method' | 'route' | 'status
   readonly user?: string
 }
 
-/** Null for half a line. */
+/** Null for an incomplete line. */
 function readLine(text: string): StoredCall | null {
   try {
     return JSON.parse(text) as StoredCall

@@ -138,7 +138,7 @@ function refused(cause: Error & { readonly level?: string }, settings: TunnelSet
   const { ssh_host: host, ssh_username: username } = settings
   return cause.level === 'client-authentication'
     ? new TunnelProblem(
-        say('{{host}} refused the login of {{user}}', { host, user: username }),
+        say('{{host}} rejected the login for {{user}}', { host, user: username }),
         say('Check the user, and the password or key'),
         { needsUser: true, cause },
       )

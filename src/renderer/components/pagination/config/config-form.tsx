@@ -34,7 +34,7 @@ interface ConfigFormProps {
 /** A configuration as one choice and a few fields. */
 export function ConfigForm({ text, fields, sample, onChange }: ConfigFormProps) {
   const found = usePagination((state) => state.found)
-  /** As it was when another style was chosen. */
+  /** The configuration when another style was chosen. */
   const [left, setLeft] = useState<{ readonly [style: string]: string }>({})
   const before = valueOf(text)
   const others = othersIn(before)

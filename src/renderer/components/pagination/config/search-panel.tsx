@@ -48,7 +48,7 @@ export function SearchPanel({ canCall }: { readonly canCall: boolean }) {
           <TabList look="segments" label={t('Edit as')} tabs={tabs} />
         </div>
         <p className="text-muted">
-          {t('Finds the records of look-up fields that don’t name a list action of their own.')}
+          {t('Finds the records of look-up fields that don’t name their own list action.')}
         </p>
         <TabPanels tabs={tabs} />
       </TabsRoot>

@@ -18,7 +18,7 @@ export const STOP_SENTENCES: { readonly [R in StopReason]: StopWords } = {
   },
   not_found: {
     because: english('a page returned 404'),
-    advice: english('This counts as the end of a list without cursor.'),
+    advice: english('This counts as the end of a list without a cursor.'),
   },
   not_paginated: {
     because: english('the response isn’t paginated'),

@@ -47,7 +47,7 @@ interface PaginationState {
   /** Why the suggestion that nobody asked for isn't there. */
   readonly unfound: AppError | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
-  /** Fills the form from elsewhere, clears everything of other tests, and suggests if there is no configuration. */
+  /** Fills the form from elsewhere, clears what earlier tests left, and suggests a configuration if there is none. */
   readonly prepared: (form: Partial<TestForm>) => void
   readonly changed: (patch: Partial<TestForm>) => void
   /** A connector's own configuration stays with its calls. */

@@ -130,7 +130,7 @@ function AuthAdvice() {
   return (
     <p className="pl-6 text-muted">
       <Trans
-        text="The API rejected the credentials of <auth/>. Check them there, and what they may read."
+        text="The API rejected the credentials of <auth/>. Check the credentials and their permissions there."
         parts={{
           auth: (
             <Link

@@ -277,7 +277,9 @@ function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps
     <Card stacked title={t('Alarms')}>
       <Field
         label={t('Notify me')}
-        hint={t('While the flow is active: at most once every ten minutes, and when it works again.')}
+        hint={t(
+          'Only while the flow is active. You get at most one alarm every ten minutes, and one when the flow recovers.',
+        )}
       >
         <Select
           value={alarms === null ? 'default' : 'own'}

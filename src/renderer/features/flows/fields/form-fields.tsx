@@ -46,7 +46,7 @@ export function hasOptions(type: string): boolean {
   )
 }
 
-/** What is around the control of a field, for forms that have one of their own. */
+/** The frame around a field's control, for forms with a custom control. */
 export function frameOf({ step, errorOf }: Pick<StepFormProps, 'step' | 'errorOf'>, name: string): Frame {
   return frameWith(facesOf(step.type, name)[0], errorOf(name))
 }

@@ -153,7 +153,7 @@ export function FlowsPage() {
   )
 }
 
-/** Flows of deleted users: they don't run until somebody has reviewed them. */
+/** Flows of deleted users don't run until a user has reviewed them. */
 function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
   const inherited = flows.filter((flow) => flow.inherited === true)
   if (inherited.length === 0) return null

@@ -67,7 +67,7 @@ const noSteps = () => []
 /** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 export function copiedSteps({ steps }: WorkingCopy): readonly Step[] {
   const given = steps as unknown as readonly Step[]
-  // What is whole stays the same objects.
+  // Complete parts keep their identity.
   return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
     ? given
     : given.map(withDefaults)

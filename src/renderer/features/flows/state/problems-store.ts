@@ -49,7 +49,7 @@ export function createProblemsStore(
       const [renamed] = added
       if (known.size < refsOf(steps).length) set({ fresh: new Set([...fresh, ...added]) })
       else if (renamed !== undefined && shown !== null && fresh.has(shown)) {
-        // A step that is renamed stays the same.
+        // A renamed step keeps its identity.
         set({ fresh: new Set([...fresh].map((refId) => (refId === shown ? renamed : refId))) })
         shown = renamed
       }

@@ -9,7 +9,7 @@ import { FormFields, frameOf } from '../fields/form-fields.tsx'
 import { asDictionary } from '../fields/form-props.ts'
 import type { StepFormProps } from '../fields/form-props.ts'
 
-/** What a field takes of its element; `fields` has an object of its own in JSON. */
+/** What a field reads from its element. `fields` is a separate object in JSON. */
 const TAKES = {
   text: english('Text'),
   own_text: english('Text without inner elements'),

@@ -133,7 +133,7 @@ export function SignatureFields(props: StepFormProps) {
           <Field
             label={t('Timestamp tolerance (seconds)')}
             className="max-w-96"
-            hint={t('For schemes with a timestamp. Default: 300.')}
+            hint={t('Applies to schemes with a timestamp. Default: 300.')}
             error={errorOf('signature.tolerance_seconds')}
           >
             <TextInput

@@ -113,7 +113,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
                 ? t(
                     'This version doesn’t support this step type. The step is kept as it is but does nothing. Replace it with another step of the same name.',
                   )
-                : t('The same configuration as in the form.')
+                : t('The same configuration as in the form, as JSON.')
             }
             value={step.config}
             onChange={(config) => change({ config: (config ?? {}) as Step['config'] }, `${step.ref_id}.json`)}

@@ -80,7 +80,7 @@ function Methods({ label, value, error, onChange }: MethodsProps) {
       {opens ? (
         <p className="text-muted">
           {t(
-            'With GET or HEAD, opening the link starts the flow, also when an email scanner or a preview does.',
+            'With GET or HEAD, opening the link starts the flow, even if an email scanner or a preview opens it.',
           )}
         </p>
       ) : null}

@@ -84,7 +84,7 @@ interface ProblemRowProps {
   readonly onSelect: (refId: string, field: string) => void
 }
 
-/** What is wrong, by the label of its field, in which step, and the way there. */
+/** Each problem with its field's label and its step, and a link to it. */
 export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowProps) {
   const { severity, stepRef, field, path, message } = problem
   const Icon = isFresh ? CircleDashed : severity === 'error' ? CircleAlert : TriangleAlert

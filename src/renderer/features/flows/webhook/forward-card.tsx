@@ -98,7 +98,7 @@ const ANSWERS: { readonly [R in Responder]: English } = {
   program: english('From the program'),
   flow: english('From the flow'),
   first: english('From whichever responds first'),
-  fixed: english('Always 200, or what the API has set'),
+  fixed: english('Always 200, or as set through the API'),
 }
 
 interface ForwardDialogProps {
@@ -150,7 +150,7 @@ function ForwardDialog({ flowId, forward, onSave, onClose }: ForwardDialogProps)
           <Field
             label={t('Only requests that meet')}
             optional
-            hint={t('A condition as in templates of the flow. Leave empty for every request.')}
+            hint={t('Enter a condition as in the flow’s templates. Leave empty to accept every request.')}
             error={errors['filter']?.[0]}
           >
             <TextInput

@@ -125,7 +125,7 @@ function ConnectorCall() {
         <p className="flex items-start gap-2 text-muted">
           <Info size={14} aria-hidden className="mt-0.5 shrink-0" />
           {t(
-            '“Retrieve all data” is off for this action, so flows send one request. The test reads all pages with the configuration below. Saving it for the action turns that on.',
+            '“Retrieve all data” is off for this action, so flows send one request. The test reads all pages anyway. Save the configuration for this action to turn it on.',
           )}
         </p>
       )}

@@ -22,7 +22,7 @@ interface HelpState {
   readonly dialog: HTMLElement | null
   readonly reading: Topic | null
   readonly allKeys: boolean
-  /** Grows whenever somebody asks for help: the focus goes there. */
+  /** Incremented each time help is opened, which moves the focus there. */
   readonly asked: number
   readonly opened: (what?: Opening, dialog?: HTMLElement | null) => void
   readonly read: (topic: Topic | null) => void

@@ -61,7 +61,7 @@ export const sendEmail = stepType({
     to: {
       label: 'To',
       kind: 'template',
-      hint: 'Comma-separated, or a template that returns a list.',
+      hint: 'Enter a comma-separated list, or a template that returns a list.',
       placeholder: '{{ web1.email }}',
     },
     cc: { label: 'Cc', kind: 'template', optional: true },
@@ -73,7 +73,7 @@ export const sendEmail = stepType({
       label: 'HTML',
       rows: 3,
       optional: true,
-      hint: 'For email clients that show HTML instead of text.',
+      hint: 'Shown by email clients that display HTML.',
     },
     attachments: {
       label: 'Attachments',

@@ -68,7 +68,7 @@ export const askPerson = stepType({
       placeholder: 'ann@example.com',
     },
     from: sender,
-    subject: { label: 'Subject', optional: true, hint: 'If empty, the question.' },
+    subject: { label: 'Subject', optional: true, hint: 'Leave empty to use the question.' },
   },
   result: z
     .object({

@@ -32,7 +32,7 @@ export const loopWhile = stepType({
         ),
     })
     .meta({
-      description: 'Runs its `steps`, and again as long as a condition is true.',
+      description: 'Repeats its `steps` while a condition is true, at least once.',
       examples: [{ when: 'index < 2', collect: '{{ index }}' }],
     }),
   fields: {

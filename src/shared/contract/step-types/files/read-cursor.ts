@@ -34,7 +34,7 @@ export const readCursor = stepType({
     look_back: {
       label: 'Start earlier by',
       optional: true,
-      hint: 'Seconds for times, otherwise a number. Finds records that changed late.',
+      hint: 'Enter seconds for times, otherwise a number. Finds records that changed late.',
       placeholder: '0',
     },
     initial: {

@@ -118,7 +118,7 @@ export const writeRecords = stepType({
     },
     on_bad_record: {
       label: 'Records that can’t be written',
-      hint: 'Such as those that break a rule of the table.',
+      hint: 'For example records that break a rule of the table.',
       options: { set_aside: 'Set them aside in a file and write the others', fail: 'Fail and write nothing' },
     },
     cursor: {

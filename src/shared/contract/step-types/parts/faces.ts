@@ -6,7 +6,7 @@ import { isEmpty } from './values.ts'
 type Face = FieldFace<string>
 
 export const IN_FOLDER =
-  'In one of the allowed folders from the settings. Relative paths start in the first one.'
+  'It must be in one of the folders that Settings allow. Relative paths start in the first one.'
 export const AS_JSON = 'Values that aren’t text are written as JSON.'
 export const NO_TEMPLATES = 'Templates aren’t allowed here: write ? or, for PostgreSQL, $1 for each value.'
 
@@ -34,7 +34,7 @@ export const encodingField = {
 /** What happens to a list that may be incomplete. */
 export const whenInDoubt = {
   label: 'When in doubt',
-  hint: 'If the list may be incomplete.',
+  hint: 'What to do if the list may be incomplete.',
   options: { '': 'As in the settings', warn: 'Return it with a warning', fail: 'Fail' },
 } as const satisfies Face
 

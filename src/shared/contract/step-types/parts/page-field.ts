@@ -87,7 +87,7 @@ export const pageLogoFaces = {
   logo_alt: {
     label: 'Text of the logo',
     optional: true,
-    hint: 'For people who don’t see the logo.',
+    hint: 'Read aloud to people who can’t see the logo.',
     example: 'Northwind',
     when: ({ logo_file_id: logo }: Config) => typeof logo === 'string' && logo !== '',
   },

@@ -108,7 +108,7 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
   readonly label: W
   /** What it is for, in one line. */
   readonly purpose: W
-  /** What somebody calls it, or wants with it, for the search. */
+  /** Other names and purposes, for the search. */
   readonly words: W
   /** The name of a Lucide icon. */
   readonly icon: string
@@ -138,7 +138,7 @@ export interface StepDefinition<C extends z.ZodObject = z.ZodObject, W = English
     readonly config: Record<string, unknown>
     readonly cases?: { readonly label: string; readonly steps: [] }[]
   }
-  /** Where its requests go: to a URL of its own, to a connector, or to a server that only its auth names. */
+  /** Where its requests go: to its own URL, to a connector, or to a server that only its auth names. */
   readonly reaches?: (config: Config) => 'url' | 'connector' | 'auth' | null
   /** What the schema can't say about several fields, and about the labels of `cases`. */
   rules?(config: z.output<C>): readonly FieldProblem[]

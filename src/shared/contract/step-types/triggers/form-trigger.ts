@@ -34,7 +34,7 @@ export const formTrigger = stepType({
   words: 'page survey contact request ask fields input person submit answer html trigger',
   icon: 'clipboard-list',
   refId: 'form',
-  trigger: { starts: 'form', http: true, hint: 'What a person would enter.', example: exampleOfForm },
+  trigger: { starts: 'form', http: true, hint: 'Enter what a person would enter.', example: exampleOfForm },
   config: z
     .strictObject({
       title: text(200).default('').describe('Heading of the page. Leave empty for the name of the flow.'),

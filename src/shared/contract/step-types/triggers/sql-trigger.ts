@@ -100,7 +100,7 @@ export const sqlTrigger = stepType({
     },
     cursor_field: {
       label: 'Cursor column',
-      hint: 'A column whose value only increases: id finds new rows, updated_at changed rows as well. Only rows from its highest value on are read.',
+      hint: 'A column whose value only increases: id finds new rows, updated_at also finds changed rows. Only rows from its highest value on are read.',
       optional: true,
       placeholder: 'updated_at',
     },

@@ -92,7 +92,7 @@ export const dataTable = stepType({
     rows: {
       label: 'Rows',
       orText: true,
-      hint: 'A list of objects or a single one, by column name, for example {"email": "{{ web1.email }}"}.',
+      hint: 'A list of objects, or a single object, by column name, for example {"email": "{{ web1.email }}"}.',
       when: does('insert', 'upsert'),
     },
     key: {
@@ -104,7 +104,7 @@ export const dataTable = stepType({
     values: {
       label: 'New values',
       noun: 'value',
-      hint: 'By column name. Columns that are left out stay as they are.',
+      hint: 'Enter values by column name. Columns that you leave out stay unchanged.',
       when: does('update'),
     },
     ignore_unknown: {

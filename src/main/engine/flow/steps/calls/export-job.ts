@@ -214,7 +214,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   xml: 'xml',
 }
 
-/** A file that is compressed as such, not only for its transport. */
+/** Decompresses a file that is itself compressed, not just its transfer. */
 async function unzipped(response: OutgoingResponse): Promise<OutgoingResponse> {
   const { body, headers } = response
   if (body[0] !== 0x1f || body[1] !== 0x8b) return response

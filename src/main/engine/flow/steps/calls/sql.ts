@@ -145,7 +145,7 @@ class RowList {
       throw this.#scope.fail(
         'too_large',
         say(
-          'the statement returns more than {{limit}} rows, the limit; add LIMIT or a condition to it, or read it in parts',
+          'the statement exceeds the limit of {{limit}} rows; add LIMIT or a condition to it, or read it in parts',
           { limit: this.#most.toLocaleString('en-US') },
         ),
       )

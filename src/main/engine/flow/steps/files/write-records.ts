@@ -102,7 +102,7 @@ export const writeRecords: StepRunner<'write_records'> = {
   },
 }
 
-/** A list that may be incomplete must not replace a whole one. */
+/** A list that may be incomplete must not replace a complete one. */
 function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScope): void {
   const doubt = scope.listInDoubt
   if (doubt === null || (wish ?? (mode === 'replace' ? 'fail' : 'warn')) === 'warn') return

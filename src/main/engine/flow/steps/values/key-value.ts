@@ -81,7 +81,7 @@ const OPERATIONS: {
   },
 }
 
-/** The same for the same step and iteration, also in a resumed run. */
+/** An ID that stays the same for a step and iteration, even in a resumed run. */
 function changeId({ step, scope }: Call): string {
   return [scope.runId, step.ref, ...scope.iteration].join('/')
 }

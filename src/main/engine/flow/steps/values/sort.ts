@@ -48,7 +48,7 @@ function tooLarge(index: number, scope: StepScope): StepError {
   return scope.fail(
     'too_large',
     say(
-      '"over" is too large to sort: {{index}} items take 250 MB of memory, the limit. Filter the list first, collect only the fields you need with a loop, or let the API sort it',
+      '"over" is too large to sort: {{index}} items exceed the limit of 250 MB of memory. Filter the list first, collect only the fields you need with a loop, or let the API sort it',
       { index },
     ),
     { field: 'config.over' },

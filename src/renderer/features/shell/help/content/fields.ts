@@ -19,7 +19,7 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   {
     title: english('At once'),
     text: english(
-      'For how many items the call is made at the same time. One after the other is gentle on the API, and more is faster. The limits that an API states are kept in any case, and the order of the result stays.',
+      'How many items are called at the same time. One after the other is gentle on the API; more is faster. Millrace always respects the limits that an API states, and keeps the order of the results.',
     ),
     show: [english('At once')],
   },
@@ -32,7 +32,9 @@ const FOR_EACH: readonly Pick<Help, 'title' | 'text' | 'show'>[] = [
   },
 ]
 
-/** Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`. */
+/**
+ * Where people stop. The title is the label on the screen; `within` is the start of a path or of a part's `data-help`.
+ */
 export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Reference name'),
@@ -138,7 +140,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Request signature'),
     within: 'steps webhook',
     text: english(
-      'Services such as GitHub and Stripe can’t send your token, they sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
+      'Services such as GitHub and Stripe can’t send your token. They sign each request with a shared secret instead. Choose the scheme and enter the secret, and requests that aren’t signed with it are rejected before the flow runs. Then turn off Require a token in the settings of the flow.',
     ),
     picture: 'signature',
     show: [english('Request signature')],
@@ -168,7 +170,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Hold the next request'),
     within: 'steps webhook',
     text: english(
-      'The next request stops before the flow runs, and a sheet opens with all of it. Change any part and let it go, write the answer yourself, or drop it. The caller waits: after 25 seconds it continues unchanged.',
+      'The next request is held before the flow runs, and a dialog shows it in full. Change any part and release it, write the response yourself, or drop it. The caller waits: after 25 seconds the request continues unchanged.',
     ),
     picture: 'webhook',
     show: [english('Hold the next request')],
@@ -178,7 +180,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Forward to a local program…'),
     within: 'steps webhook',
     text: english(
-      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its answer or that of the flow. Each attempt is listed under Webhooks with status, time and body.',
+      'Requests also go to a program on this computer, such as the app you are writing, byte for byte. Enter its port, and choose whether the caller gets its response or the flow’s. Each attempt is listed under Webhooks with status, time and body.',
     ),
     picture: 'tunnel',
     show: [english('Forward to a local program…')],
@@ -437,7 +439,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('On failure'),
     within: 'steps',
     text: english(
-      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have a catch of their own.',
+      'A failed step usually fails the run. Let the flow continue if the rest makes sense without this step; if it’s called get, {{ get.error }} then says why it failed. Retries come first, if you turned them on, and steps in a Try have their own catch.',
     ),
     picture: 'branch',
     show: [english('On failure')],
@@ -517,7 +519,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Base URL override'),
     within: '/auths/',
     text: english(
-      'Use it if this account has an API of its own, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
+      'Use it if this account has its own API, for example a test system or a region. All calls with this auth then go there. The path of each action stays as it is.',
     ),
     picture: 'connector',
     show: [english('Base URL override')],
@@ -537,7 +539,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Allowed folders'),
     within: '/settings',
     text: english(
-      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps with files fail and say so.',
+      'Steps and triggers can only read and write files in these folders. Enter full paths, one per line, for example /home/ada/crm. As long as none is allowed, steps that use files fail with an error.',
     ),
     picture: 'files',
     show: [english('Allowed folders')],
@@ -574,7 +576,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('No run for (minutes)'),
     text: english(
-      'A flow that is expected to run often can stop without any error, for example if nobody calls it any more. After this many minutes without a run you are told. Leave it empty for flows that rarely run.',
+      'A flow that is expected to run often can stop without any error, for example if nobody calls it. You get an alarm after this many minutes without a run. Leave it empty for flows that rarely run.',
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],
@@ -583,7 +585,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
   {
     title: english('Missed scheduled times'),
     text: english(
-      'A schedule can miss its time, for example because the computer was asleep. With this on you are told when it was more than a minute. Whether the run is made up for is set in the schedule itself.',
+      'A schedule can miss its time, for example because the computer was asleep. If this is on, you get an alarm when it is more than a minute late. Whether the run is made up for is set in the schedule itself.',
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
@@ -593,7 +595,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Provider'),
     within: '/settings',
     text: english(
-      'A tunnel gives your webhooks a URL that services on the internet can call. Only webhooks, forms and questions can be reached through it, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
+      'A tunnel gives your webhooks a URL that services on the internet can call. It exposes only webhooks, forms and questions, never these pages. Choose a provider whose program is installed here, or your own server with SSH.',
     ),
     picture: 'tunnel',
     show: [english('Provider')],
@@ -603,7 +605,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Public URL'),
     within: '/settings',
     text: english(
-      'If you have a proxy or a tunnel of your own, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
+      'If you have your own proxy or tunnel, enter its URL here. Millrace then shows it next to the URL of each webhook. It opens nothing by itself.',
     ),
     picture: 'tunnel',
     show: [english('Public URL')],
@@ -613,7 +615,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     title: english('Trusted proxies'),
     within: '/settings',
     text: english(
-      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. An address too many lets callers pretend to be somebody else.',
+      'Behind a proxy, all callers seem to come from its address. Only the proxies listed here are believed when they pass on the real one. One address too many lets callers pretend to be somebody else.',
     ),
     picture: 'signature',
     show: [english('Trusted proxies')],

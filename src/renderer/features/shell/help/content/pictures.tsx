@@ -43,7 +43,7 @@ function Lit(props: Sized) {
   return <Box {...props} className="fill-second-soft stroke-second" />
 }
 
-/** Words, of which only the length is seen. */
+/** Placeholder words; only their length is visible. */
 function Words({ x, y, w, h = 6, className = 'fill-line' }: Sized) {
   return <rect x={x} y={y} width={w} height={h} rx={h / 2} className={className} />
 }

@@ -63,7 +63,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/webhooks': {
     title: english('Webhooks'),
     text: english(
-      'Every request to your flows is listed here, also the rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and what your local program answered, send it again, edited or to a port, or hold the next one.',
+      'Every request to your flows is listed here, including rejected ones with the reason. The search finds words anywhere in paths and bodies. Select a request to see it, the response to its caller and what your local program answered, send it again, edited or to a port, or hold the next one.',
     ),
     picture: 'webhook',
     show: [english('Search paths and bodies'), english('Columns')],
@@ -144,7 +144,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/data-tables': {
     title: english('Tables'),
     text: english(
-      'Tables keep records in Millrace, without a database of your own. Flows look rows up, add them or update them with the step Table. You can fill a table from a CSV file and export it again.',
+      'Tables keep records in Millrace, without a separate database. Flows look rows up, add them or update them with the step Table. You can fill a table from a CSV file and export it again.',
     ),
     picture: 'table',
     show: [english('New table'), english('Search tables')],
@@ -171,7 +171,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/pagination': {
     title: english('Pagination tester'),
     text: english(
-      'The tester reads a list page by page and shows each request and its response. Suggest finds a configuration from the first response. At the end it says whether all records came, and why if it has doubts.',
+      'The tester reads a list page by page and shows each request and its response. Suggest finds a configuration from the first response. At the end it says whether all records arrived, and explains any doubts.',
     ),
     picture: 'pages',
     show: [english('Run'), english('Suggest')],
@@ -225,7 +225,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   '/open-link': {
     title: english('Opened by a link'),
     text: english(
-      'A link from another program or page asked Millrace to open this. Nothing happens before you agree. If you didn’t expect the link, close it.',
+      'A link from another program or page asked Millrace to open this. Nothing happens until you agree. If you didn’t expect the link, close it.',
     ),
     picture: 'link',
     show: [],
@@ -233,7 +233,7 @@ export const SCREENS: { readonly [Path in ScreenPath]: Help } = {
   },
 }
 
-/** Views of a screen that need help of their own, by `view` in the URL. */
+/** Views of a screen that need their own help, by `view` in the URL. */
 export const VIEWS: { readonly [Path in ScreenPath]?: Readonly<Record<string, Help>> } = {
   '/flows/$flowId': {
     canvas: {

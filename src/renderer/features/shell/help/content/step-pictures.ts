@@ -1,6 +1,6 @@
 import type { PictureName } from './pictures.tsx'
 
-/** Steps without a picture of their own are shown as a step of a flow. */
+/** Steps without their own picture are shown as a step of a flow. */
 export function pictureOfStep(type: string): PictureName {
   return PICTURES[type] ?? 'flow'
 }
