@@ -137,7 +137,7 @@ function EventSwitches({ draft: { kind, events }, errors, set }: PartProps) {
   const error = faultIn(errors, 'events')
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 font-medium">{t('When')}</legend>
+      <legend className="mb-1.5 font-medium">{t('Events')}</legend>
       {ALARM_EVENTS.filter((event) => kind === 'flow' || event !== 'run_failed').map((event) => (
         <Switch
           key={event}

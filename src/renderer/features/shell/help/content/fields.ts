@@ -569,7 +569,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('Failed runs')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('No run for (minutes)'),
@@ -578,7 +578,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('Missed scheduled times'),
@@ -587,7 +587,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('Provider'),
