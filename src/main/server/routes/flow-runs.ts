@@ -36,6 +36,8 @@ export function mountFlowRuns(
     recordFlowTestRoute: ({ caller, params, body }) => flowTests.record(caller, params.id, body.name),
   })
   mount(app, flowRunRoutes, {
+    resolveCauseRoute: ({ body: { note = '', ...cause } }) => flowRuns.resolveCause(cause, note),
+    reopenCauseRoute: ({ body }) => flowRuns.reopenCause(body),
     listFlowActivityRoute: ({ query }) => flowRuns.activity(query.hours ?? 24),
     listFailureCausesRoute: ({ query }) => flowRuns.failureCauses(query),
     listFlowRunsRoute: async ({ query, request }) => replyKeyedPage(request, await flowRuns.list(query)),
@@ -59,6 +61,8 @@ export function mountFlowRuns(
     cancelFlowRunRoute: ({ params }) => flowRuns.cancel(params.id),
     replayFlowRunRoute: ({ params, body }) => flowRuns.replay(params.id, body),
     resumeFlowRunRoute: ({ params }) => flowRuns.resume(params.id),
+    resolveFlowRunRoute: ({ params, body }) => flowRuns.resolve(params.id, body.note ?? ''),
+    reopenFlowRunRoute: ({ params }) => flowRuns.reopen(params.id),
     deleteFlowRunRoute: ({ params }) => flowRuns.remove(params.id),
   })
 

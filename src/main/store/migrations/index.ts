@@ -11,6 +11,7 @@ import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
+import { resolvedRuns } from './resolved-runs.ts'
 import { secretReferences } from './secret-references.ts'
 import { webhookOutcomes } from './webhook-outcomes.ts'
 import { webhookReasons } from './webhook-reasons.ts'
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookOutcomes,
   secretReferences,
   alarmReceivers,
+  resolvedRuns,
 ]

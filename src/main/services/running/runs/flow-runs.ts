@@ -29,9 +29,11 @@ import { createRunCancelling } from './cancel-run.ts'
 import { readablePins } from './pinned-values.ts'
 import type { RunQueue } from './queue.ts'
 import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
+import { createRunResolving } from './resolve-runs.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
 
-export interface FlowRunsService extends RunHistory, StepTries {
+export interface FlowRunsService
+  extends RunHistory, StepTries, ReturnType<typeof createRunResolving> {
   /** Starts a draft or active flow manually, with its saved steps or the editor's. */
   startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
   /** Runs the same input again, on the current version or a given one. */
@@ -163,6 +165,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     ...history,
     ...tries,
     cancel,
+    ...createRunResolving({ ...options, history }),
 
     async startByHand({ userId }, flowId, options) {
       const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput } = options
