@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AlarmReceiver } from '../../src/shared/contract/alarms.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { Settings } from '../../src/shared/contract/settings.ts'
 import { startMailServer, SMTP } from '../helpers/mail-server.ts'
@@ -7,7 +8,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
-test('the defaults, the mail server and the hook are set in Settings; a test alarm reaches them', async () => {
+test('alarms are added, changed, tested and deleted in one list in Settings', async () => {
   const server = await startMailServer()
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(204).end())
   const { id: authId } = await program.call<{ id: string }>('POST', '/v1/connector-auths', {
@@ -20,45 +21,68 @@ test('the defaults, the mail server and the hook are set in Settings; a test ala
   })
   const { page, problems } = await program.open({ path: '/settings' })
   const save = () => page.keyboard.press('ControlOrMeta+s')
-  const test = page.getByRole('button', { name: 'Send test alarm' })
+  const dialog = page.getByRole('dialog')
+  const rows = page.getByRole('list', { name: 'Alarms' }).getByRole('listitem')
+  const list = () => program.call<AlarmReceiver[]>('GET', '/v1/alarms')
 
-  await page.getByLabel('Notify by email').fill('nobody')
-  expect(await test.isDisabled()).toBe(true)
-  await save()
-  await page
-    .getByText(/must be an email address/)
-    .first()
-    .waitFor()
-
-  await page.getByLabel('Notify by email').fill('grace@example.test')
-  await page.getByRole('switch', { name: 'Missed scheduled times' }).click()
   await page.getByLabel('No run for (minutes)').fill('90')
   await page.getByRole('combobox', { name: 'Mail server' }).click()
   await page.getByRole('option', { name: 'Office mail' }).click()
-  await page.getByRole('switch', { name: 'Hook for all flows' }).click()
-  await page.getByRole('switch', { name: 'A flow is silent' }).click()
-  await page.getByLabel('Hook URL').fill(api.url)
+  expect(await page.getByRole('button', { name: 'Send test alarm' }).isDisabled()).toBe(true)
   await save()
   await page.getByText('Settings saved').waitFor()
-  const { alarms, alarm_mail, event_hook } = await program.call<Settings>('GET', '/v1/settings')
-  expect({ alarms, alarm_mail, event_hook }).toEqual({
-    alarms: {
-      on_failure: true,
-      on_missed: true,
-      silent_after_minutes: 90,
-      notify: true,
-      email_to: ['grace@example.test'],
-      flow_id: null,
-    },
+
+  await page.getByRole('button', { name: 'Add alarm' }).click()
+  await dialog.getByLabel('Email addresses').fill('nobody')
+  await dialog.getByRole('button', { name: 'Save alarm' }).click()
+  await dialog
+    .getByText(/must be an email address/)
+    .first()
+    .waitFor()
+  await dialog.getByLabel('Email addresses').fill('grace@example.test')
+  await dialog.getByRole('switch', { name: 'A flow missed its time' }).click()
+  await dialog.getByLabel('Email addresses').press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Add alarm' }).click()
+  await dialog.getByRole('combobox', { name: 'Notify' }).click()
+  await page.getByRole('option', { name: 'At a URL' }).click()
+  await dialog.getByLabel('URL').fill(api.url)
+  await dialog.getByRole('button', { name: 'Save alarm' }).click()
+  await page.getByRole('button', { name: `Edit ${api.url}` }).click()
+  await dialog.getByRole('switch', { name: 'A flow works again' }).click()
+  await dialog.getByRole('button', { name: 'Save alarm' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  const { alarms, alarm_mail } = await program.call<Settings>('GET', '/v1/settings')
+  expect({
+    silent: alarms.silent_after_minutes,
+    alarm_mail,
+    list: (await list()).map(({ kind, events, flows }) => [kind, events, flows]),
+    rows: await rows.count(),
+  }).toEqual({
+    silent: 90,
     alarm_mail: { auth_id: authId, from: null },
-    event_hook: { events: ['failed', 'missed', 'recovered'], flow_id: null, url: api.url },
+    list: [
+      ['notification', ['failed', 'silent', 'recovered'], 'default'],
+      ['email', ['failed', 'missed', 'recovered'], 'all'],
+      ['url', ['failed'], 'all'],
+    ],
+    rows: 3,
   })
 
-  await test.click()
+  await page.getByRole('button', { name: 'Send test alarm' }).click()
   await page.getByText('Email: Sent to grace@example.test').waitFor()
-  await page.getByText(`Hook URL: Sent to ${api.url}`).waitFor()
-  await page.getByText('This is a test alarm').first().waitFor()
-  expect({ mails: server.received.length, posts: api.received.length }).toEqual({ mails: 1, posts: 1 })
+  await page.getByText(`URL: Sent to ${api.url}`).waitFor()
+  await page.getByRole('button', { name: `Test ${api.url}` }).click()
+  await expect.poll(() => api.received.length).toBe(2)
+  expect(server.received.length).toBe(1)
+
+  await page.getByRole('button', { name: `Delete ${api.url}` }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: `Delete ${api.url}` }).waitFor()
+  await page.getByRole('button', { name: 'Delete Email to grace@example.test' }).click()
+  await expect.poll(async () => (await list()).map(({ kind }) => kind)).toEqual(['notification', 'url'])
   expect(problems).toEqual([])
 })
 

@@ -27,6 +27,7 @@ async function creations(app: TestApp): Promise<[string, object][]> {
     ['/v1/users', { name: 'Bob' }],
     ['/v1/teams', { name: 'Sales' }],
     ['/v1/flows', { name: 'Orders' }],
+    ['/v1/alarms', { kind: 'notification', events: ['failed'] }],
   ]
 }
 
@@ -88,7 +89,9 @@ test("a change with If-Match only happens if the record hasn't changed", async (
         ? { theme: 'dark' }
         : path.endsWith('/forward')
           ? { url: 'http://localhost:3000' }
-          : { [path.startsWith('/v1/file-uploads') ? 'filename' : 'name']: 'renamed' }
+          : path.startsWith('/v1/alarms')
+            ? { events: ['silent'] }
+            : { [path.startsWith('/v1/file-uploads') ? 'filename' : 'name']: 'renamed' }
     const put = (tag: string) => app.call('PUT', address, body, { 'if-match': tag })
     const refused = await put('"another"')
     const untouched = await app.call('GET', address)

@@ -1,4 +1,6 @@
 /** All commands: parsing, help, completion and the reference are generated from this table. */
+import { ALARM_EVENTS } from '../../shared/contract/alarms.ts'
+import { createAlarm, deleteAlarm, listAlarms, testAlarm } from './commands/alarm.ts'
 import { WHEN_IN_DOUBT } from '../../shared/contract/base/pagination-config.ts'
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
@@ -44,6 +46,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   flow: 'list, import, export, run and test flows',
   run: 'find, follow, replay and resume flow runs',
   webhook: 'send, follow and replay webhook requests',
+  alarm: 'who is notified when flows fail',
   tunnel: 'the public URL of your webhooks',
   key: 'export or import the encryption key, to move to another computer',
 }
@@ -200,6 +203,52 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'revoke a token and every token created with it',
     examples: ['millrace token revoke b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11'],
     run: revokeToken,
+  },
+  {
+    name: 'alarm list',
+    summary: 'list the alarms, with those in the settings of flows',
+    examples: ['millrace alarm list'],
+    run: listAlarms,
+  },
+  {
+    name: 'alarm create',
+    summary: 'add an alarm: who is notified of what',
+    details: `Events: ${ALARM_EVENTS.join(', ')}. "run_failed" is each failed run, and can only start a flow.`,
+    options: [
+      {
+        flags: '--email <address>',
+        description: 'notify by email, repeatable; needs a mail server in Settings',
+        repeatable: true,
+      },
+      { flags: '--url <url>', description: 'send each alarm to this URL, as JSON by POST' },
+      { flags: '--start-flow <flow>', description: 'start this flow (ID or name)' },
+      { flags: '--notification', description: 'notify in the app' },
+      { flags: '--on <events>', description: 'comma-separated events (default: failed,recovered)' },
+      {
+        flags: '--flow <flow>',
+        description: 'only about this flow (ID or name), repeatable (default: all active flows)',
+        repeatable: true,
+      },
+    ],
+    examples: [
+      'millrace alarm create --email ada@example.com',
+      'millrace alarm create --url https://alerts.example.com/millrace --on failed,silent,missed --flow "Receive an order"',
+    ],
+    run: createAlarm,
+  },
+  {
+    name: 'alarm test',
+    arguments: [{ name: 'id', description: 'ID of an alarm' }],
+    summary: 'send a test alarm now; exits with 1 if it did not arrive',
+    examples: ['millrace alarm test b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11'],
+    run: testAlarm,
+  },
+  {
+    name: 'alarm delete',
+    arguments: [{ name: 'id', description: 'ID of an alarm' }],
+    summary: 'delete an alarm',
+    examples: ['millrace alarm delete b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11'],
+    run: deleteAlarm,
   },
   {
     name: 'auth list',

@@ -94,12 +94,12 @@ export const alarm = z.object({
     .describe(
       'How it reaches you: `notification` in the app, `email`, `flow`, which it starts, or `url`, to which it is sent as JSON by POST.',
     )
-    .meta({ examples: ['email'] }),
+    .meta({ examples: ['notification'] }),
   email_to: z
     .array(emailAddress)
     .max(20)
     .describe('Email addresses, at most 20, if `kind` is `email`. They need `alarm_mail` in the settings.')
-    .meta({ examples: [['ada@example.com']] }),
+    .meta({ examples: [[]] }),
   flow_id: uuid.nullable().meta(doc('ID of the flow to start, if `kind` is `flow`.', null)),
   url: hookUrl.nullable().meta(doc('URL to send it to, if `kind` is `url`.', null)),
   events: z
@@ -148,7 +148,9 @@ const newAlarm = alarmPatch.required({ kind: true, events: true })
 export type NewAlarm = z.output<typeof newAlarm>
 
 const sentAlarm = z.object({
-  alarm_id: z.string().describe('ID of the alarm in the list of alarms.'),
+  alarm_id: z
+    .string()
+    .meta(doc('ID of the alarm in the list of alarms.', '7c9e6679-7425-40de-944b-e07fc1f90ae7')),
   channel: z
     .enum(RECEIVER_KINDS)
     .describe('Where it went: `notification`, `email`, `flow` or `url`.')
@@ -172,7 +174,7 @@ export const testAlarmsRoute = defineRoute({
       .nullable()
       .meta(
         doc(
-          'ID of the flow that it is about. Null: it is sent to all alarms that are not in the settings of a flow.',
+          'ID of the flow that it is about. If null, it is sent to all alarms that are not in the settings of a flow.',
           null,
         ),
       ),

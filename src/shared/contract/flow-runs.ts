@@ -181,6 +181,13 @@ export const flowRun = z.object({
     .literal(true)
     .optional()
     .describe('True if the run has stopped at a breakpoint. Otherwise absent.'),
+  resolved: z
+    .object({
+      at: timestamp.describe('When it was marked, in UTC.'),
+      note: z.string().meta(doc('What was done about it. Can be empty.', 'The password was renewed')),
+    })
+    .optional()
+    .describe('The note of whoever marked the failed run as resolved. Absent if nobody did.'),
 })
 export type FlowRun = z.output<typeof flowRun>
 
@@ -315,11 +322,56 @@ export const failureCause = z.object({
 })
 export type FailureCause = z.output<typeof failureCause>
 
+const cause = z.strictObject({
+  flow_id: failureCause.shape.flow_id,
+  ref_id: failureCause.shape.ref_id,
+  code: failureCause.shape.code,
+  status: failureCause.shape.status,
+})
+export type Cause = z.output<typeof cause>
+
+export const NOTE_LENGTH = 1_000
+const resolution = z.strictObject({
+  note: z
+    .string()
+    .max(NOTE_LENGTH)
+    .optional()
+    .meta(doc('What was done about it, up to 1000 characters. Empty by default.', 'The password was renewed')),
+})
+
+const resolvedRuns = z.object({
+  runs: z.int().meta(doc('How many runs were changed.', 3)),
+})
+export type ResolvedRuns = z.output<typeof resolvedRuns>
+
+export const resolveCauseRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/failures/resolve',
+  name: 'resolve_failure_cause',
+  summary: 'Mark all failed runs with one cause as resolved; the next failure with this cause is open again',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  body: cause.extend(resolution.shape),
+  result: resolvedRuns,
+})
+
+export const reopenCauseRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/failures/reopen',
+  name: 'reopen_failure_cause',
+  summary: 'Mark the resolved runs with one cause as open again',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  body: cause,
+  result: resolvedRuns,
+})
+
 export const listFailureCausesRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/failures',
   name: 'list_failure_causes',
-  summary: 'Count failed runs by cause, the most recent cause first',
+  summary:
+    'Count failed runs by cause, the most recent cause first; without those that are resolved, which filter=resolved,eq,true counts',
   access: can('flow_runs', 'read'),
   chosen: 'own',
   status: 200,
@@ -489,6 +541,28 @@ export const resumeFlowRunRoute = defineRoute({
   result: z.object({ flow_run_id: z.string().describe('ID of the resumed run.') }),
 })
 
+export const resolveFlowRunRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/resolve',
+  summary: 'Mark a failed run as resolved, with a note',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  body: resolution,
+  bodyOptional: true,
+  result: flowRun,
+})
+
+export const reopenFlowRunRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/reopen',
+  summary: 'Mark a resolved run as open again',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  result: flowRun,
+})
+
 export const deleteFlowRunRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/flow-runs/:id',
@@ -502,6 +576,8 @@ export const deleteFlowRunRoute = defineRoute({
 export const MOST_REPORTED_STEPS = 2_000
 
 export const flowRunRoutes = {
+  resolveCauseRoute,
+  reopenCauseRoute,
   listFailureCausesRoute,
   listFlowActivityRoute,
   listFlowRunsRoute,
@@ -516,5 +592,7 @@ export const flowRunControlRoutes = {
   cancelFlowRunRoute,
   replayFlowRunRoute,
   resumeFlowRunRoute,
+  resolveFlowRunRoute,
+  reopenFlowRunRoute,
   deleteFlowRunRoute,
 }

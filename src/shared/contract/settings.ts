@@ -193,7 +193,7 @@ export const settings = z.strictObject({
     .describe("Header in which these proxies pass on the caller's IP address. Only the app can change it.")
     .meta({ examples: ['x-forwarded-for'] }),
   alarms: alarmSettings.describe(
-    'When and how to notify that an active flow fails, is silent or misses its time. Flows can have their own. Only the app can change it.',
+    'When and how to notify about active flows without alarms of their own: one alarm per channel in `/v1/alarms`, where the others are. Only the app can change it.',
   ),
   alarm_mail: alarmMail
     .nullable()
@@ -201,7 +201,7 @@ export const settings = z.strictObject({
   event_hook: eventHook
     .nullable()
     .describe(
-      'Receives the alarms of all active flows, regardless of their settings. Null means none. Only the app can change it.',
+      'Receives the alarms of all active flows, regardless of their settings: an alarm in `/v1/alarms` for its flow, and one for its URL. Null means none. Only the app can change it.',
     )
     .meta({ examples: [null] }),
   page_url: text(300)

@@ -641,3 +641,132 @@ describe('the list with responses', () => {
     })
   })
 })
+
+describe('failed runs that were dealt with', () => {
+  const causesOf = async (app: FlowApp, filter = '') =>
+    ((await app.call('GET', `/v1/flow-runs/failures${filter}`)).json as FailureCause[]).map((cause) => [
+      cause.ref_id,
+      cause.count,
+    ])
+  const resolvedOf = async (app: FlowApp, value: boolean) =>
+    ((await app.call('GET', `/v1/flow-runs?filter=resolved,eq,${value}&filter=status,eq,error`)).json as FlowRun[])
+      .length
+  const fails = (ref_id: string): StepInput => ({
+    ref_id,
+    type: 'stop',
+    config: { status: 'error', message: 'No stock' },
+  })
+
+  it('are marked with a note and open again if asked; others can’t be', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook(), fails('end')])
+    const fine = await app.addFlow([webhook()])
+    await app.trigger(hook)
+    await app.trigger(fine)
+    const run = app.runs().find(({ status }) => status === 'error')
+    const success = app.runs().find(({ status }) => status === 'success')
+    const path = `/v1/flow-runs/${run?.id}`
+    const notices: unknown[] = []
+    app.services.events.listen(({ noun, type, status, id }) => {
+      if (noun === 'flow_run' || noun === 'notice') notices.push([noun, type, status, id])
+    })
+    const resolved = await app.call('POST', `${path}/resolve`, { note: 'New password' })
+    const read = (await app.call('GET', path)).json as FlowRun
+    const causes = await causesOf(app)
+    const reopened = await app.call('POST', `${path}/reopen`)
+    expect({
+      resolved: (resolved.json as FlowRun).resolved?.note,
+      read: read.resolved,
+      causes,
+      reopened: (reopened.json as FlowRun).resolved,
+      causesAfter: await causesOf(app),
+      notices,
+      long: (await app.call('POST', `${path}/resolve`, { note: 'x'.repeat(1_001) })).status,
+      success: (await app.call('POST', `/v1/flow-runs/${success?.id}/resolve`)).json,
+      unknown: (await app.call('POST', '/v1/flow-runs/nope/resolve')).status,
+    }).toEqual({
+      resolved: 'New password',
+      read: { at: expect.stringMatching(/Z$/), note: 'New password' },
+      causes: [],
+      reopened: undefined,
+      causesAfter: [['end', 1]],
+      notices: [
+        ['flow_run', 'updated', undefined, run?.id],
+        ['flow_run', 'updated', undefined, run?.id],
+      ],
+      long: 400,
+      success: expect.objectContaining({
+        error: 'conflict',
+        message: `Run ${success?.id} is success; only failed runs can be resolved`,
+      }),
+      unknown: 404,
+    })
+  })
+
+  it('with one cause are marked together; the next failure opens the cause again', async () => {
+    const app = await startFlowApp()
+    const [hook, other] = [await app.addFlow([webhook(), fails('end')]), await app.addFlow([webhook(), fails('x')])]
+    for (let n = 0; n < 3; n++) await app.trigger(hook)
+    await app.trigger(other)
+    const cause = { flow_id: hook.flow.id, ref_id: 'end', code: 'stopped', status: null }
+    const resolve = async (body: object) =>
+      (await app.call('POST', '/v1/flow-runs/failures/resolve', body)).json as object
+    const first = await resolve({ ...cause, note: 'Restocked' })
+    const left = await causesOf(app)
+    const resolved = [await resolvedOf(app, true), await resolvedOf(app, false)]
+    await app.trigger(hook)
+    const back = await causesOf(app)
+    const listed = await causesOf(app, '?filter=resolved,eq,true')
+    const again = await resolve(cause)
+    const reopened = (await app.call('POST', '/v1/flow-runs/failures/reopen', cause)).json
+    expect({
+      first,
+      left,
+      resolved,
+      back,
+      listed,
+      again,
+      allOpen: app.runs().every((run) => run.resolved === undefined),
+      reopened,
+      after: await causesOf(app),
+      none: await resolve({ ...cause, code: 'another' }),
+    }).toEqual({
+      first: { runs: 3 },
+      left: [['x', 1]],
+      resolved: [3, 1],
+      back: [
+        ['end', 1],
+        ['x', 1],
+      ],
+      listed: [['end', 3]],
+      again: { runs: 1 },
+      allOpen: true,
+      reopened: { runs: 4 },
+      after: [
+        ['end', 4],
+        ['x', 1],
+      ],
+      none: { runs: 0 },
+    })
+  })
+
+  it('and that fail again after they were resumed are open again', async () => {
+    const clock = {
+      time: Date.parse('2026-03-01T12:00:00Z'),
+      now: () => clock.time,
+      monotonic: () => performance.now(),
+    }
+    const app = await startFlowApp({ clock })
+    const api = await startThirdPartyApi((_request, response) => void response.writeHead(404).end())
+    const hook = await app.addFlow([webhook(), { ref_id: 'ask', type: 'rest', config: { url: api.url } }])
+    await app.trigger(hook)
+    const id = app.runs()[0]?.id ?? ''
+    clock.time += 1_000
+    await app.call('POST', `/v1/flow-runs/${id}/resolve`)
+    const before = await causesOf(app)
+    clock.time += 1_000
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    await app.until((run) => run.id === id && run.status === 'error' && api.received.length === 2)
+    expect({ before, after: await causesOf(app) }).toEqual({ before: [], after: [['ask', 1]] })
+  })
+})

@@ -41,6 +41,8 @@ export function mountFlowRuns(
     recordFlowTestRoute: ({ caller, params, body }) => flowTests.record(caller, params.id, body.name),
   })
   mount(app, flowRunRoutes, {
+    resolveCauseRoute: ({ body: { note = '', ...cause } }) => flowRuns.resolveCause(cause, note),
+    reopenCauseRoute: ({ body }) => flowRuns.reopenCause(body),
     listFlowActivityRoute: async ({ caller, query }) => {
       const activity = await flowRuns.activity(query.hours ?? 24)
       return activity.filter(({ flow_id: id }) => reachesFlow(caller, id))
@@ -72,6 +74,8 @@ export function mountFlowRuns(
       return flowRuns.replay(params.id, body)
     },
     resumeFlowRunRoute: ({ params }) => flowRuns.resume(params.id),
+    resolveFlowRunRoute: ({ params, body }) => flowRuns.resolve(params.id, body.note ?? ''),
+    reopenFlowRunRoute: ({ params }) => flowRuns.reopen(params.id),
     deleteFlowRunRoute: ({ params }) => flowRuns.remove(params.id),
   })
 

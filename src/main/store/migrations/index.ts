@@ -13,6 +13,7 @@ import { forwards } from './forwards.ts'
 import type { Migration } from './migrate.ts'
 import { rateLimits } from './rate-limits.ts'
 import { plugins } from './plugins.ts'
+import { resolvedRuns } from './resolved-runs.ts'
 import { secretReferences } from './secret-references.ts'
 import { severalTriggers } from './several-triggers.ts'
 import { webhookOutcomes } from './webhook-outcomes.ts'
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   flowTests,
   alarmReceivers,
   chosenRecords,
+  resolvedRuns,
 ]

@@ -68,18 +68,26 @@ const RUNS_PER_PORTION = 5_000
 /** Fewer, because their errors are read as well. */
 const FAILURES_PER_PORTION = 2_000
 
-interface StoredRun extends Omit<FlowRun, 'warnings' | 'trigger_ref' | 'parked_until' | 'asks' | 'stopped'> {
+interface StoredRun extends Omit<
+  FlowRun,
+  'warnings' | 'trigger_ref' | 'parked_until' | 'asks' | 'stopped' | 'resolved'
+> {
   readonly trigger_ref: string | null
   readonly warnings: FlowRun['warnings'] | null
   readonly parked_until: string | null
   readonly asks: boolean
   readonly stopped: boolean
+  readonly resolved_at: string | null
+  readonly resolved_note: string | null
 }
 
 const IS_OPEN = 'answered_at IS NULL AND closed_at IS NULL'
 const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE run_key = r.key AND ${IS_OPEN}))`
 
 const STOPPED = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM run_stops WHERE run_key = r.key AND sealed_decision IS NULL))`
+
+/** Of the latest failure: one that was resumed and has failed again since is open. */
+const RESOLVED = `FROM run_resolutions WHERE run_key = r.key AND r.status = 'error' AND at >= r.finished_at`
 
 const COLUMNS: Columns = {
   id: { sql: 'r.key', type: 'text', keyOf: runKey },
@@ -109,6 +117,7 @@ const COLUMNS: Columns = {
     indexedUnless: { value: 'false', sql: `r.key IN (SELECT run_key FROM questions WHERE ${IS_OPEN})` },
   },
   stopped: { sql: STOPPED, type: 'flag' },
+  resolved: { sql: `EXISTS (SELECT 1 ${RESOLVED})`, type: 'flag' },
   parent_run_id: { sql: 'r.parent_run_id', type: 'text', nullable: true },
   error_ref_id: { sql: `json_extract(r.error, '$.ref_id')`, type: 'text', nullable: true },
   error_code: { sql: `json_extract(r.error, '$.code')`, type: 'text', nullable: true },
@@ -119,7 +128,8 @@ const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
     r.trigger_ref, r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
     (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until,
-    ${ASKS} AS asks, ${STOPPED} AS stopped
+    ${ASKS} AS asks, ${STOPPED} AS stopped, (SELECT at ${RESOLVED}) AS resolved_at,
+    (SELECT note ${RESOLVED}) AS resolved_note
   FROM flow_runs r`
 
 interface FailedRow extends FailedRun {
@@ -169,6 +179,7 @@ export function createFlowRunRepository(
       parked_until: 'time',
       asks: 'flag',
       stopped: 'flag',
+      resolved_at: 'time',
     },
     json,
   )
@@ -193,6 +204,12 @@ export function createFlowRunRepository(
     db,
     `INSERT INTO run_queue (run_key, flow_key, state) SELECT key, flow_key, 'ready' FROM flow_runs WHERE key = ?`,
   )
+  const resolve = command(
+    db,
+    `INSERT INTO run_resolutions (run_key, at, note) VALUES (?, ?, ?)
+     ON CONFLICT (run_key) DO UPDATE SET at = excluded.at, note = excluded.note`,
+  )
+  const reopen = command(db, 'DELETE FROM run_resolutions WHERE run_key = ?')
   const dequeue = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
   const byKey = records.query(
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
@@ -240,7 +257,18 @@ export function createFlowRunRepository(
     tallied: { at: 'r.created_at', status: 'r.status' },
   })
 
-  function toRun({ error, warnings, trigger_ref, parked_until, asks, stopped, ...run }: StoredRun): FlowRun {
+  function toRun(stored: StoredRun): FlowRun {
+    const {
+      error,
+      warnings,
+      trigger_ref,
+      parked_until,
+      asks,
+      stopped,
+      resolved_at: at,
+      resolved_note: note,
+      ...run
+    } = stored
     return {
       ...run,
       error: error && withoutSaid(error),
@@ -249,6 +277,7 @@ export function createFlowRunRepository(
       ...(parked_until !== null && { parked_until }),
       ...(asks && { asks }),
       ...(stopped && { stopped }),
+      ...(at !== null && { resolved: { at, note: note ?? '' } }),
     }
   }
 
@@ -371,6 +400,10 @@ export function createFlowRunRepository(
       if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },
+    /** Says that a failed run was dealt with. */
+    resolve: (id: string, { note, at }: { readonly note: string; readonly at: number }): void =>
+      void resolve.run(runKey(id) ?? -1, at, note),
+    reopen: (id: string): void => void reopen.run(runKey(id) ?? -1),
     get(id: string): FlowRun | null {
       const row = byKey.get(runKey(id) ?? -1, id.toLowerCase())
       return row === null ? null : toRun(row)

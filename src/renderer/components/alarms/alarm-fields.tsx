@@ -12,10 +12,10 @@ interface AlarmFieldsProps {
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly onChange: (alarms: AlarmSettings) => void
   /** A flow can't be its own alarm. */
-  readonly exceptFlow?: string | undefined
+  readonly exceptFlow: string | undefined
 }
 
-/** When and how to notify. */
+/** When and how to notify about one flow. */
 export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmFieldsProps) {
   const set = (patch: Partial<AlarmSettings>) => onChange({ ...alarms, ...patch })
   return (
@@ -32,22 +32,11 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
         checked={alarms.on_missed}
         onChange={(on_missed) => set({ on_missed })}
       />
-      <Field
-        label={t('No run for (minutes)')}
-        optional
-        hint={t('Time when Millrace isn’t running doesn’t count. Leave empty for flows that rarely run.')}
+      <SilenceField
+        value={alarms.silent_after_minutes}
         error={errors['silent_after_minutes']}
-      >
-        <TextInput
-          inputMode="numeric"
-          className="w-40"
-          value={alarms.silent_after_minutes === null ? '' : String(alarms.silent_after_minutes)}
-          onChange={(text) => {
-            const digits = text.replaceAll(/\D/g, '').slice(0, 9)
-            set({ silent_after_minutes: digits === '' ? null : Number(digits) })
-          }}
-        />
-      </Field>
+        onChange={(silent_after_minutes) => set({ silent_after_minutes })}
+      />
       <Switch
         label={t('Notify me in the app')}
         hint={t('Sends browser and desktop notifications too, if you allow them.')}
@@ -58,22 +47,18 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
         label={t('Notify by email')}
         optional
         hint={
-          exceptFlow === undefined ? (
-            t('Comma-separated.')
-          ) : (
-            <Trans
-              text="Comma-separated. The mail server is chosen in <place>Settings, Alarms</place>."
-              parts={{
-                place: (
-                  <Link
-                    to="/settings"
-                    hash={t('Alarms')}
-                    className="rounded-sm text-accent-text hover:underline"
-                  />
-                ),
-              }}
-            />
-          )
+          <Trans
+            text="Comma-separated. The mail server is chosen in <place>Settings, Alarms</place>."
+            parts={{
+              place: (
+                <Link
+                  to="/settings"
+                  hash={t('Alarms')}
+                  className="rounded-sm text-accent-text hover:underline"
+                />
+              ),
+            }}
+          />
         }
         error={errors['email_to']}
       >
@@ -91,13 +76,41 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
   )
 }
 
+interface SilenceFieldProps {
+  /** In minutes. */
+  readonly value: number | null
+  readonly error: string | undefined
+  readonly onChange: (value: number | null) => void
+}
+
+export function SilenceField({ value, error, onChange }: SilenceFieldProps) {
+  return (
+    <Field
+      label={t('No run for (minutes)')}
+      optional
+      hint={t('Time when Millrace isn’t running doesn’t count. Leave empty for flows that rarely run.')}
+      error={error}
+    >
+      <TextInput
+        inputMode="numeric"
+        className="w-40"
+        value={value === null ? '' : String(value)}
+        onChange={(text) => {
+          const digits = text.replaceAll(/\D/g, '').slice(0, 9)
+          onChange(digits === '' ? null : Number(digits))
+        }}
+      />
+    </Field>
+  )
+}
+
 interface AddressesInputProps {
   readonly value: readonly string[]
   readonly onChange: (addresses: string[]) => void
 }
 
 /** Keeps the text as typed. */
-function AddressesInput({ value, onChange }: AddressesInputProps) {
+export function AddressesInput({ value, onChange }: AddressesInputProps) {
   const [typed, setTyped] = useState(value.join(', '))
   const shown = addressesOf(typed).join() === value.join() ? typed : value.join(', ')
   return (

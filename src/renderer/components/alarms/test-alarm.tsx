@@ -1,13 +1,13 @@
 import { BellRing } from '../../lib/icons.tsx'
 import { useState } from 'react'
-import { type AlarmChannel, type SentAlarm, testAlarmRoute } from '../../../shared/contract/alarms.ts'
+import { type ReceiverKind, type SentAlarm, testAlarmsRoute } from '../../../shared/contract/alarms.ts'
 import { useApi } from '../../api/provider.tsx'
 import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { attempt } from '../screen/toast.tsx'
 
 interface TestAlarmProps {
-  /** Null: with the defaults and the hook for all flows. */
+  /** Null: all alarms that are not in the settings of a flow. */
   readonly flowId: string | null
   /** The saved settings are tested. */
   readonly dirty: boolean
@@ -21,7 +21,7 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
   async function send() {
     setBusy(true)
     await attempt(t('Couldn’t send test alarm'), async () =>
-      setSent(await api.call(testAlarmRoute, { body: { flow_id: flowId } })),
+      setSent(await api.call(testAlarmsRoute, { body: { flow_id: flowId } })),
     )
     setBusy(false)
   }
@@ -46,7 +46,7 @@ function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
   return (
     <ul>
       {sent.map((one) => (
-        <li key={one.channel} className={one.ok ? '' : 'text-error'}>
+        <li key={one.alarm_id} className={one.ok ? '' : 'text-error'}>
           {t(CHANNELS[one.channel])}: {translateMessage(one.message, one)}
         </li>
       ))}
@@ -54,10 +54,9 @@ function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
   )
 }
 
-const CHANNELS: { readonly [C in AlarmChannel]: English } = {
+const CHANNELS: { readonly [C in ReceiverKind]: English } = {
   notification: english('Notification'),
   email: english('Email'),
   flow: english('Flow'),
-  hook_flow: english('Hook flow'),
-  hook_url: english('Hook URL'),
+  url: english('URL'),
 }

@@ -1,46 +1,169 @@
-import { ALARM_KINDS, type AlarmKind } from '../../../shared/contract/alarms.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  type AlarmReceiver,
+  createAlarmRoute,
+  deleteAlarmRoute,
+  testAlarmRoute,
+} from '../../../shared/contract/alarms.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { quoted } from '../../../shared/contract/base/message.ts'
 import { SMTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
-import type { Settings } from '../../../shared/contract/settings.ts'
-import { faultInList, fieldsOf } from '../../api/failure.ts'
-import { CONNECTOR_AUTHS } from '../../api/lists.ts'
+import { fieldsOf } from '../../api/failure.ts'
+import { CONNECTOR_AUTHS, useFlowsByName } from '../../api/lists.ts'
+import { useApi } from '../../api/provider.tsx'
 import { useResource } from '../../api/resource.ts'
-import { AlarmFields } from '../../components/alarms/alarm-fields.tsx'
-import { FlowSelect } from '../../components/alarms/flow-select.tsx'
+import { SilenceField } from '../../components/alarms/alarm-fields.tsx'
 import { TestAlarm } from '../../components/alarms/test-alarm.tsx'
-import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
+import { Button, IconButton } from '../../components/controls/button.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { Card } from '../../components/screen/page.tsx'
-import { type English, english, t } from '../../lib/i18n.ts'
+import { announce, announceFailure, attempt, deleteWithUndo } from '../../components/screen/toast.tsx'
+import { plural } from '../../lib/format.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
+import { BellRing, Pencil, Plus, Trash2 } from '../../lib/icons.tsx'
+import { Trans } from '../../lib/trans.tsx'
+import { AlarmDialog } from './alarm-dialog.tsx'
+import { ALARMS, EVENTS } from './alarms.ts'
 import type { SettingsDraft } from './setting-fields.tsx'
 
 interface AlarmsCardProps extends SettingsDraft {
   readonly dirty: boolean
 }
 
-/** The defaults of all flows, the mail server, and the hook for all flows. */
+/** Who hears of what, the mail server, and after what time without a run a flow is silent. */
 export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
   const fields = fieldsOf(failure)
+  // A failure is shown by the status bar.
+  const alarms = useResource(ALARMS).data ?? []
+  const [edited, setEdited] = useState<AlarmReceiver | 'new' | null>(null)
   return (
-    <Card stacked title={t('Alarms')}>
+    <Card
+      stacked
+      title={t('Alarms')}
+      aside={
+        <Button look="quiet" icon={Plus} needs={createAlarmRoute} onClick={() => setEdited('new')}>
+          {t('Add alarm')}
+        </Button>
+      }
+    >
       <p className="text-muted">
         {t(
-          'Applies to active flows without their own alarm settings. You get at most one alarm every ten minutes per flow, and one when the flow recovers.',
+          'Who is notified about active flows: at most once every ten minutes per flow, and once when it recovers.',
         )}
       </p>
-      <AlarmFields
-        alarms={shown.alarms}
-        errors={{
-          silent_after_minutes: fields['alarms.silent_after_minutes']?.[0],
-          email_to: faultInList(failure, 'alarms.email_to'),
-          flow_id: fields['alarms.flow_id']?.[0],
-        }}
-        onChange={(alarms) => set({ alarms })}
+      {alarms.length === 0 ? <p>{t('Nobody is notified.')}</p> : null}
+      <ul aria-label={t('Alarms')} className="flex flex-col divide-y divide-line empty:hidden">
+        {alarms.map((alarm) => (
+          <AlarmRow key={alarm.id} alarm={alarm} onEdit={() => setEdited(alarm)} />
+        ))}
+      </ul>
+      <SilenceField
+        value={shown.alarms.silent_after_minutes}
+        error={fields['alarms.silent_after_minutes']?.[0]}
+        onChange={(silent_after_minutes) => set({ alarms: { ...shown.alarms, silent_after_minutes } })}
       />
       <MailFields shown={shown} errors={fields} set={set} />
-      <HookFields shown={shown} errors={fields} set={set} />
       <TestAlarm flowId={null} dirty={dirty} />
+      {edited === null ? null : (
+        <AlarmDialog alarm={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      )}
     </Card>
   )
+}
+
+function AlarmRow({ alarm, onEdit }: { readonly alarm: AlarmReceiver; readonly onEdit: () => void }) {
+  const api = useApi()
+  const flows = useFlowsByName()
+  const nameOf = (id: string | null) => flows.find((flow) => flow.id === id)?.name ?? id ?? ''
+  const { id, settings_of: owner } = alarm
+  const name = targetOf(alarm, nameOf)
+
+  const test = () =>
+    attempt(t('Couldn’t send test alarm'), async () => {
+      const sent = await api.call(testAlarmRoute, { params: { id } })
+      const text = translateMessage(sent.message, sent)
+      if (sent.ok) announce(text)
+      else announceFailure(t('Couldn’t send test alarm'), new AppError('unavailable', quoted(text)))
+    })
+
+  return (
+    <li className="flex items-center gap-2 py-2">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <p className="truncate" title={name}>
+          {name}
+        </p>
+        <p className="text-sm text-muted">
+          {alarm.events.map((event) => t(EVENTS[event])).join(', ')} ·{' '}
+          {owner === null ? (
+            scopeOf(alarm, nameOf)
+          ) : (
+            <Trans
+              text="in the settings of <flow/>"
+              parts={{
+                flow: (
+                  <Link
+                    to="/flows/$flowId"
+                    params={{ flowId: owner }}
+                    className="rounded-sm text-accent-text hover:underline"
+                  >
+                    {nameOf(owner)}
+                  </Link>
+                ),
+              }}
+            />
+          )}
+        </p>
+      </div>
+      <IconButton
+        small
+        icon={BellRing}
+        needs={testAlarmRoute}
+        label={t('Test {{name}}', { name })}
+        onClick={() => void test()}
+      />
+      {owner === null ? (
+        <>
+          <IconButton
+            small
+            icon={Pencil}
+            needs={createAlarmRoute}
+            label={t('Edit {{name}}', { name })}
+            onClick={onEdit}
+          />
+          <IconButton
+            small
+            icon={Trash2}
+            needs={deleteAlarmRoute}
+            label={t('Delete {{name}}', { name })}
+            onClick={() =>
+              deleteWithUndo(
+                api,
+                deleteAlarmRoute,
+                { params: { id } },
+                { id, name, text: t('Alarm “{{name}}” deleted', { name }) },
+              )
+            }
+          />
+        </>
+      ) : null}
+    </li>
+  )
+}
+
+type NameOf = (flowId: string | null) => string
+
+function targetOf({ kind, email_to: to, flow_id: id, url }: AlarmReceiver, nameOf: NameOf): string {
+  if (kind === 'email') return t('Email to {{to}}', { to: to.join(', ') })
+  if (kind === 'flow') return t('Flow “{{name}}”', { name: nameOf(id) })
+  return url ?? t('In the app')
+}
+
+function scopeOf({ flows, flow_ids: ids }: AlarmReceiver, nameOf: NameOf): string {
+  if (flows === 'all') return t('All active flows')
+  if (flows === 'default') return t('Those without their own alarms')
+  return ids.length > 2 ? plural(ids.length, 'flow') : ids.map(nameOf).join(', ')
 }
 
 interface PartProps extends Pick<SettingsDraft, 'shown' | 'set'> {
@@ -97,63 +220,3 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
 }
 
 const NONE = 'none'
-
-function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
-  const change = (patch: Partial<NonNullable<Settings['event_hook']>>) =>
-    hook && set({ event_hook: { ...hook, ...patch } })
-  const toggle = (kind: AlarmKind, on: boolean) =>
-    hook &&
-    change({ events: ALARM_KINDS.filter((name) => (name === kind ? on : hook.events.includes(name))) })
-  return (
-    <>
-      <Switch
-        label={t('Hook for all flows')}
-        hint={t('Receives the events of all active flows, regardless of their settings.')}
-        checked={hook !== null}
-        onChange={(on) =>
-          set({ event_hook: on ? { events: [...ALARM_KINDS], flow_id: null, url: null } : null })
-        }
-      />
-      {hook === null ? null : (
-        <div className="flex flex-col gap-4 border-l border-line pl-4">
-          {ALARM_KINDS.map((kind) => (
-            <Switch
-              key={kind}
-              label={t(EVENTS[kind])}
-              checked={hook.events.includes(kind)}
-              onChange={(on) => toggle(kind, on)}
-            />
-          ))}
-          {errors['event_hook.events'] === undefined ? null : (
-            <p role="alert" className="text-error">
-              {errors['event_hook.events'][0]}
-            </p>
-          )}
-          <Field
-            label={t('Hook URL')}
-            optional
-            hint={t('Receives each alarm as JSON in a POST request.')}
-            error={errors['event_hook.url']?.[0]}
-          >
-            <TextInput
-              mono
-              value={hook.url ?? ''}
-              placeholder="https://alerts.example.com/millrace"
-              onChange={(text) => change({ url: text.trim() === '' ? null : text.trim() })}
-            />
-          </Field>
-          <Field label={t('Hook flow')} optional error={errors['event_hook.flow_id']?.[0]}>
-            <FlowSelect value={hook.flow_id} onChange={(flow_id) => change({ flow_id })} />
-          </Field>
-        </div>
-      )}
-    </>
-  )
-}
-
-const EVENTS: { readonly [K in AlarmKind]: English } = {
-  failed: english('A flow failed'),
-  silent: english('A flow is silent'),
-  missed: english('A flow missed its time'),
-  recovered: english('A flow works again'),
-}

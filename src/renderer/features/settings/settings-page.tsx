@@ -84,7 +84,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     if (!dirty) return
     setState({ busy: true, failure: null })
     try {
-      await after(api.call(updateSettingsRoute, { body: changes }))
+      await after(api.call(updateSettingsRoute, { body: { ...changes, ...alarmsOf(changes, settings) } }))
       saved()
       setState({ busy: false, failure: null })
       announce(t('Settings saved'))
@@ -146,6 +146,12 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     </Page>
   )
 }
+
+/** The rest of them is in the list of alarms, which may have changed since. */
+const alarmsOf = ({ alarms }: Partial<Settings>, now: Settings): Partial<Settings> =>
+  alarms === undefined
+    ? {}
+    : { alarms: { ...now.alarms, silent_after_minutes: alarms.silent_after_minutes } }
 
 function AppearanceCard({ shown, set }: SettingsDraft) {
   const api = useApi()

@@ -97,6 +97,9 @@ export function tellsFailures(flow: HeardFlow, stored: readonly StoredReceiver[]
   )
 }
 
+/** Hears of each failed run and of nothing else. */
+export const isErrorFlow = ({ events }: Pick<Receiver, 'events'>): boolean => events.join() === 'run_failed'
+
 /** The flows that each failed run of this flow starts, whatever started it. */
 export function errorFlowsOf(flow: HeardFlow, stored: readonly StoredReceiver[]): readonly string[] {
   const ids = receiversOf(flow, stored).flatMap(({ events, flow_id: id }) =>

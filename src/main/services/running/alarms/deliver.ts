@@ -13,7 +13,7 @@ import { storedJson } from '../../kit/json-codec.ts'
 import type { EventsService } from '../../kit/live-events.ts'
 import type { Log, SecureRandom } from '../../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
-import { type Alarm, errorInputOf, inputOf, type Receiver } from './alarm.ts'
+import { type Alarm, errorInputOf, inputOf, isErrorFlow, type Receiver } from './alarm.ts'
 
 export interface DeliveryOptions {
   readonly store: Pick<Store, 'flowRuns' | 'secretBox' | 'users' | 'write'>
@@ -116,10 +116,10 @@ export function createDelivery(options: DeliveryOptions): Deliver {
     return flow
   }
 
-  async function startFlow({ flow_id: id, events: heard }: Receiver, alarm: Alarm, done: () => void): Promise<Said> {
-    const flow = requireFlow(id)
-    // Only a test goes to a receiver of nothing but failed runs: those start it with their own commit.
-    const input = heard.every((event) => event === 'run_failed') ? errorInputOf(alarm) : inputOf(alarm)
+  async function startFlow(receiver: Receiver, alarm: Alarm, done: () => void): Promise<Said> {
+    const flow = requireFlow(receiver.flow_id)
+    // Only a test comes here then: failed runs start it in their own commit.
+    const input = isErrorFlow(receiver) ? errorInputOf(alarm) : inputOf(alarm)
     if (store.secretBox.locked)
       throw new AppError(
         'unavailable',

@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { SentAlarm } from '../../../../shared/contract/alarms.ts'
 import type { Store } from '../../../store/index.ts'
-import { type Alarm, ownReceivers, type Receiver, receiversOf, toReceiver } from './alarm.ts'
+import { type Alarm, isErrorFlow, ownReceivers, type Receiver, receiversOf, toReceiver } from './alarm.ts'
 import { type AlarmsOptions, attempt, createDelivery } from './deliver.ts'
 
 type DueAlarm = ReturnType<Store['alarms']['due']>[number]
@@ -78,7 +78,7 @@ export function createSending(options: AlarmsOptions, isRunning: () => boolean) 
     const stored = store.alarmReceivers.all()
     const receivers = flow === null ? stored.map(toReceiver) : receiversOf(flow, stored)
     const alarm = testOf(flow)
-    const told = receivers.filter(({ events }) => events.some((event) => event !== 'run_failed'))
+    const told = receivers.filter((receiver) => !isErrorFlow(receiver))
     return Promise.all(told.map((receiver) => tryOne(alarm, receiver)))
   }
 

@@ -30,9 +30,11 @@ import { readablePins } from './pinned-values.ts'
 import { unknownTrigger } from '../../kit/trigger-names.ts'
 import type { RunQueue } from './queue.ts'
 import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
+import { createRunResolving } from './resolve-runs.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
 
-export interface FlowRunsService extends RunHistory, StepTries {
+export interface FlowRunsService
+  extends RunHistory, StepTries, ReturnType<typeof createRunResolving> {
   /** Starts a draft or active flow manually, with its saved steps or the editor's. */
   startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
   /** Runs the same input again, on the current version or a given one. */
@@ -168,6 +170,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     ...history,
     ...tries,
     cancel,
+    ...createRunResolving({ ...options, history }),
 
     async startByHand({ userId }, flowId, options) {
       const {

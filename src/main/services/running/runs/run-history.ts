@@ -46,6 +46,7 @@ export interface RunHistoryOptions {
   readonly clock: Clock
 }
 
+const OPEN = { field: 'resolved', operator: 'eq', value: 'false' } as const
 const HOUR_MS = 3_600_000
 /** Matching runs per batch; each is read completely to find the match. */
 const FOUND_PER_PORTION = 50
@@ -107,9 +108,10 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       )
       return answers === 'true' ? { ...page, records: page.records.map(withAnswer) } : page
     },
-    /** Failed runs grouped by cause, latest failure first. */
+    /** Failed runs that aren't resolved, grouped by cause, latest failure first. */
     async failureCauses({ text, filter }: FailuresQuery): Promise<FailureCause[]> {
-      const { filters, perPage } = parseKeyedListQuery({ filter, per_page: FOUND_PER_PORTION })
+      const { filters: asked, perPage } = parseKeyedListQuery({ filter, per_page: FOUND_PER_PORTION })
+      const filters = asked.some(({ field }) => field === 'resolved') ? asked : [...asked, OPEN]
       const failed: FailedRun[] = []
       if (text === undefined || text === '') {
         let before: number | null = null

@@ -571,7 +571,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('Failed runs')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('No run for (minutes)'),
@@ -580,7 +580,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('No run for (minutes)')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('Missed scheduled times'),
@@ -589,7 +589,7 @@ export const FIELDS: readonly (Help & { readonly within?: string })[] = [
     ),
     picture: 'alarm',
     show: [english('Missed scheduled times')],
-    doc: { doc: 'alarms', heading: 'Choose the events' },
+    doc: { doc: 'alarms', heading: 'Add an alarm' },
   },
   {
     title: english('Provider'),
