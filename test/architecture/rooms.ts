@@ -259,7 +259,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/support', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/flow/steps/triggers', mayImport: ['calls', 'support'], entries: 'all' },
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
-  { room: 'src/main/engine/flow-source', mayImport: [], entries: ['changes', 'normal-form', 'yaml'] },
+  {
+    room: 'src/main/engine/flow-source',
+    mayImport: [],
+    entries: ['changes', 'flow-document', 'flow-schema', 'normal-form', 'yaml'],
+  },
   { room: 'src/main/engine/html', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/imports', mayImport: ['pagination'], entries: ['index', 'plain'] },
   { room: 'src/main/engine/pagination', mayImport: ['(root)', 'redaction', 'request'], entries: ['index'] },

@@ -14,12 +14,14 @@ import { printCompletion, SHELLS } from './commands/completion.ts'
 import { addPlugin, beginPlugin, listPlugins, removePlugin, testPluginFolder } from './commands/plugin.ts'
 import { importConnector, listConnectors } from './commands/connector.ts'
 import { runDoctor } from './commands/doctor.ts'
+import { checkFlows } from './commands/flow-check.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { pullFlows, pushFlows } from './commands/flow-folder.ts'
 import { forwardWebhooks } from './commands/forward.ts'
 import { showFigures } from './commands/figures.ts'
 import { exportKey, importKey, protectKey, unprotectKey } from './commands/key.ts'
+import { initFolder } from './commands/init.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
 import { move } from './commands/move.ts'
@@ -339,6 +341,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: ['millrace plugin remove invoice_numbers'],
     run: removePlugin,
   },
+  {
+    name: 'init',
+    arguments: [
+      {
+        name: 'folder',
+        description: 'the Git folder, in which "flows" has the files (default: the current one)',
+        optional: true,
+        completes: 'file',
+      },
+    ],
+    summary: 'prepare a folder of flows for AI agents and editors',
+    details:
+      'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings of VS Code for it if there are none. A file that you have ' +
+      'changed is kept. Exits with 1 if one differs and was kept.',
+    options: [{ flags: '--force', description: 'write files again that differ, except the settings of VS Code' }],
+    examples: ['millrace init', 'millrace init flows-repository --force'],
+    run: initFolder,
+  },
   { name: 'flow list', summary: 'list the flows', examples: ['millrace flow list'], run: listFlows },
   {
     name: 'flow import',
@@ -418,6 +438,24 @@ export const COMMANDS: readonly CommandEntry[] = [
       'millrace flow push flows --url https://millrace.example.com --force',
     ],
     run: pushFlows,
+  },
+  {
+    name: 'flow check',
+    arguments: [
+      {
+        name: 'path',
+        description: 'a file with a flow, or the folder with one file per flow (default: flows)',
+        optional: true,
+        completes: 'file',
+      },
+    ],
+    summary: 'check flows in files: where each problem is, why, and what fixes it',
+    details:
+      'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant, and nothing that works changes; choosing credentials never is. ' +
+      'Exits with 1 if there are errors; warnings alone are no failure.',
+    options: [{ flags: '--fix', description: 'make the safe fixes in the files' }, REMOTE],
+    examples: ['millrace flow check', 'millrace flow check flows/receive-an-order.yaml --fix'],
+    run: checkFlows,
   },
   {
     name: 'flow test',

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { DATA_TABLE_LIMITS, dataColumn, dataTable } from './data/data-tables.ts'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, uuid } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
+import { flowProblem } from './base/flow-problem.ts'
 import { can, defineRoute } from './base/route.ts'
 import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
 import { withWarnings } from './base/save-warnings.ts'
@@ -355,10 +356,42 @@ export const pushFlowSourceRoute = defineRoute({
 })
 export type PushedFlow = z.output<typeof pushFlowSourceRoute.result>
 
+export const checkFlowSourceRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-sources/check',
+  name: 'check_flow_source',
+  summary: 'Check a flow as it is kept in a file, also an incomplete one; nothing is stored',
+  access: can('flows', 'read'),
+  status: 200,
+  body: z.strictObject({
+    source: jsonObject
+      .describe('The flow as its file has it.')
+      .meta({ examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Greet', steps: EXAMPLE.steps }] }),
+  }),
+  bodyLimit: 'large',
+  result: z.object({
+    problems: z
+      .array(flowProblem)
+      .meta(doc('Errors and warnings. Their paths and edits are those of the file.', [])),
+  }),
+})
+
+export const readFlowSchemaRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/schemas/flow.json',
+  name: 'read_flow_schema',
+  summary: 'Read the JSON Schema of flow files, for editors',
+  access: 'open',
+  status: 200,
+  result: z.looseObject({ $schema: z.string().describe('The version of JSON Schema.') }),
+})
+
 export const flowFileRoutes = {
   planFlowImportRoute,
   importFlowRoute,
   exportFlowRoute,
   listFlowSourcesRoute,
+  checkFlowSourceRoute,
   pushFlowSourceRoute,
+  readFlowSchemaRoute,
 }

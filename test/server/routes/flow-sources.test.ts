@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FlowSource, PushedFlow } from '../../../src/shared/contract/flow-files.ts'
+import type { FlowProblem } from '../../../src/shared/contract/base/flow-problem.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { type ApiDocument, faultsOf } from '../../helpers/openapi.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const SECRET = 'sk_live_abcdefgh12345678'
@@ -273,4 +275,72 @@ test('a source names the auths of databases', async () => {
     missing: [],
     ids: [auth_id, auth_id, auth_id],
   })
+})
+
+test('a check of a source names places and fixes as its file has them', async () => {
+  const app = await startTestApp()
+  await withShop(app)
+  const check = async (source: object) => {
+    const { json } = await app.call('POST', '/v1/flow-sources/check', { source })
+    return (json as { problems: FlowProblem[] }).problems
+  }
+  const orders = {
+    ref_id: 'orders',
+    type: 'connector_action',
+    config: { connector: 'Shop', action: 'list', auth: 'Shop of the team' },
+  }
+  const source = {
+    id: ID,
+    name: 'Orders',
+    steps: [orders, { ref_id: 'call', type: 'rest', config: { url: '{{ ordrs }}', headers: { Authorization: { $secret: 'Bearer ***' } } } }],
+  }
+  expect(await check({ ...source, steps: [orders] })).toEqual([])
+  expect(await check(source)).toEqual([
+    {
+      severity: 'error',
+      ref_id: 'call',
+      path: 'steps[1].config.url',
+      field: 'config.url',
+      line: 1,
+      column: 4,
+      message: `line 1, column 4: 'ordrs' is undefined (Did you mean "orders"?)`,
+      fix: {
+        title: 'Change "ordrs" to "orders"',
+        safe: true,
+        edits: [{ op: 'set', ref_id: 'call', path: '/config/url', value: '{{ orders }}' }],
+      },
+    },
+  ])
+  const fixes = async (config: object) =>
+    (await check({ ...source, steps: [{ ...orders, config: { ...orders.config, ...config } }] })).map(
+      ({ field, fix }) => [field, fix?.safe, fix?.edits],
+    )
+  expect([await fixes({ connector: 'Shp' }), await fixes({ auth: 'Shop of the taem' })]).toEqual([
+    [['config.connector', true, [{ op: 'set', ref_id: 'orders', path: '/config/connector', value: 'Shop' }]]],
+    [['config.auth', false, [{ op: 'set', ref_id: 'orders', path: '/config/auth', value: 'Shop of the team' }]]],
+  ])
+  const { name: _, ...nameless } = source
+  expect((await check({ ...nameless, steps: [orders], settngs: {} })).map(({ path, ref_id }) => [path, ref_id])).toEqual([
+    ['name', null],
+    ['settngs', null],
+  ])
+})
+
+test('the schema of flow files accepts what a file has, describes its fields and rejects what it lacks', async () => {
+  const app = await startTestApp()
+  const shop = await withShop(app)
+  await post(app, '/v1/env-variables', { name: 'shop_key', type: 'text', value: 'key', secret: true })
+  await post<Flow>(app, '/v1/flows', { name: 'Orders', steps: stepsFor(shop) })
+  const { json: schema } = await app.call('GET', '/v1/schemas/flow.json')
+  // References lead into the document, which is the schema.
+  const faults = (value: unknown) =>
+    faultsOf(schema as ApiDocument, [{ label: 'flow', schema: { $ref: '#' }, value }])
+  const [{ source } = { source: null }] = await sources(app)
+  const file = { millrace_flow: 1, $schema: './flow.schema.json', ...source }
+  const step = (more: object) => ({ ...file, steps: [{ ref_id: 'a', type: 'delay', ...more }] })
+  expect(await faults(file)).toEqual([])
+  expect(await faults(step({ config: { seconds: 5 } }))).toEqual([])
+  const wrong = [step({ type: 'dealy' }), step({ config: { second: 5 } }), step({ titel: 'x' }), { ...file, millrace_flow: 2 }]
+  for (const flow of wrong) expect((await faults(flow)).length).toBeGreaterThan(0)
+  expect(JSON.stringify(schema)).toContain('Absolute URL to call')
 })

@@ -26,11 +26,8 @@ import {
   isList,
   writeJson,
 } from '@millrace/jinja/data'
+import { MARK, SCHEMA_KEY, VERSION } from './file-marks.ts'
 import type { NormalSource } from './normal-form.ts'
-
-/** First key of every file; its value is the version of the format. */
-const MARK = 'millrace_flow'
-const VERSION = 1
 
 export function writeYaml(source: NormalSource): string {
   const document = new YamlDocument(null, { customTags: (tags) => [WHOLE_FLOAT, ...tags] })
@@ -105,11 +102,16 @@ export function readYaml(text: string): ReadYaml {
 const MOST_FAULTS = 20
 const TOO_DEEP = { faults: [{ line: 1, message: `is nested more than ${LIMITS.jsonDepth} deep` }] }
 
+/** Whether it can't be read as YAML, or has no mark of this version. */
+export function documentFault({ errors, warnings, contents }: Document.Parsed): boolean {
+  return errors.length + warnings.length > 0 || !isMap(contents) || Number(contents.get(MARK)) !== VERSION
+}
+
 function readDocument(document: Document.Parsed, lines: LineCounter): ReadYaml {
   const value = dataOf(document.contents, 0)
   if (!isDictionary(value) || !isMap(document.contents))
     return { faults: [{ line: 1, message: `isn't a flow: "${MARK}: ${VERSION}" is expected first` }] }
-  const { [MARK]: version, ...rest } = Object.fromEntries(entriesOf(value))
+  const { [MARK]: version, [SCHEMA_KEY]: _, ...rest } = Object.fromEntries(entriesOf(value))
   if (version !== VERSION) {
     const message =
       version === undefined
@@ -161,7 +163,7 @@ class ValueFault extends Error {
   }
 }
 
-function dataOf(node: unknown, depth: number): Data {
+export function dataOf(node: unknown, depth: number): Data {
   if (depth > LIMITS.jsonDepth) throw new ValueFault(node, `is nested more than ${LIMITS.jsonDepth} deep`)
   if (node === null || node === undefined) return null
   if (isAlias(node)) throw new ValueFault(node, 'an alias (*) is not supported; write the value again')

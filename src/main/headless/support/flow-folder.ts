@@ -33,29 +33,47 @@ export interface FolderContent {
 const MOST_BYTES = 16 * 1_048_576
 const EXTENSION = /\.ya?ml$/i
 
+/** A file with its text, or why it has none. */
+export interface FlowFileText {
+  readonly file: string
+  readonly text: string | null
+  readonly fault: string | null
+}
+
 /** Only files of the folder itself, not of folders in it. A folder that doesn't exist has no flows. */
-export async function readFlowFolder(folder: string): Promise<FolderContent> {
+export function readFlowFiles(folder: string): readonly FlowFileText[] {
   const entries = entriesOf(folder)
     .filter(({ name }) => EXTENSION.test(name) && !name.startsWith('.'))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const names = entries.map(({ name }) => name)
+  return entries.map((entry) => {
+    const fault = entryProblem(entry, names)
+    return fault === null ? readFlowFile(folder, entry.name) : { file: entry.name, text: null, fault }
+  })
+}
+
+/** One that was named, whatever its extension. */
+export function readFlowFile(folder: string, file: string): FlowFileText {
+  const found = lstatSync(join(folder, file))
+  if (!found.isFile()) return { file, text: null, fault: "isn't a file" }
+  if (found.size > MOST_BYTES) return { file, text: null, fault: 'is larger than 16 MB' }
+  const text = decoded(readFileSync(join(folder, file)))
+  return { file, text, fault: text === null ? "isn't text in UTF-8" : null }
+}
+
+export async function readFlowFolder(folder: string): Promise<FolderContent> {
   const flows: FolderFlow[] = []
   const faults: FolderFault[] = []
   const { readYaml } = await import('../../engine/flow-source/yaml.ts')
-  const names = entries.map(({ name }) => name)
   const byId = new Map<string, string>()
-  for (const entry of entries) {
-    const file = entry.name
-    const problem = entryProblem(folder, entry, names)
-    if (problem !== null) {
-      faults.push({ file, line: null, message: problem })
+  for (const { file, text, fault } of readFlowFiles(folder)) {
+    if (text === null) {
+      faults.push({ file, line: null, message: fault ?? '' })
       continue
     }
-    const text = decoded(readFileSync(join(folder, file)))
-    const read = text === null ? null : readYaml(text)
-    if (read === null) {
-      faults.push({ file, line: null, message: "isn't text in UTF-8" })
-    } else if ('faults' in read) {
-      faults.push(...read.faults.map((fault) => ({ file, ...fault })))
+    const read = readYaml(text)
+    if ('faults' in read) {
+      faults.push(...read.faults.map((one) => ({ file, ...one })))
     } else {
       const normal = normalSource(read.source)
       const other = byId.get(normal.id)
@@ -80,7 +98,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-function entryProblem(folder: string, entry: Dirent, names: readonly string[]): string | null {
+function entryProblem(entry: Dirent, names: readonly string[]): string | null {
   const { name } = entry
   if (entry.isSymbolicLink()) return "is a link, which isn't followed; put the file itself here"
   if (!entry.isFile()) return "isn't a file"
@@ -91,7 +109,6 @@ function entryProblem(folder: string, entry: Dirent, names: readonly string[]): 
     names.filter((other) => other !== name),
   )
   if (twin !== null) return `is the same file as ${twin} on Windows and macOS; rename one of them`
-  if (lstatSync(join(folder, name)).size > MOST_BYTES) return 'is larger than 16 MB'
   return null
 }
 

@@ -43,6 +43,11 @@ export function mountFlows(
     importFlowRoute: ({ caller, body }) => flowFiles.make(caller, body),
     exportFlowRoute: ({ caller, params }) => flowFiles.export(caller, params.id),
     listFlowSourcesRoute: ({ caller, query, request }) => replyPage(request, flowSources.list(caller, query)),
+    checkFlowSourceRoute: ({ caller, body }) => flowSources.check(caller, body.source),
+    readFlowSchemaRoute: async () => {
+      const { createFlowSchema } = await import('../../engine/flow-source/flow-schema.ts')
+      return createFlowSchema()
+    },
     pushFlowSourceRoute: ({ caller, body }) => flowSources.push(caller, body),
   })
   mount(app, flowRoutes, {

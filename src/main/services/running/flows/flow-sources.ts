@@ -34,6 +34,7 @@ import { parseListQuery } from '../../kit/list-query.ts'
 import { type RecordPage, toPage } from '../../kit/pages.ts'
 import type { FlowsService } from './flows.ts'
 import { copyOf, eachStep, textIn } from './read-source.ts'
+import { checkSource } from './check-source.ts'
 import { surveyFile } from './survey-file.ts'
 
 interface WrittenFlow {
@@ -49,7 +50,7 @@ interface Push {
 
 export interface FlowSourcesOptions {
   readonly store: Pick<Store, 'flows' | 'connectors' | 'connectorAuths' | 'envVariables'>
-  readonly flows: Pick<FlowsService, 'create' | 'update' | 'checkImport'>
+  readonly flows: Pick<FlowsService, 'create' | 'update' | 'checkImport' | 'checkSteps'>
   readonly preconditions: Pick<Preconditions, 'during'>
   readonly chosenRecords: Pick<ChosenRecords, 'requireUse' | 'requireNamed'>
   readonly folders: () => readonly string[]
@@ -198,6 +199,17 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
     },
+    /** Problems of a flow as its file has it, with their places and fixes in it. */
+    check: (caller: Caller, source: Readonly<Record<string, unknown>>) => ({
+      problems: checkSource(source, {
+        idOf: (key, name, connector) => {
+          const [id, other] = findNamed(caller, key, name, connector)
+          return other === undefined ? (id ?? null) : null
+        },
+        nameOf: (id) => store.connectors.get(id)?.name ?? store.connectorAuths.get(id, caller.userId)?.name ?? null,
+        checkSteps: (id, steps) => flows.checkSteps(caller, id, steps),
+      }),
+    }),
     /** What differs from the steps of a version, by step and field; secrets and IDs as in files. */
     changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
       const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source

@@ -317,6 +317,9 @@ export function createFlowsService(options: FlowsOptions) {
       const flow = stored(id)
       return problemsOf(caller, steps ?? copyOf(flow).steps, flow.steps)
     },
+    /** As for a flow that may not exist yet. */
+    checkSteps: (caller: Caller, id: string, steps: readonly unknown[]) =>
+      problemsOf(caller, steps, store.flows.get(id)?.steps ?? []).problems,
     /** @throws AppError `not_found` */
     readVersion(id: string, version: number): FlowVersion {
       const flow = stored(id)

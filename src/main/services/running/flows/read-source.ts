@@ -28,7 +28,7 @@ export interface ReadSource {
 
 /** @throws AppError `validation` if it is none of them, or invalid */
 export async function readSource(source: string): Promise<ReadSource> {
-  const value = parsed(source)
+  const value = withoutSchema(parsed(source))
   if (isRecord(value) && value['format'] === 'millrace-flow')
     return { format: 'millrace', file: withoutAuths(parseInput(flowFile, value, 'source')), notes: [] }
   if (isRecord(value) && Array.isArray(value['steps']))
@@ -63,6 +63,13 @@ export async function readSource(source: string): Promise<ReadSource> {
     flow: holder.get(note.ref_id ?? '') ?? file.flows[0]?.name ?? '',
   }))
   return { format: 'n8n', file, notes }
+}
+
+/** The schema that a file names is for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (!isRecord(value) || !('$schema' in value)) return value
+  const { $schema: _, ...rest } = value
+  return rest
 }
 
 /** As saving would find them, apart from references to records, which don't keep a flow from being saved. */
