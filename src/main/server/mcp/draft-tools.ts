@@ -66,7 +66,7 @@ const diffFlow = defineTool({
     const flow = services.flows.read(caller, id)
     const stepsOf = (version: number) => services.flows.readVersion(id, version).steps
     const before = stepsOf(from ?? flow.version)
-    const after = to === undefined ? readable(services.flows.readWorkingCopy(id)) : stepsOf(to)
+    const after = to === undefined ? stepsOfCopy(services.flows.readWorkingCopy(id)) : stepsOf(to)
     return { changes: services.flowSources.changes(caller, flow, before, after) }
   },
 })
@@ -119,6 +119,6 @@ function drafted({ services, caller }: ToolCall, id: string, { steps }: WorkingC
 }
 
 /** @throws AppError `validation` if draft changes have something that isn't a step */
-function readable({ steps }: WorkingCopy): Step[] {
+export function stepsOfCopy({ steps }: WorkingCopy): Step[] {
   return parseInput(z.object({ steps: z.array(stepShape) }), { steps }).steps
 }

@@ -6,15 +6,21 @@ import type { Services } from '../../services/index.ts'
 
 export type ToolServices = Pick<
   Services,
+  | 'actions'
   | 'authorization'
   | 'chosenRecords'
+  | 'connectorAuths'
+  | 'connectorFiles'
+  | 'connectors'
   | 'docs'
   | 'events'
   | 'flowRuns'
   | 'flows'
   | 'flowSources'
+  | 'flowTests'
   | 'json'
   | 'paginationTests'
+  | 'remoteSearch'
   | 'toolRuns'
 >
 

@@ -198,6 +198,8 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
     },
+    /** The flow as it is kept in a file. */
+    written: (caller: Caller, flow: Flow): NormalSource => writeFlow(caller, flow).source,
     /** What differs from the steps of a version, by step and field; secrets and IDs as in files. */
     changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
       const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source
