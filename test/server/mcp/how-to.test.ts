@@ -1,6 +1,7 @@
 /** The calls of the guide "Let an agent build a flow", word for word. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { SCOPES } from '../../../src/shared/contract/base/scopes.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
@@ -69,8 +70,30 @@ test('an agent that follows the guide builds a flow, which runs once a person ha
     { body: { amount: 1000 } },
   )
   expect(answer.json).toEqual({ total: 1190, large: true })
-
-  // The token can't save steps by itself: its tools write drafts.
-  const listed = (await app.call('GET', '/v1/calls')).json as { entries: { route: string }[] }
-  expect(listed.entries.filter(({ route }) => route.startsWith('/v1/mcp#')).length).toBe(called.length)
 })
+
+test('the table of tools and scopes in the guide about AI clients is right', async () => {
+  const page = readFileSync('docs/how-to/ai-clients.md', 'utf8')
+  const rows = [...page.matchAll(/^\| (`[^|]+) \| [^|]+ \| ([^|]+) \|$/gm)]
+  const app = await startFlowApp({ settings: { mcp_server: true } })
+  const seen = new Map<string, string[]>()
+  for (const scope of SCOPES) {
+    const body = { expiration: null, scopes: [scope], note: scope }
+    const { token } = (await app.call('POST', '/v1/personal-access-tokens', body)).json as IssuedToken
+    const { toolNames } = await connectMcp(app.port, `Bearer ${token}`)
+    for (const name of await toolNames()) seen.set(name, [...(seen.get(name) ?? []), scope])
+  }
+  const promised = rows.flatMap(([, tools = '', scopes = '']) =>
+    [...tools.matchAll(/`(\w+)`/g)].map(([, name = '']): [string, string[]] => [name, scopesIn(scopes)]),
+  )
+  expect(promised.length).toBeGreaterThan(15)
+  expect(Object.fromEntries(promised)).toEqual(Object.fromEntries(seen))
+})
+
+/** `any`, `any `automation` scope but …`, or a list. */
+function scopesIn(text: string): string[] {
+  if (text.trim() === 'any') return [...SCOPES]
+  const [first = '', ...more] = [...text.matchAll(/`([\w:]+)`/g)].map(([, scope = '']) => scope)
+  const all = [first, `${first}:manage`, `${first}:view`]
+  return text.includes('any') ? all : SCOPES.filter((scope) => [first, ...more].includes(scope))
+}

@@ -14,6 +14,7 @@ export type ToolServices = Pick<
   | 'connectors'
   | 'docs'
   | 'events'
+  | 'flowReach'
   | 'flowRuns'
   | 'flows'
   | 'flowSources'
