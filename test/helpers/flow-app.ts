@@ -16,6 +16,7 @@ import {
   hashSecret,
   WEBHOOK_TOKEN_PREFIX,
 } from '../../src/main/services/keeping/access/token-secret.ts'
+import { startPlayground } from '../../src/main/services/serving/playground/index.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { checkResponses } from './checked-responses.ts'
@@ -36,6 +37,10 @@ export interface FlowAppOptions {
   readonly sleep?: Sleep
   readonly migrations?: readonly Migration[]
   readonly keyFiles?: readonly string[]
+  /** Also starts the playground. */
+  readonly playground?: boolean
+  /** Contents of `resources/samples/*.json` by file name. */
+  readonly samples?: ReadonlyMap<string, unknown>
   /** The documentation, by file name. */
   readonly docs?: ReadonlyMap<string, string>
 }
@@ -107,6 +112,9 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     userAgent: 'Millrace/0.0.0-test',
     ownPorts: () => new Set(),
   })
+  const playground = options.playground
+    ? await startPlayground({ port: 0, now: () => performance.now() })
+    : null
   const services = createServices({
     store,
     clock,
@@ -118,13 +126,14 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
       refusesCode: true,
       url: () => 'http://127.0.0.1:4747',
       keyFile: null,
-      playgroundUrl: () => null,
+      playgroundUrl: () => playground?.url ?? null,
     },
     outgoing: options.sleep === undefined ? outgoing : { ...outgoing, sleep: options.sleep },
     sessionBearers: [SESSION_BEARER],
     catalogue: catalogueFiles(),
     settingOverrides: options.settings ?? {},
     ...(options.docs === undefined ? {} : { docs: () => options.docs ?? new Map() }),
+    ...(options.samples === undefined ? {} : { samples: options.samples }),
     ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
     ...(options.oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs: options.oauthTimeoutMs }),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
@@ -155,7 +164,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     if (!closed) checkResults()
     await server.close({ graceMs: 0 })
     services.calls.close()
-    await outgoing.close()
+    await Promise.all([playground?.close(), outgoing.close()])
     await checked.end()
     expect(faults, 'not as the step types say').toEqual([])
   })

@@ -202,6 +202,7 @@ const HIDDEN = `
   POST /v1/flows/:id/check
   POST /v1/flows/:id/run
   POST /v1/flows/:id/steps/:ref_id/run
+  GET /v1/flows/:id/reach
   GET /v1/flows/:id/pins
   PUT /v1/flows/:id/pins/:ref_id
   DELETE /v1/flows/:id/pins/:ref_id

@@ -6,6 +6,7 @@ import { jsonCodec } from './kit/json-codec.ts'
 import { syncCatalogue } from './reaching/connectors/catalogue.ts'
 import { pluginDocs } from './reaching/plugins/plugin-docs.ts'
 import { createFlowFilesService } from './running/flows/flow-files.ts'
+import { createFlowReach } from './running/flows/flow-reach.ts'
 import { createFlowSamplesService } from './running/flows/flow-samples.ts'
 import { createFlowSourcesService } from './running/flows/flow-sources.ts'
 import { createFlowsService } from './running/flows/flows.ts'
@@ -146,6 +147,7 @@ export function createServices(options: ServicesOptions) {
     importUrls: createImportUrlsService(outgoing.sendRequest),
     flows,
     flowFiles,
+    flowReach: createFlowReach({ store, findPlugin: (name) => reaching.plugins.find(name) }),
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
     flowSources,
     flowTests,

@@ -394,6 +394,15 @@ export const workingCopy = z.object({
   updated_at: timestamp
     .nullable()
     .describe('When the draft changes were last stored, in UTC. Null if there are none.'),
+  written_with: z
+    .string()
+    .nullable()
+    .meta(
+      doc(
+        'Note of the access token that wrote these changes, or some of them. Null if people wrote all of them in the app.',
+        null,
+      ),
+    ),
 })
 export type WorkingCopy = z.output<typeof workingCopy>
 
@@ -423,7 +432,7 @@ export const updateWorkingCopyRoute = defineRoute({
       .nullable()
       .describe('The steps to keep as draft changes. Null discards the draft changes.'),
   }),
-  readOnly: ['updated_at'],
+  readOnly: ['updated_at', 'written_with'],
   bodyLimit: 'large',
   result: workingCopy,
 })

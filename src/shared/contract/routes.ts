@@ -28,6 +28,7 @@ import { paginationRoutes, testPaginationRoute } from './pagination.ts'
 import { settingsRoutes } from './settings.ts'
 import { doctorRoutes } from './doctor.ts'
 import { dataFolderRoutes } from './data-folder.ts'
+import { flowReachRoutes } from './reach/flow-reach.ts'
 import { forwardRoutes, replayWebhookRequestsRoute } from './reach/forwards.ts'
 import { portRoutes } from './reach/port.ts'
 import { tunnelRoutes } from './reach/tunnel.ts'
@@ -58,6 +59,7 @@ export const ROUTES = Object.values({
   ...flowTriggerRoutes,
   ...flowVersionRoutes,
   ...flowStartRoutes,
+  ...flowReachRoutes,
   ...stepPinRoutes,
   ...breakpointRoutes,
   ...flowRunRoutes,

@@ -607,7 +607,7 @@ test('the working copy holds whatever the editor has, until it is deleted', asyn
   const app = await start()
   const flow = await aFlow(app, { steps: [set('a')] })
   const path = `${FLOWS}/${flow.id}/working-copy`
-  const saved = { steps: flow.steps, updated_at: null }
+  const saved = { steps: flow.steps, updated_at: null, written_with: null }
   const steps = [{ ref_id: '', type: 'rest', config: { url: '{{ ' } }, null, 'half a step']
   const copy = { steps, updated_at: new Date(app.clock.now()).toISOString() }
   const before = await app.call('GET', path)

@@ -54,7 +54,7 @@ const patchFlow = defineTool({
 const diffFlow = defineTool({
   name: 'diff_flow',
   title: 'Compare the versions of a flow',
-  description: 'Returns what differs between two versions of a flow, or a version and the draft changes.',
+  description: 'Returns what differs between two versions of a flow, or a version and the draft changes, and what the draft changes may reach: hosts, auths, programs, files, addresses, tables.',
   access: can('flows', 'read'),
   readsOnly: true,
   input: z.strictObject({
@@ -66,8 +66,9 @@ const diffFlow = defineTool({
     const flow = services.flows.read(caller, id)
     const stepsOf = (version: number) => services.flows.readVersion(id, version).steps
     const before = stepsOf(from ?? flow.version)
-    const after = to === undefined ? readable(services.flows.readWorkingCopy(id)) : stepsOf(to)
-    return { changes: services.flowSources.changes(caller, flow, before, after) }
+    const after = to === undefined ? stepsOfCopy(services.flows.readWorkingCopy(id)) : stepsOf(to)
+    const changes = services.flowSources.changes(caller, flow, before, after)
+    return to === undefined ? { changes, reach: services.flowReach.read(caller, id) } : { changes }
   },
 })
 
@@ -119,6 +120,6 @@ function drafted({ services, caller }: ToolCall, id: string, { steps }: WorkingC
 }
 
 /** @throws AppError `validation` if draft changes have something that isn't a step */
-function readable({ steps }: WorkingCopy): Step[] {
+export function stepsOfCopy({ steps }: WorkingCopy): Step[] {
   return parseInput(z.object({ steps: z.array(stepShape) }), { steps }).steps
 }

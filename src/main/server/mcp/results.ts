@@ -5,9 +5,14 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
 import { ToolFailure } from './tool.ts'
 
-export function toResult(json: JsonCodec, value: object): CallToolResult {
+/** @param most characters */
+export function toResult(
+  json: JsonCodec,
+  value: object,
+  most: number = LIMITS.mcpResultCharacters,
+): CallToolResult {
   const whole = json.stringify(value)
-  const text = whole.length <= LIMITS.mcpResultCharacters ? whole : shorten(whole)
+  const text = whole.length <= most ? whole : shorten(whole, most)
   return {
     content: [{ type: 'text', text }],
     structuredContent: JSON.parse(text) as Record<string, unknown>,
@@ -43,22 +48,55 @@ const CUTS = [
   { characters: 80, items: 2 },
 ] as const
 
-/** Keeps the shape: long strings and lists are cut, and the result says so. */
-function shorten(whole: string): string {
-  const value = JSON.parse(whole) as Record<string, unknown>
-  const note = `Shortened from ${whole.length} characters: long strings end with …, and of long lists the first items are shown. Ask for less, or read single pages.`
-  for (const cut of CUTS) {
-    const text = JSON.stringify({ ...(cutValue(value, cut) as object), shortened: note })
-    if (text.length <= LIMITS.mcpResultCharacters) return text
-  }
-  return JSON.stringify({ shortened: `The result has ${whole.length} characters, too many to show` })
+const MOST_PLACES = 20
+
+/** What was cut: of a string its characters, of a list or an object its members. */
+interface Place {
+  readonly path: string
+  readonly shown: number
+  readonly of: number
 }
 
-function cutValue(value: unknown, cut: (typeof CUTS)[number]): unknown {
-  if (typeof value === 'string')
-    return value.length > cut.characters ? `${value.slice(0, cut.characters)}…` : value
-  if (Array.isArray(value)) return value.slice(0, cut.items).map((item) => cutValue(item, cut))
+/** Keeps the shape: long strings and lists are cut, and the result says where. */
+function shorten(whole: string, most: number): string {
+  const value = JSON.parse(whole) as Record<string, unknown>
+  for (const cut of CUTS) {
+    const places: Place[] = []
+    const shown = cutValue(value, { ...cut, places, path: '' }) as object
+    const shortened = {
+      characters: whole.length,
+      message: `${places.length} values are cut: strings end with …, of lists the first items are shown. Ask for less, or read single pages.`,
+      cut: places.slice(0, MOST_PLACES),
+      ...(places.length > MOST_PLACES && { more_cut: places.length - MOST_PLACES }),
+    }
+    const text = JSON.stringify({ ...shown, shortened })
+    if (text.length <= most) return text
+  }
+  const message = `The result has ${whole.length} characters, too many to show. Ask for less, or allow more.`
+  return JSON.stringify({ shortened: { characters: whole.length, message, cut: [] } })
+}
+
+type Cutting = (typeof CUTS)[number] & { readonly places: Place[]; readonly path: string }
+
+function cutValue(value: unknown, cutting: Cutting): unknown {
+  const { characters, items, places, path } = cutting
+  const note = (shown: number, of: number) => {
+    if (shown < of) places.push({ path, shown, of })
+  }
+  const inside = (item: unknown, key: string) => cutValue(item, { ...cutting, path: `${path}${key}` })
+  if (typeof value === 'string') {
+    note(Math.min(characters, value.length), value.length)
+    return value.length > characters ? `${value.slice(0, characters)}…` : value
+  }
+  if (Array.isArray(value)) {
+    note(Math.min(items, value.length), value.length)
+    return value.slice(0, items).map((item, index) => inside(item, `[${index}]`))
+  }
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).slice(0, cut.items * 5)
-  return Object.fromEntries(entries.map(([key, item]) => [key, cutValue(item, cut)]))
+  const entries = Object.entries(value)
+  const kept = entries.slice(0, items * 5)
+  note(kept.length, entries.length)
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, inside(item, path === '' ? key : `.${key}`)]),
+  )
 }

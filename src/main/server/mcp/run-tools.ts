@@ -1,10 +1,21 @@
 /** Reads and cancels runs. */
 import { z } from 'zod'
 import { text, uuid } from '../../../shared/contract/base/common.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { RUN_STATUSES } from '../../../shared/contract/flow-runs.ts'
 import { ofReachedFlows } from '../../services/kit/caller.ts'
 import { defineTool } from './tool.ts'
+
+/** The result is cut to this, and says where. */
+const maxCharacters = z
+  .int()
+  .min(LIMITS.mcpLeastCharacters)
+  .max(LIMITS.mcpResultCharacters)
+  .optional()
+  .describe(
+    'Most characters of the result. Longer strings and lists are cut, and `shortened` names the places. Defaults to the most that is possible.',
+  )
 
 const runId = text(200).describe('ID of the run.')
 
@@ -23,6 +34,7 @@ const listRuns = defineTool({
     after: text(200)
       .optional()
       .describe('ID of the last run of the previous page. Defaults to the first page.'),
+    max_characters: maxCharacters,
   }),
   async run({ services, caller }, { flow_id: flowId, status, text: words, after }) {
     const filter = [
@@ -48,6 +60,7 @@ const readRun = defineTool({
     after: text(200)
       .optional()
       .describe('ID of the last step of the previous page. Defaults to the first page.'),
+    max_characters: maxCharacters,
   }),
   async run({ services }, { flow_run_id: id, after }) {
     const run = services.flowRuns.read(id)

@@ -6,15 +6,22 @@ import type { Services } from '../../services/index.ts'
 
 export type ToolServices = Pick<
   Services,
+  | 'actions'
   | 'authorization'
   | 'chosenRecords'
+  | 'connectorAuths'
+  | 'connectorFiles'
+  | 'connectors'
   | 'docs'
   | 'events'
+  | 'flowReach'
   | 'flowRuns'
   | 'flows'
   | 'flowSources'
+  | 'flowTests'
   | 'json'
   | 'paginationTests'
+  | 'remoteSearch'
   | 'toolRuns'
 >
 

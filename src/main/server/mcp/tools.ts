@@ -7,19 +7,29 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { AppError, ERROR_STATUS } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { Log } from '../../services/kit/ports.ts'
+import { CONNECTOR_TOOLS } from './connector-tools.ts'
 import { DRAFT_TOOLS } from './draft-tools.ts'
 import { FLOW_TOOLS } from './flow-tools.ts'
 import { callFlowTool, createFlowTools, type FlowTool } from './flows-as-tools.ts'
 import { OTHER_TOOLS } from './other-tools.ts'
 import { toFailure, toResult } from './results.ts'
 import { RUN_TOOLS } from './run-tools.ts'
+import { TEST_TOOLS } from './test-tools.ts'
 import { type AnyTool, type McpServices, type ToolCall, ToolFailure } from './tool.ts'
 
-const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...DRAFT_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
+const TOOLS: readonly AnyTool[] = [
+  ...FLOW_TOOLS,
+  ...DRAFT_TOOLS,
+  ...TEST_TOOLS,
+  ...RUN_TOOLS,
+  ...CONNECTOR_TOOLS,
+  ...OTHER_TOOLS,
+]
 
 interface NamedInput {
   readonly flow_id?: string
@@ -80,7 +90,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
       const begun = performance.now()
       let status: number = 200
       try {
-        return toResult(json, await run({ ...call, services }, input))
+        return toResult(json, await run({ ...call, services }, input), budgetOf(name, input))
       } catch (error) {
         status = statusOf(error)
         const failure = toFailure(json, error)
@@ -99,6 +109,13 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
       }
     },
   }
+}
+
+/** How long the result may be: a tool that has a budget has checked it. */
+function budgetOf(name: string, { max_characters: most }: { readonly max_characters?: unknown }): number {
+  const tool = TOOLS.find((one) => one.name === name)
+  const hasBudget = tool !== undefined && 'max_characters' in tool.input.shape
+  return hasBudget && typeof most === 'number' ? most : LIMITS.mcpResultCharacters
 }
 
 function statusOf(error: unknown): number {

@@ -5,6 +5,7 @@ import { stepPinRoutes } from '../../../shared/contract/step-pins.ts'
 import { flowRoutes, flowVersionRoutes } from '../../../shared/contract/flows.ts'
 import { flowFileRoutes } from '../../../shared/contract/flow-files.ts'
 import { flowTriggerRoutes } from '../../../shared/contract/reach/flow-trigger.ts'
+import { flowReachRoutes } from '../../../shared/contract/reach/flow-reach.ts'
 import { forwardRoutes } from '../../../shared/contract/reach/forwards.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
@@ -16,6 +17,7 @@ export function mountFlows(
   {
     flows,
     flowFiles,
+    flowReach,
     flowSources,
     scheduler,
     triggers,
@@ -28,6 +30,7 @@ export function mountFlows(
     Services,
     | 'flows'
     | 'flowFiles'
+    | 'flowReach'
     | 'flowSources'
     | 'scheduler'
     | 'triggers'
@@ -77,6 +80,9 @@ export function mountFlows(
     updateWorkingCopyRoute: ({ caller, params, body }) =>
       flows.updateWorkingCopy(caller, params.id, body.steps),
     checkFlowRoute: ({ caller, params, body }) => flows.check(caller, params.id, body.steps),
+  })
+  mount(app, flowReachRoutes, {
+    readFlowReachRoute: ({ caller, params }) => flowReach.read(caller, params.id),
   })
   mount(app, stepPinRoutes, {
     listStepPinsRoute: ({ params }) => [...stepPins.list(params.id)],

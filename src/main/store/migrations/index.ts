@@ -3,7 +3,7 @@ import { authDays } from './auth-days.ts'
 import { breakpoints } from './breakpoints.ts'
 import { CATALOGUE_STATE, CONNECTOR_AUTH_USES, CONNECTOR_IMAGES, CONNECTORS } from './connectors.ts'
 import { DATA_TABLES, FILE_UPLOADS, KEY_VALUES } from './data.ts'
-import { chosenRecords } from './chosen-records.ts'
+import { tokenReach } from './token-reach.ts'
 import { EARLIER } from './earlier.ts'
 import { ALARMS, FLOWS, SCHEDULES, STEP_PINS, TRIGGER_SUSPECTS, TRIGGERS } from './flows.ts'
 import { figures } from './figures.ts'
@@ -53,6 +53,6 @@ export const MIGRATIONS: readonly Migration[] = [
   severalTriggers,
   flowTests,
   alarmReceivers,
-  chosenRecords,
+  tokenReach,
   resolvedRuns,
 ]

@@ -12,6 +12,8 @@ import { command, rows, scalar } from '../sql/statement.ts'
 export interface WorkingCopy {
   readonly steps: readonly unknown[]
   readonly updated_at: string
+  /** Note of the token that wrote some of it; null if people wrote it. */
+  readonly written_with: string | null
 }
 
 export interface WebhookToken {
@@ -146,15 +148,15 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
        AND flow_key = (SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL)`,
   )
 
-  const workingCopy = rows<{ steps: string; updated_at: number }>(
+  const workingCopy = rows<{ steps: string; updated_at: number; written_with: string | null }>(
     db,
-    'SELECT w.steps, w.updated_at FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+    'SELECT w.steps, w.updated_at, w.written_with FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
   )
   const saveWorkingCopy = command(
     db,
-    `INSERT INTO working_copies (flow_key, steps, updated_at, author_id) SELECT key, ?, ?, ? FROM flows WHERE id = ?
+    `INSERT INTO working_copies (flow_key, steps, updated_at, author_id, written_with) SELECT key, ?, ?, ?, ? FROM flows WHERE id = ?
      ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at,
-       author_id = excluded.author_id`,
+       author_id = excluded.author_id, written_with = coalesce(excluded.written_with, written_with)`,
   )
 
   const forward = scalar<string>(
@@ -294,15 +296,21 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     workingCopy(flowId: string): WorkingCopy | null {
       const row = workingCopy.get(flowId)
       if (row === undefined) return null
-      return { steps: json.parse(row.steps) as unknown[], updated_at: toIso(row.updated_at) }
+      const { steps, updated_at: at, written_with } = row
+      return { steps: json.parse(steps) as unknown[], updated_at: toIso(at), written_with }
     },
     authorOfWorkingCopy: (flowId: string) => copyAuthor.get(flowId) ?? null,
-    /** Null deletes it. */
-    saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void {
+    /** Null deletes it. A token that wrote some of it stays named until then. */
+    saveWorkingCopy(
+      flowId: string,
+      copy: Omit<WorkingCopy, 'written_with'> | null,
+      authorId?: string,
+      writtenWith: string | null = null,
+    ): void {
       if (copy === null) forgetWorkingCopy.run(flowId)
       else if (isLiving.get(flowId)) {
         const at = toTime(copy.updated_at)
-        saveWorkingCopy.run(json.stringify(copy.steps), at, authorId ?? null, flowId)
+        saveWorkingCopy.run(json.stringify(copy.steps), at, authorId ?? null, writtenWith, flowId)
       }
     },
 

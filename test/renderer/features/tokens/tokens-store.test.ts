@@ -9,6 +9,7 @@ import { answeringApi } from '../../../helpers/answering-api.ts'
 const LIST = 'GET /v1/personal-access-tokens'
 const CREATE = 'POST /v1/personal-access-tokens'
 const secret = 'mr_pat_secret'
+const ALL = { flow_ids: null, auth_ids: null }
 
 test('the value of a token is kept until its dialog closes, and is never in the list', async () => {
   const { api } = answeringApi({
@@ -16,7 +17,7 @@ test('the value of a token is kept until its dialog closes, and is never in the 
     [LIST]: [aToken('1')],
   })
   const store = createTokensStore(api)
-  await store.getState().create({ expiration: 90, note: 'till', scopes: ['automation'] })
+  await store.getState().create({ expiration: 90, note: 'till', scopes: ['automation'], ...ALL })
   expect(store.getState().issued?.token).toBe(secret)
   const { data: tokens } = cached(api, TOKENS).getState()
   expect({ tokens: tokens?.length, isSecret: !JSON.stringify(tokens).includes(secret) }).toEqual({
@@ -34,7 +35,7 @@ test('the dialog shows why a creation was rejected', async () => {
     },
   })
   const store = createTokensStore(api)
-  const draft = { expiration: null, note: 'x', scopes: ['automation'] }
+  const draft = { expiration: null, note: 'x', scopes: ['automation'], ...ALL }
   await expect(store.getState().create(draft)).rejects.toMatchObject({ code: 'validation' })
   expect(store.getState().issued).toBeNull()
 })

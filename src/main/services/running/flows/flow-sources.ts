@@ -210,6 +210,8 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
         checkSteps: (id, steps) => flows.checkSteps(caller, id, steps),
       }),
     }),
+    /** The flow as it is kept in a file. */
+    written: (caller: Caller, flow: Flow): NormalSource => writeFlow(caller, flow).source,
     /** What differs from the steps of a version, by step and field; secrets and IDs as in files. */
     changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
       const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source

@@ -42,7 +42,7 @@ export type FlowsService = ReturnType<typeof createFlowsService>
 export interface FlowsOptions {
   readonly store: Pick<
     Store,
-    'flows' | 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'
+    'flows' | 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'tokens' | 'write'
   >
   readonly clock: Pick<Clock, 'now'>
   readonly random: SecureRandom
@@ -157,7 +157,13 @@ export function createFlowsService(options: FlowsOptions) {
 
   /** The saved steps if there are no unsaved changes. */
   const copyOf = ({ id, steps }: Flow) =>
-    (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
+    (store.flows.workingCopy(id) ?? { steps, updated_at: null, written_with: null }) as WorkingCopy
+
+  /** How a token is called that writes steps; null if a person does, also one whose browser signed in from elsewhere. */
+  function tokenOf({ tokenId, pageSessionId }: Caller): string | null {
+    const token = tokenId === null || pageSessionId !== undefined ? null : store.tokens.find(tokenId)
+    return token && (token.note || `…${token.last_four}`)
+  }
 
   /** @param change from what is there when it is written; null deletes it */
   async function changeWorkingCopy(
@@ -169,7 +175,8 @@ export function createFlowsService(options: FlowsOptions) {
       const flow = stored(id)
       const steps = change(copyOf(flow).steps)
       chosenRecords.requireNamed(caller, steps)
-      store.flows.saveWorkingCopy(id, steps && { steps, updated_at: now() }, caller.userId)
+      const kept = steps && { steps, updated_at: now() }
+      store.flows.saveWorkingCopy(id, kept, caller.userId, tokenOf(caller))
       return copyOf(flow)
     })
     events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })

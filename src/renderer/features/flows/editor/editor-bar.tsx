@@ -1,5 +1,5 @@
-import { ChevronDown, Play, Redo2, Save, Undo2 } from '../../../lib/icons.tsx'
-import type { ReactNode } from 'react'
+import { ChevronDown, GitCompareArrows, Play, Redo2, Save, Undo2 } from '../../../lib/icons.tsx'
+import { type ReactNode, useState } from 'react'
 import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { triggersOf } from '../../../../shared/contract/step-types/index.ts'
@@ -16,6 +16,7 @@ import type { FlowDraft } from '../model/draft.ts'
 import { TestDialog } from '../runs/test-dialog.tsx'
 import { useAssist, useEditor } from '../state/editor-context.tsx'
 import { wordsOf } from '../../../api/failure.ts'
+import { PublishSheet } from './publish-sheet.tsx'
 
 const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
   draft: english('Webhook works, schedules are off'),
@@ -55,6 +56,7 @@ export function StatusMenu({ flow }: { readonly flow: Flow }) {
 }
 
 interface EditorActionsProps {
+  readonly flow: Flow
   readonly draft: FlowDraft
   readonly dirty: boolean
   /** The views of the flow, between undo and save. */
@@ -63,7 +65,7 @@ interface EditorActionsProps {
   readonly onTested: () => void
 }
 
-export function EditorActions({ draft, dirty, views, onTested }: EditorActionsProps) {
+export function EditorActions({ flow, draft, dirty, views, onTested }: EditorActionsProps) {
   const history = useEditor((state) => state.history)
   const saving = useEditor((state) => state.saving)
   const saved = useEditor((state) => state.saved)
@@ -75,11 +77,21 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   const testing = useAssist((state) => state.testing)
   const testAsked = useAssist((state) => state.testAsked)
   const testClosed = useAssist((state) => state.testClosed)
+  const writtenWith = useEditor((state) => state.writtenWith)
+  const [reviewing, setReviewing] = useState(false)
 
-  const save = () => {
-    void saved().then((done) => done && announce(t('“{{name}}” saved', { name: draft.name })))
+  const publish = () => {
+    void saved().then((done) => {
+      setReviewing(false)
+      if (done) announce(t('“{{name}}” saved', { name: draft.name }))
+    })
   }
+  /** What a program wrote is looked at first. */
+  const save = () => (writtenWith === null ? publish() : setReviewing(true))
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
+  useShortcut({ keys: 'mod+shift+s', label: t('Review changes'), group: t('Flow editor') }, () =>
+    setReviewing(dirty),
+  )
   useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
   useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor'), needs: runFlowRoute }, () =>
@@ -116,6 +128,14 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
         </Button>
       ) : null}
       {views}
+      {dirty ? (
+        <IconButton
+          label={t('Review changes')}
+          keys={printed('mod+shift+s')}
+          icon={GitCompareArrows}
+          onClick={() => setReviewing(true)}
+        />
+      ) : null}
       <Button icon={Play} needs={runFlowRoute} disabled={gone} onClick={() => testAsked()}>
         {t('Test')}
       </Button>
@@ -129,6 +149,14 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
       >
         {t('Save')}
       </Button>
+      {reviewing ? (
+        <PublishSheet
+          flow={flow}
+          draft={draft}
+          onPublish={publish}
+          onClose={() => setReviewing(false)}
+        />
+      ) : null}
       {testing === null ? null : (
         <TestDialog
           before={testing.before}

@@ -149,6 +149,7 @@ function Editor() {
         actions={
           isLoaded ? (
             <EditorActions
+              flow={flow}
               draft={draft}
               dirty={dirty}
               views={<TabList label={t('Flow views')} tabs={viewsOf()} look="segments" />}

@@ -23,10 +23,10 @@ import { plural, userName } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
-import { stepChanges } from '../model/step-changes.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
 import { Form } from '../../../components/controls/form.tsx'
+import { ChangeList } from './change-list.tsx'
 
 /** Every saved version, its differences to the newest one, and a way to restore it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
@@ -135,7 +135,6 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
 
 function Difference({ before, after }: { readonly before: FlowVersion; readonly after: Flow }) {
   const lines = useMemo(() => diffLines(formatJson(before.steps), formatJson(after.steps)), [before, after])
-  const changes = useMemo(() => stepChanges(before.steps, after.steps), [before, after])
   const isSame = lines.every((line) => line.kind === 'same')
   return (
     <div
@@ -148,28 +147,11 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       {isSame && before.version !== after.version ? (
         <p className="px-4 pb-2 font-sans text-muted">{t('Same steps.')}</p>
       ) : null}
-      {changes.length === 0 ? null : (
-        <ul
-          aria-label={t('Changes')}
-          className="flex flex-col gap-1 border-b border-line px-4 pb-2 font-sans"
-        >
-          {changes.map(({ refId, words, texts }) => (
-            <li key={`${refId} ${words}`} className="[overflow-wrap:anywhere]">
-              <code className="font-mono font-medium">{refId}</code> {words}
-              {texts === undefined ? null : (
-                <>
-                  {': '}
-                  {texts.before === '' ? null : <del className="font-mono text-error">{texts.before}</del>}
-                  {texts.before === '' || texts.after === '' ? null : ' → '}
-                  {texts.after === '' ? null : (
-                    <ins className="font-mono text-success no-underline">{texts.after}</ins>
-                  )}
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ChangeList
+        before={before.steps}
+        after={after.steps}
+        className="border-b border-line px-4 pb-2 font-sans"
+      />
       <LineDifference key={before.version} lines={lines} folded />
     </div>
   )

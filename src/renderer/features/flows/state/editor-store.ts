@@ -38,6 +38,8 @@ export interface EditorState {
   /** Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here. */
   readonly overwritten: readonly string[]
   readonly overwrittenSeen: () => void
+  /** Note of the access token that wrote unsaved steps; null if only people did. */
+  readonly writtenWith: string | null
   /** Why the latest changes are only in this window; null once the program has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
@@ -96,7 +98,8 @@ export function createEditorStore(
         const saved = toDraft(flow)
         const draft = copy.updated_at === null ? saved : { ...saved, steps: copiedSteps(copy) }
         draftState.knownAt = copy.updated_at
-        set({ flow, history: startHistory(draft), failure: null, overtaken: false })
+        const writtenWith = copy.written_with
+        set({ flow, history: startHistory(draft), failure: null, overtaken: false, writtenWith })
         takeUnsent(draft)
       } catch (error) {
         set({ failure: asAppError(error) })
@@ -145,6 +148,7 @@ export function createEditorStore(
       const copy = await api.call(readWorkingCopyRoute, { params }).catch(() => null)
       const { flow, history, saving } = get()
       if (copy === null || flow === null || history === null) return
+      set({ writtenWith: copy.written_with })
       if (saving || keeper.hasUnkept() || keeper.keeping() !== null) return
       const { behind: mine, knownAt } = draftState
       draftState.behind = null
@@ -190,7 +194,8 @@ export function createEditorStore(
       own.clear()
       const history = get().history
       const draft = toDraft(flow)
-      set({ flow, history: history === null ? startHistory(draft) : pushHistory(history, draft) })
+      const next = history === null ? startHistory(draft) : pushHistory(history, draft)
+      set({ flow, history: next, writtenWith: null })
     }
 
     return {
@@ -203,6 +208,7 @@ export function createEditorStore(
       overtaken: false,
       gone: false,
       overwritten: NONE,
+      writtenWith: null,
       overwrittenSeen: () => set({ overwritten: NONE }),
       unkept: null,
       failingTests: [],

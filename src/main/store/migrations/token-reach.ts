@@ -1,8 +1,8 @@
 import type { Migration } from './migrate.ts'
 
-export const chosenRecords: Migration = {
+export const tokenReach: Migration = {
   version: 47,
-  name: 'flows and auths of tokens',
+  name: 'what tokens reach and write',
   up(db) {
     for (const table of ['tokens', 'former_tokens'])
       db.exec(`
@@ -10,5 +10,9 @@ export const chosenRecords: Migration = {
         ALTER TABLE ${table} ADD COLUMN flow_ids TEXT;
         ALTER TABLE ${table} ADD COLUMN auth_ids TEXT;
       `)
+    db.exec(`
+      -- Note of the token that wrote these steps, or some of them; NULL if people did.
+      ALTER TABLE working_copies ADD COLUMN written_with TEXT;
+    `)
   },
 }
