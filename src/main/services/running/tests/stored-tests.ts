@@ -9,7 +9,7 @@ import {
   type FlowTest,
   flowTest,
   type FlowTestResult,
-  type runFlowTestsRoute,
+  type FlowTestResults,
   type runStoredTestsRoute,
   STORED_TEST_LIMITS,
   type StoredTest,
@@ -37,7 +37,7 @@ export interface StoredTestsOptions {
   readonly redactor: () => Redactor
 }
 
-type Played = z.output<typeof runFlowTestsRoute.result>
+type Played = FlowTestResults
 type RunBody = z.output<typeof runStoredTestsRoute.body>
 type Kept = Parameters<Store['flowTests']['insert']>[0]
 
