@@ -116,9 +116,15 @@ test('a run whose calls were cut is replayed with a recording', async () => {
   await sheet.getByText(/only the beginning of GET .* was kept/).waitFor()
   await sheet.getByRole('button', { name: 'Replay and record' }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.includes(run.id))
-  await page.getByRole('button', { name: 'Compare' }).or(page.getByRole('link', { name: 'Compare' })).waitFor()
+  await page
+    .getByRole('button', { name: 'Compare' })
+    .or(page.getByRole('link', { name: 'Compare' }))
+    .waitFor()
   await make()
   await sheet.getByRole('button', { name: 'Save test' }).click()
-  await page.getByRole('region', { name: 'Notices' }).getByText(/^Test “.*” saved$/).waitFor()
+  await page
+    .getByRole('region', { name: 'Notices' })
+    .getByText(/^Test “.*” saved$/)
+    .waitFor()
   expect(problems.filter((problem) => !problem.includes('409'))).toEqual([])
 })

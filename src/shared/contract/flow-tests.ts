@@ -293,9 +293,9 @@ export const testCoverage = z.object({
 export type TestCoverage = z.output<typeof testCoverage>
 
 export const flowTestResults = z.object({
-    results: z.array(flowTestResult).describe('One result per test, in the same order.'),
-    coverage: testCoverage.describe('What these tests did not reach.'),
-  })
+  results: z.array(flowTestResult).describe('One result per test, in the same order.'),
+  coverage: testCoverage.describe('What these tests did not reach.'),
+})
 export type FlowTestResults = z.output<typeof flowTestResults>
 
 export const recordFlowTestRoute = defineRoute({

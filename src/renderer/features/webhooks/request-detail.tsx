@@ -1,4 +1,14 @@
-import { Check, Copy, Download, Ellipsis, FlaskConical, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
+import {
+  Check,
+  Copy,
+  Download,
+  Ellipsis,
+  FlaskConical,
+  Hand,
+  Pencil,
+  Pin,
+  RotateCw,
+} from '../../lib/icons.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
