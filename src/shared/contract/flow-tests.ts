@@ -311,7 +311,7 @@ export const recordFlowTestRoute = defineRoute({
 })
 
 /** Tests that Millrace keeps with a flow. */
-export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000 } as const
+export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000, bytesOfFlow: 20_000_000 } as const
 
 export const storedTest = z.object({
   flow_id: z.string().describe('ID of the flow that it tests.'),
