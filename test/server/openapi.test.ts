@@ -299,6 +299,7 @@ test("the server's responses match the description, for every operation and with
       return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withIds(part, name)]))
     }
     if (value !== NOBODY) return value
+    if (key === 'flow') return ids.get('/v1/flows')
     return key === 'user_ids' ? ids.get('/v1/users') : ids.get(`/v1/${key.replace(/_id$/, 's')}`)
   }
   const records = await aRunWithRecords(app)
@@ -307,6 +308,7 @@ test("the server's responses match the description, for every operation and with
   const addressOf = (path: string) =>
     path
       .replace('{id}/steps/{step_id}', records)
+      .replace('tests/{name}', `tests/${encodeURIComponent('An order with two items')}`)
       .replace('{version}', '1')
       .replace('{ref_id}', 'total')
       .replace(/\{[a-z_]+\}/, () => ids.get(path.slice(0, path.indexOf('/{'))) ?? NOBODY)

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { idParams, type Json, json, jsonObject, nonEmptyText, text, timestamp, uuid } from './base/common.ts'
 import { doc } from './base/doc.ts'
 import { can, defineRoute } from './base/route.ts'
-import { flowSource } from './flow-files.ts'
 
 const step = text(100).meta(doc('Reference name of the step that makes the call.', 'order'))
 const iteration = z
@@ -297,24 +296,11 @@ export const testCoverage = z.object({
 })
 export type TestCoverage = z.output<typeof testCoverage>
 
-export const runFlowTestsRoute = defineRoute({
-  method: 'POST',
-  path: '/v1/flow-tests/run',
-  name: 'run_flow_tests',
-  summary: 'Run tests of a flow with their recorded calls; nothing is sent, and nothing is stored',
-  access: can('flow_runs', 'create'),
-  chosen: 'free',
-  status: 200,
-  body: z.strictObject({
-    source: flowSource.describe('The flow as it is kept in a file.'),
-    tests: z.array(flowTest).min(1).max(500).describe('The tests to run.'),
-  }),
-  bodyLimit: 'large',
-  result: z.object({
-    results: z.array(flowTestResult).describe('One result per test, in the same order.'),
-    coverage: testCoverage.describe('What these tests did not reach.'),
-  }),
+export const flowTestResults = z.object({
+  results: z.array(flowTestResult).describe('One result per test, in the same order.'),
+  coverage: testCoverage.describe('What these tests did not reach.'),
 })
+export type FlowTestResults = z.output<typeof flowTestResults>
 
 export const recordFlowTestRoute = defineRoute({
   method: 'POST',
@@ -329,7 +315,7 @@ export const recordFlowTestRoute = defineRoute({
 })
 
 /** Tests that Millrace keeps with a flow. */
-export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000 } as const
+export const STORED_TEST_LIMITS = { ofFlow: 200, bytes: 4_000_000, bytesOfFlow: 20_000_000 } as const
 
 export const storedTest = z.object({
   flow_id: z.string().describe('ID of the flow that it tests.'),
@@ -443,7 +429,7 @@ export const runStoredTestsRoute = defineRoute({
     version: testedVersion,
   }),
   bodyOptional: true,
-  result: runFlowTestsRoute.result,
+  result: flowTestResults,
 })
 
 export const acceptStoredTestRoute = defineRoute({
@@ -457,7 +443,7 @@ export const acceptStoredTestRoute = defineRoute({
   result: wholeStoredTest,
 })
 
-export const flowTestRoutes = { runFlowTestsRoute, recordFlowTestRoute }
+export const flowTestRoutes = { recordFlowTestRoute }
 
 export const storedTestRoutes = {
   // Before the path of a single test, which would match `run` as its name.

@@ -21,6 +21,7 @@ import { breakpointRoutes, runStopRoutes } from './reach/breakpoints.ts'
 import { questionRoutes } from './reach/questions.ts'
 import { webhookHoldRoutes } from './reach/webhook-holds.ts'
 import { runDebuggingRoutes } from './run-debugging.ts'
+import { flowSourceTestRoutes } from './flow-source-tests.ts'
 import { flowTestRoutes, storedTestRoutes } from './flow-tests.ts'
 import { webhookRequestRoutes } from './webhooks.ts'
 import { templateRoutes } from './templates.ts'
@@ -67,6 +68,7 @@ export const ROUTES = Object.values({
   ...runStopRoutes,
   ...flowRunControlRoutes,
   ...runDebuggingRoutes,
+  ...flowSourceTestRoutes,
   ...flowTestRoutes,
   ...storedTestRoutes,
   ...webhookRequestRoutes,

@@ -143,6 +143,21 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
   })
 })
 
+it('the tests of a flow have a size together', async () => {
+  const { app, test, base } = await aTestedFlow()
+  const long = { ...test, input: { long: 'x'.repeat(3_900_000) } }
+  const statuses: number[] = []
+  for (let at = 0; at < 6; at++)
+    statuses.push((await app.call('POST', base, { test: { ...long, name: `Long ${at}` } })).status)
+  const last = await app.call('POST', base, { test: { ...long, name: 'One more' } })
+  const replaced = await app.call('PUT', `${base}/Long%200`, { test: { ...long, name: 'Long 0', seed: 'x' } })
+  expect({ statuses, last, replaced: replaced.status }).toMatchObject({
+    statuses: [201, 201, 201, 201, 201, 409],
+    last: { json: { message: expect.stringContaining('and can have 20 MB; delete one first') } },
+    replaced: 200,
+  })
+})
+
 it('tests must pass before a version goes live, if the flow requires it; otherwise a warning names them', async () => {
   const { app, flow, steps, test, base } = await aTestedFlow()
   await app.call('POST', base, { test })

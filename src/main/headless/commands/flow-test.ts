@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type FlowTestResult,
   recordFlowTestRoute,
-  runFlowTestsRoute,
   type TestCoverage,
 } from '../../../shared/contract/flow-tests.ts'
+import { runFlowTestsRoute } from '../../../shared/contract/flow-source-tests.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'

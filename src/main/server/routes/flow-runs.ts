@@ -2,6 +2,7 @@ import { runStopRoutes } from '../../../shared/contract/reach/breakpoints.ts'
 import { questionRoutes } from '../../../shared/contract/reach/questions.ts'
 import { flowRunRoutes, flowRunControlRoutes } from '../../../shared/contract/flow-runs.ts'
 import { runDebuggingRoutes } from '../../../shared/contract/run-debugging.ts'
+import { flowSourceTestRoutes } from '../../../shared/contract/flow-source-tests.ts'
 import { flowTestRoutes } from '../../../shared/contract/flow-tests.ts'
 import { flowStartRoutes } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
@@ -36,8 +37,10 @@ export function mountFlowRuns(
     rerunFlowRunRoute: ({ caller, params, body }) => runDebugging.rerun(caller, params.id, body),
     readRunResultsRoute: async ({ params }) => new SerializedJson(await runDebugging.resultsOf(params.id)),
   })
-  mount(app, flowTestRoutes, {
+  mount(app, flowSourceTestRoutes, {
     runFlowTestsRoute: ({ caller, body }) => flowTests.run(caller, body),
+  })
+  mount(app, flowTestRoutes, {
     recordFlowTestRoute: ({ caller, params, body }) => flowTests.record(caller, params.id, body.name),
   })
   mount(app, flowRunRoutes, {

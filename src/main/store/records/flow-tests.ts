@@ -24,6 +24,7 @@ export function createFlowTestRepository(db: Database) {
     `SELECT ${shown}, t.content FROM ${ofFlow} AND t.name = ?`,
   )
   const contents = scalar<string>(db, `SELECT t.content FROM ${ofFlow} ORDER BY t.name`)
+  const bytes = scalar<number | null>(db, `SELECT sum(octet_length(t.content)) FROM ${ofFlow}`)
   const insert = command(
     db,
     `INSERT INTO flow_tests (flow_key, name, content, calls, revision, created_at, updated_at)
@@ -53,6 +54,8 @@ export function createFlowTestRepository(db: Database) {
     },
     /** The texts of all tests of a flow, by name. */
     contentsOf: (flowId: string): readonly string[] => contents.all(flowId),
+    /** The size of all tests of a flow. */
+    bytesOf: (flowId: string): number => bytes.get(flowId) ?? 0,
     insert({ flow_id: flow, name, content, calls, revision, created_at, updated_at }: KeptTest): void {
       insert.run(name, content, calls, revision, toTime(created_at), toTime(updated_at), flow)
     },

@@ -35,6 +35,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
       {given.expect.response?.body === undefined ? null : (
         <Compared
           label={t('Response')}
+          isStep={false}
           given={given.expect.response.body}
           value={response?.body}
           onChange={(body) => {
@@ -51,6 +52,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
         <Compared
           key={ref}
           label={ref}
+          isStep
           given={known}
           value={expect.results[ref]}
           onChange={(next) => {
@@ -65,6 +67,7 @@ export function ComparedFields({ test, onChange, given }: FieldsProps & { readon
 
 interface ComparedProps {
   readonly label: string
+  readonly isStep: boolean
   /** As it was when the form opened: another way begins with its value. */
   readonly given: Expectation
   /** Undefined if it isn't compared. */
@@ -72,7 +75,7 @@ interface ComparedProps {
   readonly onChange: (value: Expectation | undefined) => void
 }
 
-function Compared({ label, given, value, onChange }: ComparedProps) {
+function Compared({ label, isStep, given, value, onChange }: ComparedProps) {
   const way = wayOf(value)
   const known = 'exact' in given ? given.exact : 'subset' in given ? given.subset : null
   const labels: Readonly<Record<Way, string>> = {
@@ -84,7 +87,7 @@ function Compared({ label, given, value, onChange }: ComparedProps) {
   }
   return (
     <div className="flex flex-col gap-1">
-      <Field label={<code className="font-mono">{label}</code>}>
+      <Field label={isStep ? <code className="font-mono">{label}</code> : label}>
         <Select
           value={way}
           options={WAYS.map((one) => ({ value: one, label: labels[one] }))}

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import {
   createStoredTestRoute,
   type FlowTest,
@@ -8,7 +8,6 @@ import { type FlowRun, replayFlowRunRoute } from '../../../shared/contract/flow-
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useEffect } from 'react'
 import { Button } from '../controls/button.tsx'
 import { Field, TextInput } from '../controls/field.tsx'
 import { Form } from '../controls/form.tsx'
@@ -78,6 +77,10 @@ export function TestSheet({ title, initial, action, onSave, onClose }: TestSheet
   )
 }
 
+function announceSaved(name: string, onOpen: () => void): void {
+  announce(t('Test “{{name}}” saved', { name }), <Button onClick={onOpen}>{t('Show tests')}</Button>)
+}
+
 interface MakeTestSheetProps {
   readonly run: Pick<FlowRun, 'id' | 'flow_id' | 'title'>
   readonly onClose: () => void
@@ -109,10 +112,7 @@ export function MakeTestSheet({ run, onClose, onOpen, onReplayed }: MakeTestShee
         onClose={onClose}
         onSave={async (test) => {
           await api.call(createStoredTestRoute, { params: { id: flowId }, body: { test } })
-          announce(
-            t('Test “{{name}}” saved', { name: test.name }),
-            <Button onClick={onOpen}>{t('Show tests')}</Button>,
-          )
+          announceSaved(test.name, onOpen)
         }}
       />
     )

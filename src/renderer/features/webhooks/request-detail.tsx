@@ -1,5 +1,15 @@
 import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
-import { Check, Copy, Download, Ellipsis, FlaskConical, Hand, Pencil, Pin, RotateCw } from '../../lib/icons.tsx'
+import {
+  Check,
+  Copy,
+  Download,
+  Ellipsis,
+  FlaskConical,
+  Hand,
+  Pencil,
+  Pin,
+  RotateCw,
+} from '../../lib/icons.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'

@@ -5,10 +5,11 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import type {
   FlowTest,
   FlowTestResult,
-  runFlowTestsRoute,
+  FlowTestResults,
   TestAuth,
   TestFailure,
 } from '../../../../shared/contract/flow-tests.ts'
+import type { runFlowTestsRoute } from '../../../../shared/contract/flow-source-tests.ts'
 import type { z } from 'zod'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList, writeJson } from '@millrace/jinja/data'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
@@ -35,7 +36,7 @@ export interface FlowTestsOptions {
 }
 
 type Tests = z.output<typeof runFlowTestsRoute.body>
-type Results = z.output<typeof runFlowTestsRoute.result>
+type Results = FlowTestResults
 
 /** The part of a test that its run needs. */
 type Setup = Omit<FlowTest, 'expect'>

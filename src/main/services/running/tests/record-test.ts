@@ -106,7 +106,7 @@ export function withExpectations({ run, test, cut }: Draft, { end, failures, use
     )
   }
   if (end.status !== run.status || end.error?.ref_id !== run.error?.ref_id) {
-    const why = end.error?.ref_id == null ? undefined : cut.get(end.error.ref_id)
+    const why = cut.get(end.error?.ref_id ?? '')
     throw unfit(
       run,
       why ?? say('played again, it ends with "{{status}}"', { status: end.error?.message ?? end.status }),

@@ -9,7 +9,7 @@ import {
   type FlowTest,
   flowTest,
   type FlowTestResult,
-  type runFlowTestsRoute,
+  type FlowTestResults,
   type runStoredTestsRoute,
   STORED_TEST_LIMITS,
   type StoredTest,
@@ -37,7 +37,7 @@ export interface StoredTestsOptions {
   readonly redactor: () => Redactor
 }
 
-type Played = z.output<typeof runFlowTestsRoute.result>
+type Played = FlowTestResults
 type RunBody = z.output<typeof runStoredTestsRoute.body>
 type Kept = Parameters<Store['flowTests']['insert']>[0]
 
@@ -112,10 +112,11 @@ export function createStoredTestsService(options: StoredTestsOptions) {
       if (revision !== undefined && before.revision !== revision)
         throw new AppError(
           'conflict',
-          say('The test "{{name}}" has changed meanwhile; run it again', { name }),
+          say('The test "{{name}}" has changed since it ran; run it again', { name }),
         )
       const after = toKept(flowId, test, before.created_at)
       if (after.name !== name) requireFree(flowId, after.name)
+      requireRoom(flowId, after, before)
       store.flowTests.update(name, after)
       return after
     })
@@ -129,6 +130,24 @@ export function createStoredTestsService(options: StoredTestsOptions) {
         'conflict',
         say('The flow already has a test "{{name}}"; choose another name', { name }),
       )
+  }
+
+  /** All of them are in memory when they run. */
+  function requireRoom(flowId: string, after: Kept, before?: Kept): void {
+    const sizeOf = (kept: Kept) => Buffer.byteLength(kept.content)
+    const bytes =
+      store.flowTests.bytesOf(flowId) + sizeOf(after) - (before === undefined ? 0 : sizeOf(before))
+    if (bytes <= STORED_TEST_LIMITS.bytesOfFlow) return
+    throw new AppError(
+      'conflict',
+      say(
+        'The tests of the flow would have {{size}} MB together, and can have {{most}} MB; delete one first',
+        {
+          size: (bytes / 1_000_000).toFixed(1),
+          most: STORED_TEST_LIMITS.bytesOfFlow / 1_000_000,
+        },
+      ),
+    )
   }
 
   /** The unsaved steps, which can be incomplete. */
@@ -181,6 +200,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
               count: STORED_TEST_LIMITS.ofFlow,
             }),
           )
+        requireRoom(flowId, fresh)
         store.flowTests.insert(fresh)
         return fresh
       })
