@@ -102,6 +102,7 @@ export function createServices(options: ServicesOptions) {
     baseUrl: host.url,
   })
   const flowFiles = createFlowFilesService({ ...parts, readImport: imports.readFlows, flows })
+  const dataFolder = createDataFolderService({ ...parts, keys, restore: host.restore })
   const flowSources = createFlowSourcesService({ ...parts, flows, folders: () => settings().file_folders })
   return {
     ...keeping,
@@ -124,7 +125,7 @@ export function createServices(options: ServicesOptions) {
     logs: createLogsService({ dataDir: store.dataDir, redactor }),
     host: createHostService({ ...host, problems: store.problems, publicUrl }),
     settings: settingsService,
-    dataFolder: createDataFolderService({ ...parts, keys, restore: host.restore }),
+    dataFolder,
     port: createPortService(host),
     tunnel,
     doctor: createDoctorService(parts),
@@ -154,6 +155,7 @@ export function createServices(options: ServicesOptions) {
     housekeeping: createHousekeeping({
       ...parts,
       store: opened,
+      dataFolder,
       isExecuting: runtime.isExecuting,
       forgetSecrets: () => secrets.forget(),
     }),

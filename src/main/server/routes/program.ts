@@ -57,7 +57,7 @@ export function mountProgram(
     listCallsRoute: async ({ query }) => ({ entries: await calls.list(query) }),
   })
   mount(app, figureRoutes, {
-    readFiguresRoute: ({ query }) => figures.read(query),
+    readFiguresRoute: ({ caller, query }) => figures.read(caller, query),
   })
   mount(app, alarmRoutes, {
     testAlarmRoute: ({ body }) => alarms.test(body.flow_id),
