@@ -1,8 +1,12 @@
 /** Charts as they are read: with the pointer, with arrow keys, and as a table. */
-import { beforeAll, expect, test } from 'vitest'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { type Filled, fillProgram } from '../helpers/fill-program.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -110,3 +114,39 @@ test('the settings show what takes the space of the data folder', async () => {
   expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
 })
+
+test('the settings show how large the data folder was, and say so if nothing was measured', async () => {
+  const { page, problems } = await program.open({ path: '/settings' })
+  await page.getByText('Nothing was measured yet.').waitFor()
+  expect(problems).toEqual([])
+
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const first = await home.serve()
+  first.process.kill()
+  await first.ended
+  const db = new Database(join(home.dataDir, 'millrace.db'))
+  const insert = db.prepare(
+    "INSERT INTO figures (size, of, flow_key, at, status, count) VALUES (86400000, 'disk', 0, ?, ?, ?)",
+  )
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  for (let day = 20; day >= 0; day--) {
+    const sizes = { database: 3e7 - day * 1e6, tables: 2e6, files: 5e6, backups: 4e6 }
+    for (const [name, bytes] of Object.entries(sizes)) insert.run(today - day * DAY_MS, name, bytes)
+  }
+  db.close()
+  const measured = await openPage(program.browser, await home.serve(), { path: '/settings' })
+  onTestFinished(() => measured.page.context().close())
+  const chart = measured.page.getByRole('slider', { name: 'Size in the last 30 days' })
+  await chart.focus()
+  await measured.page.keyboard.press('End')
+  await expect
+    .poll(() => chart.getAttribute('aria-valuetext'))
+    .toMatch(/Database 28\.6 MB, Tables in it 1\.9 MB, Files 4\.8 MB, Backups 3\.8 MB$/)
+  expect(await axeFindings(measured.page)).toEqual([])
+  await measured.page.getByRole('button', { name: 'Show as table' }).click()
+  await measured.page.getByRole('table', { name: 'Size in the last 30 days' }).waitFor()
+  expect(measured.problems).toEqual([])
+})
+
+const DAY_MS = 86_400_000

@@ -102,8 +102,10 @@ describe.each([
     await home.run(['webhook', 'send', 'Order', '--data', '{"id": 7}'])
     await home.run(['webhook', 'send', 'Order', '--data', '{"id": 700}'])
     const week = await home.run(['figures', '--flow', 'Order'])
+    const webhooks = await home.run(['figures', '--of', 'webhooks', '--days', '1'])
     const day = (await json('figures', '--days', '1')) as Record<string, unknown>
-    expect({ week, day }).toMatchObject({
+    expect({ week, day, webhooks }).toMatchObject({
+      webhooks: { code: 0, stdout: expect.stringMatching(/^HOUR \(UTC\) .*2XX[^]*\nall +\d+/) as string },
       week: {
         code: 0,
         stdout: expect.stringMatching(

@@ -4,6 +4,7 @@ import { createAlarm, deleteAlarm, listAlarms, testAlarm } from './commands/alar
 import { WHEN_IN_DOUBT } from '../../shared/contract/base/pagination-config.ts'
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
+import { FIGURES_OF } from '../../shared/contract/figures/figures.ts'
 import { LOG_LEVELS } from '../../shared/contract/logs.ts'
 import { FORWARD_METHODS, RESPONDERS } from '../../shared/contract/reach/forwards.ts'
 import { TUNNEL_PROVIDERS } from '../../shared/contract/reach/tunnel.ts'
@@ -837,12 +838,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'figures',
     summary: 'show how many runs there were by day or hour, how many failed, and how long they took',
-    details: 'On a terminal with UTF-8, with bars. With --json, as GET /v1/figures returns them.',
+    details:
+      'On a terminal with UTF-8, with bars. With --of, what else is counted, or the size of the data folder. With --json, as GET /v1/figures returns them.',
     options: [
       ONLY_FLOW,
+      { flags: '--of <what>', description: 'what is shown', default: 'runs', completes: FIGURES_OF },
       { flags: '--days <days>', description: 'how many days; one is shown by the hour', default: '7' },
     ],
-    examples: ['millrace figures', 'millrace figures --flow "Receive an order" --days 1'],
+    examples: ['millrace figures', 'millrace figures --flow "Receive an order" --days 1', 'millrace figures --of disk --days 30'],
     run: showFigures,
   },
   {

@@ -105,6 +105,7 @@ export function createServices(options: ServicesOptions) {
     failingTests: (...steps) => storedTests.failing(...steps),
   })
   const flowFiles = createFlowFilesService({ ...parts, readImport: imports.readFlows, flows })
+  const dataFolder = createDataFolderService({ ...parts, keys, restore: host.restore })
   const flowSources = createFlowSourcesService({ ...parts, flows, folders: () => settings().file_folders })
   const flowTests = createFlowTestsService({ ...parts, flowSources, flowRuns, ports: runtime.testPorts })
   const storedTests: StoredTestsService = createStoredTestsService({
@@ -134,7 +135,7 @@ export function createServices(options: ServicesOptions) {
     logs: createLogsService({ dataDir: store.dataDir, redactor }),
     host: createHostService({ ...host, problems: store.problems, publicUrl }),
     settings: settingsService,
-    dataFolder: createDataFolderService({ ...parts, keys, restore: host.restore }),
+    dataFolder,
     port: createPortService(host),
     tunnel,
     doctor: createDoctorService(parts),
@@ -166,6 +167,7 @@ export function createServices(options: ServicesOptions) {
     housekeeping: createHousekeeping({
       ...parts,
       store: opened,
+      dataFolder,
       isExecuting: runtime.isExecuting,
       forgetSecrets: () => secrets.forget(),
     }),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { MERGE_COUNTS, mergeCounts } from '../../helpers/merge-counts.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
 import { aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
@@ -113,6 +114,41 @@ describe('GET /v1/figures', () => {
     expect(totals.counts).toEqual({ answered: 1, limited: 1, refused: 1 })
   })
 
+  it('has the sizes of the data folder by hour and day, as measured last, for those who can read settings', async () => {
+    const app = await startTestApp()
+    await app.services.housekeeping.runOnce()
+    const now = app.clock.now()
+    const sizes = { database: 9e6, tables: 1, files: 5, backups: 0 }
+    const measured: Record<string, number> = (await read(app, 'of=disk')).totals.counts
+    await app.store.write(() => {
+      app.store.figures.measure(now - 2 * 24 * HOUR_MS, { ...sizes, database: 7e6 })
+      app.store.figures.measure(now + 1, sizes)
+    })
+    const day = await read(app, 'of=disk&bucket=hour')
+    const month = await read(app, `of=disk&from=${new Date(now - 29 * 24 * HOUR_MS).toISOString()}`)
+    const created = await app.call('POST', '/v1/personal-access-tokens', {
+      note: 'Charts',
+      scopes: ['automation:view'],
+      expiration: null,
+    })
+    const { token } = created.json as { token: string }
+    const denied = await app.call('GET', '/v1/figures?of=disk', undefined, { authorization: `Bearer ${token}` })
+    expect(measured['database']).toBeGreaterThan(10_000)
+    expect({
+      day: [day.totals.counts, day.buckets.filter(({ counts }) => 'database' in counts).length],
+      month: month.buckets.flatMap(({ counts }) => counts['database'] ?? []),
+      before: day.before?.counts,
+      denied: [denied.status, denied.json],
+      minutes: (await app.call('GET', '/v1/figures?of=disk&bucket=minute')).status,
+    }).toMatchObject({
+      day: [{ database: 9e6, tables: 1, files: 5 }, 1],
+      month: [7e6, 9e6],
+      before: {},
+      denied: [403, { message: expect.stringContaining('company:view') as string }],
+      minutes: 400,
+    })
+  })
+
   it('counts the records of a filtered list, runs in progress and tests included', async () => {
     const { app, flow } = await anApp()
     await addRuns(app, flow, [
@@ -181,7 +217,7 @@ const addRuns = (app: FlowApp, flow: string, runs: readonly Partial<FlowRun>[]) 
       app.store.flowRuns.insert(aFlowRun({ id: app.store.flowRuns.newId(), flow_id: flow, ...run }))
   })
 
-async function read(app: FlowApp, query: string): Promise<Figures> {
+async function read(app: Pick<FlowApp, 'call'>, query: string): Promise<Figures> {
   const { status, json } = await app.call('GET', `/v1/figures?${query}`)
   expect({ status, json }).toMatchObject({ status: 200 })
   return json as Figures

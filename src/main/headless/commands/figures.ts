@@ -1,6 +1,7 @@
 import {
   type Figures,
   type FiguresBucket,
+  type FiguresOf,
   readFiguresRoute,
   type Tally,
 } from '../../../shared/contract/figures/figures.ts'
@@ -11,6 +12,7 @@ import { readCount } from '../support/read-count.ts'
 import { withHost } from '../support/with-host.ts'
 
 export interface FiguresOptions {
+  readonly of: string
   readonly flow?: string
   readonly days: string
 }
@@ -28,17 +30,33 @@ export async function showFigures(
     const from = new Date(Date.now() - (days === 1 ? 1 : days - 1) * DAY_MS).toISOString()
     const flow = options.flow === undefined ? undefined : await findFlow(host, options.flow)
     const bucket = days === 1 ? 'hour' : 'day'
-    return host.call(readFiguresRoute, { query: { bucket, from, ...(flow && { flow_id: flow.id }) } })
+    const of = options.of as FiguresOf
+    return host.call(readFiguresRoute, { query: { of, bucket, from, ...(flow && { flow_id: flow.id }) } })
   })
-  output.answer(figures, describe(figures, canDraw()))
+  const text = figures.of === 'runs' ? describe(figures, canDraw()) : describeCounts(figures)
+  output.answer(figures, text)
 }
+
+/** A column for each status that there is. */
+function describeCounts({ of, buckets, totals, bucket }: Figures): string {
+  const names = [...new Set(buckets.flatMap(({ counts }) => Object.keys(counts)))]
+  const cell = (count: number | undefined) =>
+    of === 'disk' && count !== undefined ? inMb(count) : String(count ?? (of === 'disk' ? '' : 0))
+  const rowOf = (first: string, { counts }: Tally) => [first, ...names.map((name) => cell(counts[name]))]
+  const header = [`${bucket.toUpperCase()} (UTC)`, ...names.map((name) => name.toUpperCase())]
+  const last = of === 'disk' ? 'now' : 'all'
+  return formatTable(header, [...buckets.map((one) => rowOf(nameOf(one, bucket), one)), rowOf(last, totals)])
+}
+
+const nameOf = ({ at }: FiguresBucket, bucket: Figures['bucket']) =>
+  bucket === 'day' ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
 
 function describe({ buckets, totals, before, bucket }: Figures, draws: boolean): string {
   const all = countOf(totals)
   const earlier = before === null ? 0 : countOf(before)
   const most = Math.max(1, ...buckets.map(countOf))
   const rows = buckets.map((one) => [
-    bucket === 'day' ? one.at.slice(0, 10) : one.at.slice(0, 16).replace('T', ' '),
+    nameOf(one, bucket),
     ...(draws ? [bar(one, most)] : []),
     String(countOf(one)),
     String(one.counts['error'] ?? 0),
@@ -63,6 +81,7 @@ function bar(bucket: FiguresBucket, most: number): string {
 const countOf = ({ counts }: Tally) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 const share = (totals: Tally) => Math.floor(((totals.counts['success'] ?? 0) / countOf(totals)) * 1_000) / 10
 const inMs = (ms: number | null) => (ms === null ? '' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`)
+const inMb = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MB`
 const withSign = (percent: number) => `${percent < 0 ? '' : '+'}${Math.round(percent)}`
 
 /** On a terminal that shows UTF-8; elsewhere only the numbers are printed. */

@@ -61,7 +61,7 @@ export function mountProgram(
   mount(app, figureRoutes, {
     readFiguresRoute({ caller, query }) {
       if (query.flow_id !== undefined) chosenRecords.requireFlow(caller, query.flow_id)
-      return figures.read(query.flow_id === undefined ? ofReachedFlows(caller, query) : query)
+      return figures.read(caller, query.flow_id === undefined ? ofReachedFlows(caller, query) : query)
     },
   })
   mount(app, alarmRoutes, {

@@ -66,6 +66,8 @@ export function createFigureRepository(
     read(query: FiguresQuery): readonly Figure[]
     /** Counts records and calls by what became of them; everything else is counted by triggers. */
     add(flowId: string, at: number, counts: Iterable<CountedFigure>): void
+    /** Keeps sizes, in bytes, as the last ones of their hour and day. */
+    measure(at: number, sizes: Readonly<Record<string, number>>): void
     /** When what isn't counted yet ends; null if everything is. */
     filledFrom(): number | null
     /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
@@ -106,6 +108,11 @@ export function createFigureRepository(
     db,
     `INSERT INTO figures_new (of, flow_key, at, status, count)
      VALUES (?, (SELECT key FROM flows WHERE id = ?), ?, ?, ?)`,
+  )
+  const measure = command(
+    db,
+    `INSERT INTO figures (size, of, flow_key, at, status, count) VALUES (?, 'disk', ${ALL_FLOWS}, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = excluded.count`,
   )
   const fillTo = scalar<number>(db, 'SELECT fill_to FROM figures_state')
   const setFillTo = command(db, 'UPDATE figures_state SET fill_to = ?')
@@ -156,6 +163,11 @@ export function createFigureRepository(
         readAtOnce(query, flowId === null ? ALL_FLOWS : (flowKey.get(flowId) ?? -1)),
       add(flowId, at, counts) {
         for (const { of, status, count } of counts) insert.run(of, flowId, at, status, count)
+      },
+      measure(at, sizes) {
+        for (const size of [HOUR_MS, DAY_MS])
+          for (const [name, bytes] of Object.entries(sizes))
+            measure.run(size, Math.floor(at / size) * size, name, bytes)
       },
       filledFrom: () => oldestUnfilled.get(fillTo.get() ?? 0) ?? null,
       fill() {

@@ -1,4 +1,4 @@
-/** Figures of the program as the bars of a chart. */
+/** Figures of the program as the data of a chart. */
 import type { Figures } from '../../../shared/contract/figures/figures.ts'
 import { type English, english, t } from '../../lib/i18n.ts'
 import type { ChartData, Tone } from './series.ts'
@@ -12,7 +12,7 @@ interface Kind {
 }
 
 /** From the bottom to the top; what failed is on top. */
-const KINDS: { readonly [K in Figures['of']]: readonly Kind[] } = {
+const KINDS: { readonly [K in Exclude<Figures['of'], 'disk'>]: readonly Kind[] } = {
   runs: [
     { key: 'success', label: english('Worked'), tone: 'main', always: true },
     { key: 'queued', label: english('Queued'), tone: 'quiet' },
@@ -48,13 +48,22 @@ const MERGED: readonly Kind[] = [
   { key: 'new', label: english('New'), tone: 'main', always: true },
 ]
 
+/** Each is a line: sizes are what they were last, and those of the tables are a part of the database. */
+const SIZES: readonly Kind[] = [
+  { key: 'database', label: english('Database'), tone: 'main' },
+  { key: 'tables', label: english('Tables in it'), tone: 'doubt' },
+  { key: 'files', label: english('Files'), tone: 'second' },
+  { key: 'backups', label: english('Backups'), tone: 'quiet' },
+]
+
 const STEP_MS: { readonly [B in Figures['bucket']]: number } = {
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
 }
 
-export const barsOfFigures = (figures: Figures): ChartData => barsOf(figures, KINDS[figures.of])
+export const chartOfFigures = (figures: Figures): ChartData =>
+  figures.of === 'disk' ? linesOfSizes(figures) : barsOf(figures, KINDS[figures.of])
 export const barsOfMerges = (figures: Figures): ChartData => barsOf(figures, MERGED)
 
 function barsOf({ bucket, buckets, totals }: Figures, kinds: readonly Kind[]): ChartData {
@@ -66,6 +75,20 @@ function barsOf({ bucket, buckets, totals }: Figures, kinds: readonly Kind[]): C
         ? [{ key, label: t(label), tone, values: buckets.map(({ counts }) => counts[key] ?? 0) }]
         : [],
     ),
+  }
+}
+
+function linesOfSizes({ bucket, buckets }: Figures): ChartData {
+  const isMeasured = ({ counts }: Figures['buckets'][number]) => Object.keys(counts).length > 0
+  return {
+    at: buckets.map(({ at }) => Date.parse(at)),
+    step: STEP_MS[bucket],
+    lines: SIZES.map(({ key, label, tone }) => ({
+      key,
+      label: t(label),
+      tone,
+      values: buckets.map((one) => (isMeasured(one) ? (one.counts[key] ?? 0) : null)),
+    })),
   }
 }
 

@@ -8,7 +8,7 @@ import { X } from '../../lib/icons.tsx'
 import { type Since, startOf } from '../../lib/search.ts'
 import { Button } from '../controls/button.tsx'
 import { Chart } from './chart.tsx'
-import { barsOfFigures } from './figures-data.ts'
+import { chartOfFigures } from './figures-data.ts'
 
 /** Which time a list shows. */
 export interface TimeFilter {
@@ -69,7 +69,7 @@ export function Histogram({ label, figures, none, picked, onPick, onTime }: Hist
   // What was shown stays until the figures of another filter are there.
   const [shown, setShown] = useState(data)
   if (data !== null && data !== shown) setShown(data)
-  const drawn = useMemo(() => (shown === null ? null : barsOfFigures(shown)), [shown])
+  const drawn = useMemo(() => (shown === null ? null : chartOfFigures(shown)), [shown])
   const missing = shown?.counted_from ?? null
   return (
     <div className="shrink-0 border-b border-line bg-surface px-4 py-2">

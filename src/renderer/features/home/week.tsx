@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Figures } from '../../../shared/contract/figures/figures.ts'
 import { useResource } from '../../api/resource.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import { barsOfFigures, countOf } from '../../components/charts/figures-data.ts'
+import { chartOfFigures, countOf } from '../../components/charts/figures-data.ts'
 import { Card } from '../../components/screen/page.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatCount, formatDuration, formatPercent } from '../../lib/format.ts'
@@ -13,7 +13,7 @@ import { WEBHOOKS_OF_WEEK, WEEK } from './home.ts'
 export function Week() {
   const { data: week, failure, reload } = useResource(WEEK)
   const { data: webhooks } = useResource(WEBHOOKS_OF_WEEK)
-  const data = useMemo(() => (week === null ? null : barsOfFigures(week)), [week])
+  const data = useMemo(() => (week === null ? null : chartOfFigures(week)), [week])
   return (
     <Card
       title={t('Last 7 days')}

@@ -1,8 +1,11 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
+import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { DATA_FOLDER } from '../../api/lists.ts'
-import { useResource } from '../../api/resource.ts'
+import { resource, useResource } from '../../api/resource.ts'
+import { Chart } from '../../components/charts/chart.tsx'
+import { chartOfFigures } from '../../components/charts/figures-data.ts'
 import { type Tone, TONES } from '../../components/charts/series.ts'
 import { cx } from '../../lib/cx.ts'
 import { BackupDialog } from '../../components/screen/backup-dialog.tsx'
@@ -73,6 +76,7 @@ export function DataFolderCard() {
         <Row name={t('Free disk space')}>{formatBytes(folder.disk_free_bytes)}</Row>
         <Row name={t('Secrets')}>{t(SECRETS[folder.secrets])}</Row>
       </dl>
+      <SizesOverTime />
       <p className="border-t border-line px-4 py-3 text-muted">
         <Trans
           text="<code/> copies the database while Millrace is running, <code2/> restores a copy, and <code3/> exports the key to its secrets."
@@ -115,6 +119,35 @@ function SizeBar({ folder }: { readonly folder: DataFolder }) {
           />
         ),
       )}
+    </div>
+  )
+}
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+const SIZES = resource(readFiguresRoute, {
+  nouns: [],
+  query: (now) => ({
+    of: 'disk',
+    bucket: 'day',
+    from: new Date((Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS).toISOString(),
+  }),
+})
+
+function SizesOverTime() {
+  const { data: figures, failure, reload } = useResource(SIZES)
+  const data = useMemo(() => figures && chartOfFigures(figures), [figures])
+  return (
+    <div className="border-t border-line px-4 py-3">
+      <h3 className="pb-2 font-medium">{t('Size in the last 30 days')}</h3>
+      <Chart
+        data={data}
+        failure={failure}
+        onRetry={() => void reload()}
+        label={t('Size in the last 30 days')}
+        unit="bytes"
+        none={t('Nothing was measured yet. Millrace measures the folder once an hour.')}
+      />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { repeatable, searchText, timestamp } from '../base/common.ts'
 import { doc } from '../base/doc.ts'
 import { can, defineRoute } from '../base/route.ts'
 
-export const FIGURES_OF = ['runs', 'webhooks', 'records', 'calls'] as const
+export const FIGURES_OF = ['runs', 'webhooks', 'records', 'calls', 'disk'] as const
 export type FiguresOf = (typeof FIGURES_OF)[number]
 export const BUCKETS = ['minute', 'hour', 'day'] as const
 export type Bucket = (typeof BUCKETS)[number]
@@ -16,7 +16,7 @@ const tally = z.object({
   counts: z
     .record(z.string(), z.int())
     .describe(
-      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests, `read`, `written` and `rejected` of records, and `new`, `changed` and `unchanged` of those that were merged (of several with the same key in one write, files and PostgreSQL count the last); `answered`, `limited`, `refused` and `failed` of calls. A status without any is left out.',
+      'How many there were by status: `success`, `error` and `cancelled` of runs, `2xx` to `5xx` of webhook requests, `read`, `written` and `rejected` of records, and `new`, `changed` and `unchanged` of those that were merged (of several with the same key in one write, files and PostgreSQL count the last); `answered`, `limited`, `refused` and `failed` of calls; `database`, `tables` (the part of the database that its tables take), `files` and `backups` of the disk, in bytes as measured last. A status without any is left out.',
     )
     .meta({ examples: [{ success: 118, error: 2 }] }),
   p50_ms: z
@@ -46,7 +46,7 @@ const figures = z.object({
     .describe(`Length of a bucket: ${BUCKET_NAMES}.`)
     .meta({ examples: ['hour'] }),
   buckets: z.array(figuresBucket).describe('Oldest first, with those in which nothing happened.'),
-  totals: tally.describe('All buckets together.'),
+  totals: tally.describe('All buckets together; of the disk, what was measured last.'),
   before: tally
     .nullable()
     .describe('The same for the time before, which is as long. Null with `filter` or `text`.'),
@@ -63,7 +63,8 @@ export const readFiguresRoute = defineRoute({
   method: 'GET',
   path: '/v1/figures',
   name: 'read_figures',
-  summary: 'Count runs, webhook requests or records by time and status, with the durations of each bucket',
+  summary:
+    'Count runs, webhook requests, records or calls by time and status, with the durations of each bucket, or read how large the data folder was',
   access: can('flow_runs', 'read'),
   chosen: 'own',
   status: 200,
@@ -74,7 +75,7 @@ export const readFiguresRoute = defineRoute({
       .enum(FIGURES_OF)
       .optional()
       .describe(
-        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, those that `write_records` wrote or set aside, and rows that `data_table` inserted or updated, by the time their step ended; not by minute. `calls`: HTTP requests that steps sent, by the time their step ended: `limited` are those refused because there were too many (429), `refused` other 4xx, `failed` 5xx and those without a response; not by minute.',
+        '`runs`: ended runs by the time they were requested, without tests in the editor (default). `webhooks`: requests to webhooks, accepted and rejected. `records`: those of lists that were read, those that `write_records` wrote or set aside, and rows that `data_table` inserted or updated, by the time their step ended; not by minute. `calls`: HTTP requests that steps sent, by the time their step ended: `limited` are those refused because there were too many (429), `refused` other 4xx, `failed` 5xx and those without a response; not by minute. `disk`: sizes in the data folder, measured once an hour; not by minute, not of one flow, and only with the scope that reads settings.',
       ),
     flow_id: z.string().max(200).optional().describe('ID of a flow. Defaults to all flows.'),
     from: moment

@@ -1,7 +1,7 @@
 /** Counts and durations over time, for charts. */
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
 import type {
   Bucket,
@@ -18,7 +18,6 @@ import {
   BUCKET_MS,
   addBins,
   binOf,
-  type CountedFigure,
   type Figure,
   oneBin,
   percentile,
@@ -26,6 +25,7 @@ import {
   type TallyPart,
   type TallyRow,
 } from '../../../store/index.ts'
+import { type Caller, may } from '../../kit/caller.ts'
 import { parseKeyedListQuery } from '../../kit/list-query.ts'
 import { flowNotFound } from '../../kit/not-found.ts'
 import type { KeyedPage } from '../../kit/pages.ts'
@@ -75,12 +75,16 @@ interface Counted {
 const MOST_BUCKETS: Readonly<Record<Bucket, number>> = { minute: 1_440, hour: 744, day: 400 }
 const HOUR_MS = BUCKET_MS.hour
 const DAY_MS = BUCKET_MS.day
+/** What can't be read from the history. */
+const ADDED_UP = ['records', 'calls', 'disk'] as const
+type AddedUp = (typeof ADDED_UP)[number]
+const isAddedUp = (of: FiguresOf): of is AddedUp => ADDED_UP.some((one) => one === of)
 /** After that, what was counted is returned. */
 const COUNT_MS = 1_000
 const FOUND_PER_PORTION = 50
 
 export function createFiguresService({ store, listRuns, listRequests, clock }: FiguresOptions) {
-  const LISTS: Readonly<Record<Exclude<FiguresOf, CountedFigure['of']>, CountedList>> = {
+  const LISTS: Readonly<Record<Exclude<FiguresOf, AddedUp>, CountedList>> = {
     runs: {
       tally: (...asked) => store.flowRuns.tally(...asked),
       async find(query) {
@@ -125,14 +129,14 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
   }
 
   async function countRecords(
-    { of, flow_id: flowId, filter, text = '' }: FiguresQuery,
+    { of = 'runs', flow_id: flowId, filter, text = '' }: FiguresQuery,
     { from, until, bucket }: SizedSpan,
   ): Promise<Counted> {
-    if (of === 'records' || of === 'calls')
+    if (isAddedUp(of))
       throw fieldErrors({
-        of: [say('is records or calls, which are only counted by hour and day, without filter and text')],
+        of: [say('is {{of}}, which is only counted by hour and day, without filter and text', { of })],
       })
-    const list = LISTS[of ?? 'runs']
+    const list = LISTS[of]
     const asked = [...(filter ?? []), ...(flowId === undefined ? [] : [`flow_id,eq,${flowId}`])]
     const span = { from, until, size: BUCKET_MS[bucket] }
     if (text === '') {
@@ -156,20 +160,27 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
       rows.filter(({ at }) => at < span.from),
       rows.filter(({ at }) => at >= span.from),
     ]
-    return { ...sum(shown, span), before: toTally(earlier), counted_from: isoOrNull(countedFrom) }
+    return { ...sum(of, shown, span), before: toTally(earlier), counted_from: isoOrNull(countedFrom) }
   }
 
   return {
-    /** @throws AppError `not_found`, `validation` */
-    async read(query: FiguresQuery): Promise<Figures> {
+    /** @throws AppError `not_found`, `validation`, `forbidden` */
+    async read(caller: Caller, query: FiguresQuery): Promise<Figures> {
       const { of = 'runs', flow_id: flowId = null } = query
+      if (of === 'disk' && !may(caller, 'settings', 'read'))
+        throw new AppError(
+          'forbidden',
+          say(
+            "The sizes of the data folder can't be read with this token; use one that also has the scope company:view",
+          ),
+        )
       if (flowId !== null && store.flows.get(flowId) === null) throw flowNotFound(flowId)
       const span = spanOf(query)
       const { from, until, bucket } = span
       const described = { of, flow_id: flowId, from: isoOf(from), until: isoOf(until), bucket }
       if (query.filter !== undefined || query.text) {
         const { rows, countedFrom } = await countRecords(query, span)
-        return { ...described, ...sum(rows, span), before: null, counted_from: isoOrNull(countedFrom) }
+        return { ...described, ...sum(of, rows, span), before: null, counted_from: isoOrNull(countedFrom) }
       }
       const before = { from: 2 * from - until, until: from }
       if (bucket === 'minute') return { ...described, ...(await countMinutes(query, span, before)) }
@@ -178,16 +189,16 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
       const isMissing = filled !== null && filled >= before.from
       return {
         ...described,
-        ...sum(store.figures.read({ ...known, from, until }), span),
-        before: toTally(store.figures.read({ ...known, ...before })),
-        counted_from: isoOrNull(isMissing ? filled : null),
+        ...sum(of, store.figures.read({ ...known, from, until }), span),
+        before: toTotals(of, store.figures.read({ ...known, ...before })),
+        counted_from: isoOrNull(isMissing && of !== 'disk' ? filled : null),
       }
     },
   }
 }
 
-function fittingBucket(ms: number, of: FiguresOf | undefined): Bucket {
-  if (ms <= 3 * HOUR_MS && of !== 'records' && of !== 'calls') return 'minute'
+function fittingBucket(ms: number, of: FiguresOf = 'runs'): Bucket {
+  if (ms <= 3 * HOUR_MS && !isAddedUp(of)) return 'minute'
   return ms <= 8 * DAY_MS ? 'hour' : 'day'
 }
 
@@ -226,6 +237,7 @@ async function countFound(
 }
 
 function sum(
+  of: FiguresOf,
   rows: readonly Figure[],
   { from, until, bucket }: SizedSpan,
 ): Pick<Figures, 'buckets' | 'totals'> {
@@ -233,7 +245,14 @@ function sum(
   const buckets: FiguresBucket[] = []
   for (let at = from; at < until; at += BUCKET_MS[bucket])
     buckets.push({ at: isoOf(at), ...toTally(byTime.get(at) ?? []) })
-  return { buckets, totals: toTally(rows) }
+  return { buckets, totals: toTotals(of, rows) }
+}
+
+/** Sizes don't add up: the last ones count. */
+function toTotals(of: FiguresOf, rows: readonly Figure[]): Tally {
+  if (of !== 'disk') return toTally(rows)
+  const last = rows.reduce((latest, { at }) => Math.max(latest, at), 0)
+  return toTally(rows.filter(({ at }) => at === last))
 }
 
 function toTally(rows: readonly Figure[]): Tally {

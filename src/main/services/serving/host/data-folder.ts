@@ -27,6 +27,8 @@ export interface DataFolderOptions {
 
 export type RestoreHost = (path: string, passphrase: string | null) => void
 
+export type DataFolderService = ReturnType<typeof createDataFolderService>
+
 export function createDataFolderService(options: DataFolderOptions) {
   const { store, keys: dataKeys, clock, closedPlaces, restore } = options
 
@@ -36,22 +38,25 @@ export function createDataFolderService(options: DataFolderOptions) {
     return hasUnreadable ? 'needs_key' : 'readable'
   }
 
+  async function sizes() {
+    const { bytes, freeBytes } = store.maintenance.size()
+    return {
+      database_bytes: bytes,
+      free_bytes: freeBytes,
+      files_bytes: await bytesBeside(store.dataDir),
+      backups_bytes: store.backups.list().reduce((sum, each) => sum + each.bytes, 0),
+    }
+  }
+
   return {
+    sizes,
     async read(): Promise<DataFolder> {
-      const { bytes, freeBytes } = store.maintenance.size()
-      const [files, { bavail, bsize }] = await Promise.all([
-        bytesBeside(store.dataDir),
-        statfs(store.dataDir),
-      ])
-      const backups = [...store.backups.list()]
+      const [measured, { bavail, bsize }] = await Promise.all([sizes(), statfs(store.dataDir)])
       return {
         path: store.dataDir,
-        database_bytes: bytes,
-        free_bytes: freeBytes,
-        files_bytes: files,
-        backups_bytes: backups.reduce((sum, each) => sum + each.bytes, 0),
+        ...measured,
         disk_free_bytes: bavail * bsize,
-        backups,
+        backups: [...store.backups.list()],
         backup_path: freePlace(homedir(), new Date(clock.now())),
         secrets: secrets(),
       }

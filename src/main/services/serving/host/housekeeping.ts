@@ -7,6 +7,7 @@ import type { Settings } from '../../../../shared/contract/settings.ts'
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { FilesService } from '../../keeping/files/files.ts'
+import type { DataFolderService } from './data-folder.ts'
 import type { Log } from '../../kit/ports.ts'
 import type { RecordFilesService } from '../../keeping/files/record-files.ts'
 
@@ -14,6 +15,7 @@ export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
     | 'backups'
+    | 'dataTables'
     | 'webhookAttempts'
     | 'figures'
     | 'flowRuns'
@@ -26,6 +28,7 @@ export interface HousekeepingOptions {
     | 'write'
   >
   readonly settings: () => Pick<Settings, 'history_limit_mb'>
+  readonly dataFolder: Pick<DataFolderService, 'sizes'>
   readonly files: Pick<FilesService, 'sweep'>
   readonly recordFiles: Pick<RecordFilesService, 'sweep'>
   /** Whether a run is being executed; its first rows may not be stored yet. */
@@ -45,14 +48,15 @@ const EVERY_MS = 10 * 60_000
 const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 /** Pages returned to the disk at a time: about two megabytes, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 500
-const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
 const PRUNE_EVERY_MS = DAY_MS / 4
 /** A request is listed within a minute of its first attempt. */
 const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions) {
-  const { store, settings, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
+  const { store, settings, dataFolder, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
     options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
@@ -95,6 +99,22 @@ export function createHousekeeping(options: HousekeepingOptions) {
     prunedAt = clock.now()
   }
 
+  let measuredAt = -Infinity
+  /** Once an hour: to measure files, all their folders are read. */
+  async function sizesIfDue(): Promise<Readonly<Record<string, number>> | null> {
+    const now = clock.now()
+    if (Math.floor(now / HOUR_MS) <= Math.floor(measuredAt / HOUR_MS)) return null
+    measuredAt = now
+    try {
+      const { database_bytes, files_bytes, backups_bytes } = await dataFolder.sizes()
+      const { bytes: tables } = store.dataTables.totals()
+      return { database: database_bytes, tables, files: files_bytes, backups: backups_bytes }
+    } catch (error) {
+      log.error({ err: error }, "The data folder can't be measured")
+      return null
+    }
+  }
+
   /** Everything that is due, once. */
   async function runOnce(): Promise<void> {
     await attempt("Old history can't be deleted", async () => {
@@ -103,7 +123,11 @@ export function createHousekeeping(options: HousekeepingOptions) {
       await inPortions(() => isTooLarge() && store.retention.deleteOldest())
       await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
-      await store.write(() => store.webhookAttempts.deleteOrphans(clock.now() - ORPHANS_KEPT_MS))
+      const sizes = await sizesIfDue()
+      await store.write(() => {
+        store.webhookAttempts.deleteOrphans(clock.now() - ORPHANS_KEPT_MS)
+        if (sizes !== null) store.figures.measure(clock.now(), sizes)
+      })
       await pruneFigures()
       await forgetFormerSecrets()
       // Deleted data stays in the search index until its segments are merged.

@@ -11,7 +11,7 @@ import { RUN_STATUSES } from '../../../../shared/contract/flow-runs.ts'
 import { endsRun } from '../../../api/lists.ts'
 import { resource, useResource } from '../../../api/resource.ts'
 import { Chart, type ChartProps } from '../../../components/charts/chart.tsx'
-import { barsOfFigures, barsOfMerges, countOf } from '../../../components/charts/figures-data.ts'
+import { chartOfFigures, barsOfMerges, countOf } from '../../../components/charts/figures-data.ts'
 import type { ChartData } from '../../../components/charts/series.ts'
 import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.tsx'
 import { Card } from '../../../components/screen/page.tsx'
@@ -152,12 +152,12 @@ function useFigures(of: FiguresOf, flowId: string | null, range: Range) {
     failure,
     reload,
   } = useResource(flowId === null ? null : figuresOf(of, flowId, range))
-  const data = useMemo(() => figures && barsOfFigures(figures), [figures])
+  const data = useMemo(() => figures && chartOfFigures(figures), [figures])
   return { figures, chart: { data, failure, onRetry: () => void reload() } }
 }
 
 function linesOf(figures: Figures): ChartData {
-  const { at, step } = barsOfFigures(figures)
+  const { at, step } = chartOfFigures(figures)
   const values = (key: 'p50_ms' | 'p95_ms') => figures.buckets.map((one) => one[key])
   return {
     at,
