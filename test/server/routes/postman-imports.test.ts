@@ -114,7 +114,8 @@ test('the effective auth is that of the request, otherwise of its folder, otherw
 test('Hawk and tokens signed with a secret are signatures of the connector', async () => {
   const api = await startEcho()
   const secret = 'werxhqb98rpaxn39848xrunpaw3489ruxnpa98w4rxn'
-  const list = (values: object) => Object.entries(values).map(([key, value]) => ({ key, value: value as unknown }))
+  const list = (values: object) =>
+    Object.entries(values).map(([key, value]) => ({ key, value: value as unknown }))
   const hawk = await imported({
     auth: { type: 'hawk', hawk: list({ authId: 'dh37', authKey: 'in-the-file', extraData: 'some-ext' }) },
     item: [request('one', `${api.url}/resource/1?b=1`)],
@@ -139,7 +140,8 @@ test('Hawk and tokens signed with a secret are signatures of the connector', asy
   await jwt.call('two', {}, await jwt.auth(body))
 
   const [signed = '', token = ''] = api.received.map(({ headers }) => String(headers['authorization']))
-  const [, ts, nonce, mac] = /^Hawk id="dh37", ts="(\d+)", nonce="([^"]+)", ext="some-ext", mac="([^"]+)"$/.exec(signed) ?? []
+  const [, ts, nonce, mac] =
+    /^Hawk id="dh37", ts="(\d+)", nonce="([^"]+)", ext="some-ext", mac="([^"]+)"$/.exec(signed) ?? []
   const { hostname, port } = new URL(api.url)
   const text = `hawk.1.header\n${ts}\n${nonce}\nGET\n/resource/1?b=1\n${hostname}\n${port}\n\nsome-ext\n`
   expect(mac).toBe(createHmac('sha256', secret).update(text).digest('base64'))
@@ -160,11 +162,19 @@ test('each auth of Postman becomes an auth type, or the report says why not', as
     [{ type: 'bearer' }, 'bearer'],
     [{ type: 'digest' }, 'digest'],
     [{ type: 'apikey', apikey: { key: 'X-Key' } }, 'api_key'],
-    [{ type: 'awsv4', awsv4: { region: 'eu-west-1', service: 's3' } }, 'aws_sigv4', /region eu-west-1, service s3/],
+    [
+      { type: 'awsv4', awsv4: { region: 'eu-west-1', service: 's3' } },
+      'aws_sigv4',
+      /region eu-west-1, service s3/,
+    ],
     [{ type: 'oauth1' }, 'oauth1'],
     [{ type: 'oauth1', oauth1: { signatureMethod: 'HMAC-SHA256' } }, 'oauth1', /HMAC-SHA256: choose it/],
     [{ type: 'oauth1', oauth1: { signatureMethod: 'RSA-SHA1' } }, 'undefined', /signs with RSA-SHA1/],
-    [{ type: 'oauth2', oauth2: { grant_type: 'password_credentials' } }, 'bearer', /with password_credentials/],
+    [
+      { type: 'oauth2', oauth2: { grant_type: 'password_credentials' } },
+      'bearer',
+      /with password_credentials/,
+    ],
     [{ type: 'jwt', jwt: { algorithm: 'RS256' } }, 'undefined', /private key/],
     [{ type: 'jwt', jwt: { payload: '{"exp": {{later}}}' } }, 'undefined', /has variables/],
     [{ type: 'asap' }, 'undefined', /private key/],

@@ -163,9 +163,12 @@ function credentialOf(
       if (/^(?:signature|hmac)\b/.test(way)) {
         note(
           `security scheme ${scheme}`,
-          say('is HTTP {{way}}: describe in auth_config.signing what is signed, and where the signature goes', {
-            way,
-          }),
+          say(
+            'is HTTP {{way}}: describe in auth_config.signing what is signed, and where the signature goes',
+            {
+              way,
+            },
+          ),
         )
         return token('hmac')
       }

@@ -46,9 +46,15 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         remark:
           named.length === 0
             ? null
-            : say('signs for {{names}}: enter them in the connector auth, if the host name does not have them', {
-                names: named.map((key) => `${key} ${value(key)}`).join(', ').slice(0, 200),
-              }),
+            : say(
+                'signs for {{names}}: enter them in the connector auth, if the host name does not have them',
+                {
+                  names: named
+                    .map((key) => `${key} ${value(key)}`)
+                    .join(', ')
+                    .slice(0, 200),
+                },
+              ),
       })
     }
     case 'oauth1': {
@@ -73,7 +79,9 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       if (isOpen) return say('signs variables, which the auth of a connector does not have')
       return token('hmac', {
         config: { signing: hawkSigning({ algorithm, ext, app, dlg }) },
-        remark: say('is Hawk: the key ID is the user name of the auth, the key its secret; bodies are not hashed'),
+        remark: say(
+          'is Hawk: the key ID is the user name of the auth, the key its secret; bodies are not hashed',
+        ),
       })
     }
     case 'jwt': {
@@ -91,11 +99,12 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         prefix: value('headerPrefix') || 'Bearer',
         parameter: isQuery ? value('queryParamKey') || 'token' : null,
       })
-      if (signing === null)
-        return say('signs a token whose header or payload has variables, or is not JSON')
+      if (signing === null) return say('signs a token whose header or payload has variables, or is not JSON')
       return token('hmac', {
         config: { signing },
-        remark: say('signs a token for each call: the secret is that of the auth, the payload is in auth_config.signing'),
+        remark: say(
+          'signs a token for each call: the secret is that of the auth, the payload is in auth_config.signing',
+        ),
       })
     }
     case 'asap':
@@ -103,7 +112,9 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
       )
     case 'ntlm':
-      return say('is NTLM, an exchange over one connection that no auth has; ask the API for Basic, Digest or a token')
+      return say(
+        'is NTLM, an exchange over one connection that no auth has; ask the API for Basic, Digest or a token',
+      )
     case 'edgegrid':
       return say('makes a key of its own from the secret for each call (Akamai EdgeGrid), which no auth does')
     case 'apikey': {

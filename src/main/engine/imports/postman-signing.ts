@@ -50,11 +50,19 @@ interface Jwt {
 }
 
 /** A token that is signed with a shared secret. Null if its parts aren't known before the call, except for the time. */
-export function jwtSigning({ bits, payload, header, isBase64, prefix, parameter }: Jwt): Record<string, Json> | null {
+export function jwtSigning({
+  bits,
+  payload,
+  header,
+  isBase64,
+  prefix,
+  parameter,
+}: Jwt): Record<string, Json> | null {
   const marked = (payload.trim() || '{}').replaceAll(/\{\{\s*\$timestamp\s*\}\}/g, TIME)
   const claims = read(marked)
   const more = read(header.trim() || '{}')
-  if (claims === null || more === null || `${marked}${header}${prefix}${parameter ?? ''}`.includes('{{')) return null
+  if (claims === null || more === null || `${marked}${header}${prefix}${parameter ?? ''}`.includes('{{'))
+    return null
   const head = base64url(JSON.stringify({ ...more, alg: `HS${bits}`, typ: 'JWT' }))
   const text = JSON.stringify(claims)
   const body = text.includes(TIME)
