@@ -3,6 +3,7 @@ import type { ActionTry } from '../../../src/shared/contract/action-tries.ts'
 import type { ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
 import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
 import { callHttp } from '../../helpers/http.ts'
+import { selfSigned } from '../../helpers/self-signed.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { session } from '../../helpers/test-server.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
@@ -530,6 +531,101 @@ test('OAuth is imported with its grant, its full URLs and the scopes that calls 
     { auth_types: ['bearer'], auth_form: [expect.objectContaining({ name: 'auth_token' })] },
   ])
   expect(plans.map(({ notes }) => notes.length)).toEqual([2, 0, 1])
+})
+
+test('each kind of security scheme becomes an auth type, or the report says why not', async () => {
+  const app = await startTestApp()
+  const header = { type: 'apiKey', in: 'header', name: 'Authorization' }
+  const http = (scheme: string) => ({ type: 'http', scheme })
+  const address = 'https://id.example/x'
+  const device = { deviceAuthorizationUrl: address, tokenUrl: address, scopes: {} }
+  const oauth = (flows: object) => ({ type: 'oauth2', flows })
+  const schemes: readonly (readonly [object, object | null, RegExp?])[] = [
+    [{ ...header, 'x-amazon-apigateway-authtype': 'awsSigv4' }, { auth_types: ['aws_sigv4'] }],
+    [header, { auth_types: ['api_key'] }],
+    [http('AWS4-HMAC-SHA256'), { auth_types: ['aws_sigv4'] }],
+    [http('OAuth'), { auth_types: ['oauth1'] }],
+    [http('Digest'), { auth_types: ['digest'] }],
+    [http('Signature'), { auth_types: ['hmac'] }, /auth_config\.signing/],
+    [http('Token'), { auth_types: ['basic_auth'] }, /whole value of Authorization/],
+    [http('DPoP'), null, /needs an exchange/],
+    [
+      oauth({ deviceAuthorization: device }),
+      {
+        auth_types: ['oauth2'],
+        grant_type: 'device_code',
+        device_authorization_url: address,
+        access_url: address,
+      },
+    ],
+    [
+      oauth({ clientCredentials: { tokenUrl: address, scopes: {} }, deviceAuthorization: device }),
+      { grant_type: 'device_code' },
+      /also gives tokens by client_credentials/,
+    ],
+    [oauth({ password: { tokenUrl: address, scopes: {} } }), { auth_types: ['bearer'] }, /\(password\)/],
+    [
+      { type: 'openIdConnect', openIdConnectUrl: 'https://id.example/conf' },
+      { auth_types: ['bearer'] },
+      /in https:\/\/id\.example\/conf/,
+    ],
+  ]
+  for (const [scheme, config, said] of schemes) {
+    const { file, left_out, notes } = await plan(app, {
+      openapi: '3.2.0',
+      servers: [{ url: 'https://api.example' }],
+      components: { securitySchemes: { one: scheme } },
+      security: [{ '#/components/securitySchemes/one': [] }],
+      paths: { '/a': { get: {} } },
+    })
+    if (config === null) expect(file.connector.auth_config).toBeUndefined()
+    else expect(file.connector.auth_config).toMatchObject(config)
+    const remarks = [...notes.map(({ note }) => note), ...left_out.map(({ reason }) => reason)].join('\n')
+    if (said === undefined) expect(remarks).toBe('')
+    else expect(remarks).toMatch(said)
+  }
+  const old = await plan(app, {
+    swagger: '2.0',
+    host: 'api.example',
+    securityDefinitions: { sign: { ...header, 'x-amazon-apigateway-authtype': 'awsSigv4' } },
+    security: [{ sign: [] }],
+    paths: { '/a': { get: { responses: {} } } },
+  })
+  expect(old.file.connector.auth_config).toMatchObject({ auth_types: ['aws_sigv4'] })
+})
+
+test('a certificate and a token or key that are wanted together are one auth', async () => {
+  const api = await startEcho()
+  const { app, id, call, left_out } = await imported({
+    openapi: '3.1.0',
+    servers: [{ url: api.url }],
+    components: {
+      securitySchemes: {
+        certificate: { type: 'mutualTLS' },
+        token: { type: 'http', scheme: 'bearer' },
+        login: { type: 'http', scheme: 'basic' },
+        tenant: { type: 'apiKey', in: 'header', name: 'X-Tenant' },
+      },
+    },
+    paths: {
+      '/a': { get: { operationId: 'a', security: [{ token: [], certificate: [], tenant: [] }] } },
+      '/b': { get: { operationId: 'b', security: [{ login: [], certificate: [] }] } },
+    },
+  })
+  const own = selfSigned('127.0.0.1')
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: id,
+    name: 'Bank',
+    auth_type: 'client_certificate',
+    auth_token: 'the-token',
+    user_input: { tenant: 'the-tenant', certificate: own.cert, private_key: own.key },
+  })
+  expect(auth.status).toBe(201)
+  await call('a', {}, { auth_id: (auth.json as { id: string }).id })
+  expect(api.received.map(({ headers }) => [headers['authorization'], headers['x-tenant']])).toEqual([
+    ['Bearer the-token', 'the-tenant'],
+  ])
+  expect(left_out.map(({ item }) => item)).toEqual(['security login and certificate', 'GET /b: security'])
 })
 
 test('servers of paths and operations are called, and the auth asks for an incomplete URL', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ActionTry } from '../../../src/shared/contract/action-tries.ts'
 import type { ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
@@ -85,7 +86,7 @@ test('the effective auth is that of the request, otherwise of its folder, otherw
           request('own', at('/own'), { auth: key('app', 'query') }),
         ],
       },
-      request('odd', at('/odd'), { auth: { type: 'hawk' } }),
+      request('odd', at('/odd'), { auth: { type: 'ntlm' } }),
       request('written', at('/written'), {
         header: [{ key: 'Authorization', value: 'Bearer written-secret-value' }],
       }),
@@ -108,6 +109,93 @@ test('the effective auth is that of the request, otherwise of its folder, otherw
     ['/written', 'Bearer the-token', undefined],
   ])
   expect({ ok: odd.ok, left }).toEqual({ ok: false, left: ['odd: auth', 'written: header Authorization'] })
+})
+
+test('Hawk and tokens signed with a secret are signatures of the connector', async () => {
+  const api = await startEcho()
+  const secret = 'werxhqb98rpaxn39848xrunpaw3489ruxnpa98w4rxn'
+  const list = (values: object) =>
+    Object.entries(values).map(([key, value]) => ({ key, value: value as unknown }))
+  const hawk = await imported({
+    auth: { type: 'hawk', hawk: list({ authId: 'dh37', authKey: 'in-the-file', extraData: 'some-ext' }) },
+    item: [request('one', `${api.url}/resource/1?b=1`)],
+  })
+  expect(JSON.stringify(hawk.file)).not.toContain('in-the-file')
+  const body = { auth_type: 'hmac', username: 'dh37', password: secret }
+  await hawk.call('one', {}, await hawk.auth(body))
+  const jwt = await imported({
+    auth: {
+      type: 'jwt',
+      jwt: list({
+        algorithm: 'HS512',
+        secret: 'in-the-file',
+        isSecretBase64Encoded: false,
+        payload: '{"iss": "Ann\'s shop", "iat": {{$timestamp}}}',
+        addTokenTo: 'header',
+      }),
+    },
+    item: [request('two', `${api.url}/two`)],
+  })
+  expect(JSON.stringify(jwt.file)).not.toContain('in-the-file')
+  await jwt.call('two', {}, await jwt.auth(body))
+
+  const [signed = '', token = ''] = api.received.map(({ headers }) => String(headers['authorization']))
+  const [, ts, nonce, mac] =
+    /^Hawk id="dh37", ts="(\d+)", nonce="([^"]+)", ext="some-ext", mac="([^"]+)"$/.exec(signed) ?? []
+  const { hostname, port } = new URL(api.url)
+  const text = `hawk.1.header\n${ts}\n${nonce}\nGET\n/resource/1?b=1\n${hostname}\n${port}\n\nsome-ext\n`
+  expect(mac).toBe(createHmac('sha256', secret).update(text).digest('base64'))
+
+  const [head = '', claims = '', signature] = token.replace('Bearer ', '').split('.')
+  const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString())
+  expect([read(head), read(claims)]).toEqual([
+    { alg: 'HS512', typ: 'JWT' },
+    { iss: "Ann's shop", iat: expect.any(Number) },
+  ])
+  expect(signature).toBe(createHmac('sha512', secret).update(`${head}.${claims}`).digest('base64url'))
+})
+
+test('each auth of Postman becomes an auth type, or the report says why not', async () => {
+  const auths: readonly (readonly [object, string, RegExp?])[] = [
+    [{ type: 'noauth' }, 'undefined'],
+    [{ type: 'basic' }, 'username_password'],
+    [{ type: 'bearer' }, 'bearer'],
+    [{ type: 'digest' }, 'digest'],
+    [{ type: 'apikey', apikey: { key: 'X-Key' } }, 'api_key'],
+    [
+      { type: 'awsv4', awsv4: { region: 'eu-west-1', service: 's3' } },
+      'aws_sigv4',
+      /region eu-west-1, service s3/,
+    ],
+    [{ type: 'oauth1' }, 'oauth1'],
+    [{ type: 'oauth1', oauth1: { signatureMethod: 'HMAC-SHA256' } }, 'oauth1', /HMAC-SHA256: choose it/],
+    [{ type: 'oauth1', oauth1: { signatureMethod: 'RSA-SHA1' } }, 'undefined', /signs with RSA-SHA1/],
+    [
+      { type: 'oauth2', oauth2: { grant_type: 'password_credentials' } },
+      'bearer',
+      /with password_credentials/,
+    ],
+    [{ type: 'jwt', jwt: { algorithm: 'RS256' } }, 'undefined', /private key/],
+    [{ type: 'jwt', jwt: { payload: '{"exp": {{later}}}' } }, 'undefined', /has variables/],
+    [{ type: 'asap' }, 'undefined', /private key/],
+    [{ type: 'ntlm' }, 'undefined', /NTLM/],
+    [{ type: 'edgegrid' }, 'undefined', /EdgeGrid/],
+    [{ type: 'unheard-of' }, 'undefined', /has the type unheard-of/],
+  ]
+  const app = await startTestApp()
+  for (const [auth, type, said] of auths) {
+    const source = JSON.stringify({
+      info: { name: 'Shop', schema: SCHEMA },
+      auth,
+      item: [request('one', 'https://api.example/one')],
+    })
+    const { file, left_out, notes } = (await app.call('POST', '/v1/connectors/import/plan', { source }))
+      .json as ConnectorImportPlan
+    expect(String(file.connector.auth_config?.auth_types)).toBe(type)
+    const remarks = [...notes.map(({ note }) => note), ...left_out.map(({ reason }) => reason)].join('\n')
+    if (said === undefined) expect(remarks).toBe('')
+    else expect(remarks).toMatch(said)
+  }
 })
 
 test('hosts, paths, queries and variables arrive as Postman sends them', async () => {

@@ -1,5 +1,6 @@
 /** Converts what an import found out about credentials to the fields of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
+import type { Said } from '../../../shared/contract/base/message.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { inputName, titleCase } from './draft.ts'
 
@@ -12,7 +13,10 @@ export interface Credential {
   readonly type: AuthType
   readonly place: Place
   readonly name: string
-  readonly oauth?: Record<string, Json>
+  /** Further keys of `auth_config`: of the sign-in, or of the signature. */
+  readonly config?: Readonly<Record<string, Json>>
+  /** What to know or do about it. */
+  readonly remark?: Said
 }
 
 /** From the most to the least specific about who is calling. */
@@ -22,6 +26,7 @@ export const RANK = [
   'client_certificate',
   'aws_sigv4',
   'oauth1',
+  'hmac',
   'username_password',
   'digest',
   'basic_auth',
@@ -38,8 +43,8 @@ export function connectorOf(
   scopes: readonly string[],
 ): Partial<ConnectorDraft> {
   if (main.length === 0) return {}
-  const oauth = main.find(({ type }) => type === 'oauth2')?.oauth ?? {}
-  const declared = oauth['scope']
+  const config = Object.fromEntries(main.flatMap((one) => Object.entries(one.config ?? {})))
+  const declared = config['scope']
   const custom: Record<string, string> = {}
   for (const extra of extras) if (extra.place === 'header') custom[extra.name] = `{{ ${readExtra(extra)} }}`
   const cookies = extras.filter(({ place }) => place === 'cookie')
@@ -65,7 +70,7 @@ export function connectorOf(
     auth_config: {
       auth_types: main.map(({ type }) => type),
       auth_form: [...fieldsOf(main), ...extras.map((extra) => extraField(extra))],
-      ...oauth,
+      ...config,
       ...(scopes.length > 0 ? { scope: scopes } : declared === undefined ? {} : { scope: declared }),
     },
     ...(needsHeader

@@ -48,6 +48,8 @@ export function planFromPostman(document: Plain): ImportPlan {
     one.address?.origin === base ? [one.auth ?? writtenCredential(one.request)] : [],
   )
   for (const auth of byCount(written)) if (!credentials.has(auth.type)) credentials.set(auth.type, auth)
+  for (const { scheme, remark } of credentials.values())
+    if (remark !== undefined) draft.note(`auth ${scheme}`, remark)
   const info = childOf(document, 'info')
   const description = info['description']
   const fields: Record<string, Json>[] = []
@@ -189,7 +191,8 @@ function byCount(auths: readonly FoundAuth[]): Credential[] {
   return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ auth }) => auth)
 }
 
-const keyOf = ({ type, place, name }: Credential): string => `${type} ${place} ${name.toLowerCase()}`
+const keyOf = ({ type, place, name, config }: Credential): string =>
+  `${type} ${place} ${name.toLowerCase()} ${type === 'hmac' ? JSON.stringify(config) : ''}`
 
 /** Credentials that a request carries without an auth: a header or parameter with such a name. */
 function writtenCredential(request: Plain): FoundAuth {

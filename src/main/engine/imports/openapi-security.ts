@@ -1,6 +1,7 @@
 /** Converts security schemes to the credentials of a connector. */
 import { Message, say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
+import type { OAuthGrant } from '../../../shared/contract/connectors.ts'
 import { type AuthType, connectorOf, type Credential, RANK, readExtra } from './connector-credentials.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
 import type { References } from './openapi-references.ts'
@@ -29,7 +30,7 @@ export function securityOf({ document, operations, references, base, leave, note
   const requirementsOf = (operation: Plain): readonly (readonly string[])[] =>
     listOf('security' in operation ? operation : document, 'security')
       .filter(isRecord)
-      .map((one) => Object.keys(one))
+      .map((one) => Object.keys(one).map(schemeName))
   const isUsed = operations.some((operation) => requirementsOf(operation).length > 0)
   const counts = new Map<string, { readonly names: readonly string[]; count: number }>()
   for (const names of isUsed
@@ -51,10 +52,20 @@ export function securityOf({ document, operations, references, base, leave, note
     const credentials = names.map((name) => schemes.get(name))
     if (!credentials.every((one): one is Credential => one !== undefined && !(one instanceof Message)))
       continue
-    const [first, ...more] = credentials.toSorted((a, b) => RANK.indexOf(a.type) - RANK.indexOf(b.type))
+    const ranked = credentials.toSorted((a, b) => RANK.indexOf(a.type) - RANK.indexOf(b.type))
+    const certificate = ranked.find(({ type }) => type === 'client_certificate')
+    const first = certificate ?? ranked[0]
     if (first === undefined) continue
-    // One header has one token: requiring two OAuth schemes means two ways to get it.
-    const others = more.filter((one) => !(isToken(first) && isToken(one)))
+    // One header has one token: requiring two OAuth schemes means two ways to get it. A certificate's auth has a token too.
+    const others = ranked.filter(
+      (one) => one !== first && !((isToken(first) || certificate !== undefined) && isToken(one)),
+    )
+    const signIn = ranked.find(({ type }) => type === 'oauth2')
+    if (certificate !== undefined && signIn !== undefined)
+      note(
+        `security ${names.join(' and ')}`,
+        say('wants a certificate and a token of OAuth: an auth has both, and the token was got elsewhere'),
+      )
     const before = main.get(first.type)
     const isTaken = before !== undefined && !isSame(before, first)
     const isMixed = others.some((one) => one.type !== 'api_key')
@@ -82,7 +93,11 @@ export function securityOf({ document, operations, references, base, leave, note
     operations.flatMap((operation) =>
       listOf('security' in operation ? operation : document, 'security')
         .filter(isRecord)
-        .flatMap((one) => oauthSchemes.flatMap((name) => listOf(one, name)))
+        .flatMap((one) =>
+          Object.keys(one).flatMap((name) =>
+            oauthSchemes.includes(schemeName(name)) ? listOf(one, name) : [],
+          ),
+        )
         .filter((scope) => typeof scope === 'string'),
     ),
   )
@@ -107,12 +122,15 @@ export function securityOf({ document, operations, references, base, leave, note
   }
 }
 
+/** Since OpenAPI 3.2, a scheme can be named by its place in the document. */
+const schemeName = (name: string): string => name.replace(/^#\/components\/securitySchemes\//, '')
+
 const isToken = ({ type }: Credential): boolean => type === 'oauth2' || type === 'bearer'
 
 /** Two schemes that require the same in the same place differ in what an auth contains, not in the connector. */
 function isSame(one: Credential, other: Credential): boolean {
-  const { scope: _one, ...oauth } = one.oauth ?? {}
-  const { scope: _other, ...otherOauth } = other.oauth ?? {}
+  const { scope: _one, ...oauth } = one.config ?? {}
+  const { scope: _other, ...otherOauth } = other.config ?? {}
   return (
     one.place === other.place &&
     one.name === other.name &&
@@ -127,12 +145,12 @@ function credentialOf(
   { base, note }: Pick<SecurityOf, 'base' | 'note'>,
 ): Credential | Message {
   const name = textOf(definition['name'])
-  const token = (type: AuthType, oauth?: Record<string, Json>): Credential => ({
+  const token = (type: AuthType, config?: Record<string, Json>): Credential => ({
     scheme,
     type,
     place: 'header',
     name: 'Authorization',
-    ...(oauth === undefined ? {} : { oauth }),
+    ...(config === undefined ? {} : { config }),
   })
   switch (definition['type']) {
     case 'http': {
@@ -140,6 +158,20 @@ function credentialOf(
       if (way === 'basic') return token('username_password')
       if (way === 'bearer') return token('bearer')
       if (way === 'digest') return token('digest')
+      if (way === 'oauth') return token('oauth1')
+      if (/^aws4-/.test(way)) return token('aws_sigv4')
+      if (/^(?:signature|hmac)\b/.test(way)) {
+        note(
+          `security scheme ${scheme}`,
+          say(
+            'is HTTP {{way}}: describe in auth_config.signing what is signed, and where the signature goes',
+            {
+              way,
+            },
+          ),
+        )
+        return token('hmac')
+      }
       if (CHALLENGES.has(way))
         return say('is HTTP {{way}}, which needs an exchange that no auth has', { way })
       note(
@@ -151,6 +183,8 @@ function credentialOf(
       return token('basic_auth')
     }
     case 'apiKey': {
+      // How AWS describes its signature; in both versions of OpenAPI no type fits it.
+      if (/^awsSigv4$/i.test(textOf(definition['x-amazon-apigateway-authtype']))) return token('aws_sigv4')
       const place = definition['in']
       if (name === '' || (place !== 'header' && place !== 'query' && place !== 'cookie'))
         return say('names no header, parameter or cookie')
@@ -161,7 +195,10 @@ function credentialOf(
     case 'openIdConnect':
       note(
         `security scheme ${scheme}`,
-        say('is OpenID Connect: an auth contains an access token from another program'),
+        say(
+          'is OpenID Connect: an auth has an access token that was got elsewhere; to sign in, set oauth2 with the addresses in {{url}}',
+          { url: textOf(definition['openIdConnectUrl']) || '(no URL)' },
+        ),
       )
       return token('bearer')
     case 'mutualTLS':
@@ -174,10 +211,14 @@ function credentialOf(
 }
 
 const CHALLENGES: ReadonlySet<string> = new Set([
+  'concealed',
+  'dpop',
+  'gnap',
   'hoba',
   'mutual',
   'negotiate',
   'ntlm',
+  'privatetoken',
   'scram-sha-1',
   'scram-sha-256',
   'vapid',
@@ -192,7 +233,7 @@ function oauthOf(
     token,
   }: Pick<SecurityOf, 'base' | 'note'> & {
     readonly scheme: string
-    readonly token: (type: AuthType, oauth?: Record<string, Json>) => Credential
+    readonly token: (type: AuthType, config?: Record<string, Json>) => Credential
   },
 ): Credential {
   const flows = childOf(definition, 'flows')
@@ -210,16 +251,27 @@ function oauthOf(
       )
     return whole
   }
-  for (const [name, grant] of GRANTS) {
-    if (!isRecord(flows[name])) continue
-    const flow = flows[name]
-    const signIn = grant === 'authorization_code' ? address(flow, 'authorizationUrl') : ''
-    const access = address(flow, 'tokenUrl')
+  const usable = GRANTS.filter(([name, , start]) =>
+    ['tokenUrl', ...start].every((key) => textOf(childOf(flows, name)[key]).trim() !== ''),
+  )
+  for (const [name, grant, [start]] of usable) {
+    const flow = childOf(flows, name)
+    const [signIn, access] = [start === undefined ? '' : address(flow, start), address(flow, 'tokenUrl')]
     const refresh = address(flow, 'refreshUrl')
-    if (access === '') continue
+    if (access === '' || (start !== undefined && signIn === '')) continue
+    const others = usable.filter(([other]) => other !== name)
+    if (others.length > 0)
+      note(
+        `security scheme ${scheme}`,
+        say('also gives tokens by {{others}}; the connector uses {{grant}}', {
+          others: others.map(([, other]) => other).join(', '),
+          grant,
+        }),
+      )
     return token('oauth2', {
       grant_type: grant,
-      ...(signIn === '' ? {} : { authorization_url: signIn }),
+      ...(grant === 'authorization_code' ? { authorization_url: signIn } : {}),
+      ...(grant === 'device_code' ? { device_authorization_url: signIn } : {}),
       access_url: access,
       ...(refresh === '' || refresh === access ? {} : { token_refresh_url: refresh }),
       scope: Object.keys(childOf(flow, 'scopes')),
@@ -236,7 +288,9 @@ function oauthOf(
   return token('bearer')
 }
 
-const GRANTS = [
-  ['authorizationCode', 'authorization_code'],
-  ['clientCredentials', 'client_credentials'],
-] as const
+/** The name of a flow, its grant, and where it begins if a user is involved. */
+const GRANTS: readonly (readonly [string, OAuthGrant, readonly string[]])[] = [
+  ['authorizationCode', 'authorization_code', ['authorizationUrl']],
+  ['deviceAuthorization', 'device_code', ['deviceAuthorizationUrl']],
+  ['clientCredentials', 'client_credentials', []],
+]

@@ -1,8 +1,9 @@
 /** Converts the auths of a collection, its folders and requests to credentials. */
-import { type Message, say } from '../../../shared/contract/base/message.ts'
+import { type Message, say, type Said } from '../../../shared/contract/base/message.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Credential } from './connector-credentials.ts'
 import { isRecord, textOf, type Plain } from './plain.ts'
+import { hawkSigning, jwtSigning } from './postman-signing.ts'
 import { filled, type Variables } from './postman-variables.ts'
 
 /** A sentence if no auth can provide it; null for a request that is sent without credentials. */
@@ -19,12 +20,16 @@ export function authOf(holders: readonly unknown[], variables: Variables): Found
 function readAuth(auth: Plain, variables: Variables): FoundAuth {
   const type = textOf(auth['type'])
   const value = (key: string) => filled(valueOf(auth[type], key), variables)
-  const token = (kind: Credential['type'], oauth?: Record<string, Json>): Credential => ({
+  const token = (
+    kind: Credential['type'],
+    { config, remark }: { readonly config?: Record<string, Json>; readonly remark?: Said | null } = {},
+  ): Credential => ({
     scheme: type,
     type: kind,
     place: 'header',
     name: 'Authorization',
-    ...(oauth === undefined ? {} : { oauth }),
+    ...(config === undefined ? {} : { config }),
+    ...(remark === undefined || remark === null ? {} : { remark }),
   })
   switch (type) {
     case 'noauth':
@@ -35,10 +40,83 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       return token('username_password')
     case 'digest':
       return token('digest')
-    case 'awsv4':
-      return token('aws_sigv4')
-    case 'oauth1':
-      return token('oauth1')
+    case 'awsv4': {
+      const named = ['region', 'service'].filter((key) => value(key) !== '' && !value(key).includes('{{'))
+      return token('aws_sigv4', {
+        remark:
+          named.length === 0
+            ? null
+            : say(
+                'signs for {{names}}: enter them in the connector auth, if the host name does not have them',
+                {
+                  names: named
+                    .map((key) => `${key} ${value(key)}`)
+                    .join(', ')
+                    .slice(0, 200),
+                },
+              ),
+      })
+    }
+    case 'oauth1': {
+      const method = value('signatureMethod').toUpperCase()
+      if (/^RSA-|-SHA512$/.test(method))
+        return say('signs with {{method}}; OAuth 1.0a of an auth has HMAC-SHA1, HMAC-SHA256 and PLAINTEXT', {
+          method: method.slice(0, 40),
+        })
+      return token('oauth1', {
+        remark:
+          method === '' || method === 'HMAC-SHA1'
+            ? null
+            : say('signs with {{method}}: choose it in the connector auth', { method: method.slice(0, 40) }),
+      })
+    }
+    case 'hawk': {
+      const algorithm = value('algorithm') || 'sha256'
+      if (algorithm !== 'sha256' && algorithm !== 'sha1')
+        return say('signs with {{method}}, which Hawk does not have', { method: algorithm.slice(0, 40) })
+      const [ext, app, dlg] = [value('extraData'), value('app'), value('delegation')]
+      const isOpen = [ext, app, dlg].some((text) => text.includes('{{'))
+      if (isOpen) return say('signs variables, which the auth of a connector does not have')
+      return token('hmac', {
+        config: { signing: hawkSigning({ algorithm, ext, app, dlg }) },
+        remark: say(
+          'is Hawk: the key ID is the user name of the auth, the key its secret; bodies are not hashed',
+        ),
+      })
+    }
+    case 'jwt': {
+      const algorithm = /^HS(256|384|512)$/.exec(value('algorithm') || 'HS256')?.[1]
+      if (algorithm === undefined)
+        return say(
+          'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
+        )
+      const isQuery = /^query/.test(value('addTokenTo'))
+      const signing = jwtSigning({
+        bits: algorithm,
+        payload: value('payload'),
+        header: value('header'),
+        isBase64: /^true$/.test(value('isSecretBase64Encoded')),
+        prefix: value('headerPrefix') || 'Bearer',
+        parameter: isQuery ? value('queryParamKey') || 'token' : null,
+      })
+      if (signing === null) return say('signs a token whose header or payload has variables, or is not JSON')
+      return token('hmac', {
+        config: { signing },
+        remark: say(
+          'signs a token for each call: the secret is that of the auth, the payload is in auth_config.signing',
+        ),
+      })
+    }
+    case 'asap':
+      return say(
+        'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
+      )
+    case 'ntlm':
+      return say(
+        'is NTLM, an exchange over one connection that no auth has; ask the API for Basic, Digest or a token',
+      )
+    case 'edgegrid':
+      return say('makes a key of its own from the secret for each call (Akamai EdgeGrid), which no auth does')
     case 'apikey': {
       const name = value('key') || 'X-Api-Key'
       if (name.includes('{{')) return say('is sent by the name {{name}}, which is a variable', { name })
@@ -49,9 +127,16 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
       const prefix = valueOf(auth[type], 'headerPrefix').trim()
       if (place === 'header' && prefix !== '' && !/^bearer$/i.test(prefix))
         return say('puts "{{prefix}}" before its token, which OAuth auths don\'t support', { prefix })
-      const found = token('oauth2', oauthOf(value))
+      const config = oauthOf(value)
       const credential =
-        found.oauth === undefined || Object.keys(found.oauth).length === 0 ? token('bearer') : found
+        config === null
+          ? token('bearer', {
+              remark: say(
+                'signs in by OAuth with {{grant}}, or at URLs that are variables: an auth has an access token that was got elsewhere',
+                { grant: (value('grant_type') || 'authorization_code').slice(0, 40) },
+              ),
+            })
+          : token('oauth2', { config })
       return place === 'query' ? { ...credential, place, name: 'access_token' } : credential
     }
     default:
@@ -60,17 +145,17 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
 }
 
 /**
- * Empty if Millrace doesn't support the grant, or one of its URLs is a variable: then the auth holds a token obtained
+ * Null if Millrace doesn't support the grant, or one of its URLs is a variable: then the auth holds a token obtained
  * elsewhere.
  */
-function oauthOf(value: (key: string) => string): Record<string, Json> {
+function oauthOf(value: (key: string) => string): Record<string, Json> | null {
   const grant = value('grant_type') || 'authorization_code'
   const isClient = grant === 'client_credentials'
   const signIn = value('authUrl')
   const access = value('accessTokenUrl')
   const isWhole = (address: string) => /^https?:\/\/[^{}]+$/.test(address)
-  if (!/^(?:authorization_code(?:_with_pkce)?|client_credentials)$/.test(grant)) return {}
-  if (!isWhole(access) || (!isClient && !isWhole(signIn))) return {}
+  if (!/^(?:authorization_code(?:_with_pkce)?|client_credentials)$/.test(grant)) return null
+  if (!isWhole(access) || (!isClient && !isWhole(signIn))) return null
   const scope = value('scope')
   return {
     grant_type: isClient ? 'client_credentials' : 'authorization_code',
@@ -83,9 +168,13 @@ function oauthOf(value: (key: string) => string): Record<string, Json> {
 
 /** Collections 2.1 have a list of items, 2.0 an object. */
 function valueOf(entries: unknown, key: string): string {
-  if (isRecord(entries)) return textOf(entries[key])
+  if (isRecord(entries)) return said(entries[key])
   const found = (Array.isArray(entries) ? entries : []).find(
     (entry) => isRecord(entry) && entry['key'] === key,
   )
-  return isRecord(found) ? textOf(found['value']) : ''
+  return isRecord(found) ? said(found['value']) : ''
 }
+
+/** Switches are booleans, objects can be written as such. */
+const said = (value: unknown): string =>
+  typeof value === 'boolean' || isRecord(value) ? JSON.stringify(value).toWellFormed() : textOf(value)
