@@ -15,7 +15,7 @@ export interface Credential {
   readonly oauth?: Record<string, Json>
 }
 
-/** From the most to the least specific about who is calling. */
+/** Sorted from the most to the least specific about who is calling. */
 export const RANK = [
   'oauth2',
   'bearer',

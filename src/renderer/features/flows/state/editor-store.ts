@@ -22,7 +22,7 @@ import { createDraftKeeper } from './keep-draft.ts'
 import type { UnsentDraftPlace } from './unsent-draft.ts'
 
 export interface EditorState {
-  /** As saved; null until it is loaded. */
+  /** The flow as saved; null until it is loaded. */
   readonly flow: Flow | null
   readonly history: History<FlowDraft> | null
   readonly failure: AppError | null
@@ -34,7 +34,9 @@ export interface EditorState {
   readonly overtaken: boolean
   /** The flow was deleted elsewhere: changes made here can no longer be saved. */
   readonly gone: boolean
-  /** Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here. */
+  /**
+   * Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here.
+   */
   readonly overwritten: readonly string[]
   readonly overwrittenSeen: () => void
   /** Why the latest changes are only in this window; null once the program has them. */
