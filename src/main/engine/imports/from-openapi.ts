@@ -317,7 +317,7 @@ function withPaging(
         `GET ${path}`,
         say('is read page by page: {{style}}', { style: STYLES[paging.style] ?? paging.style }),
       )
-    else draft.note(`GET ${path}`, say('uses custom pagination, which a connector can't describe'))
+    else draft.note(`GET ${path}`, say("uses custom pagination, which a connector can't describe"))
   }
   return {
     connector: { ...connector, pagination_config: config },
