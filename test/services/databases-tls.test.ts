@@ -75,7 +75,7 @@ const MODES = {
   anyHost: works,
   otherAuthority: untrusted,
   noPem: expect.stringContaining(
-    "The CA certificate of the connector auth isn't a certificate in PEM",
+    "The CA certificate of the connector auth isn't a PEM certificate",
   ) as string,
   keyAlone: expect.stringContaining('a private key without its client certificate') as string,
   wrongKey: expect.stringContaining("The private key of the connector auth can't be used") as string,

@@ -4,7 +4,7 @@ import type { Said } from '@millrace/jinja/said'
 export interface ShellCommand {
   /** They can have open parts. */
   readonly words: readonly string[]
-  /** As written. */
+  /** The source as written. */
   readonly source: string
   /** What the shell passes to its standard input; null if that isn't known from the input. */
   readonly stdin: string | null

@@ -32,7 +32,7 @@ export interface Config {
   readonly keyFile: string
   /** Null if the environment names none. */
   readonly masterKey: Buffer | null
-  /** Of a key file that a passphrase protects, once that is known (unlock-key.ts). */
+  /** The unlocked key of a key file that a passphrase protects, once that is known (unlock-key.ts). */
   readonly unlockedKey: Buffer | null
   /** The file it came from; null if the environment has it, or there is none. */
   readonly masterKeyFile: string | null

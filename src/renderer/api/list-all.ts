@@ -5,7 +5,7 @@ import type { Api } from './create-api.ts'
 const PER_PAGE = 200
 
 interface Part {
-  /** Of the path. */
+  /** The parameters of the path. */
   readonly params?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }

@@ -120,7 +120,7 @@ const MOST_READ_AGAIN = 100
 interface ResourceState<T> {
   /** The last that was read, outdated or not; null until then. */
   readonly data: T | null
-  /** Of the last attempt to read it. */
+  /** The failure of the last attempt to read it. */
   readonly failure: AppError | null
   /** Reads it again. It never throws. */
   readonly reload: () => Promise<void>
@@ -236,7 +236,9 @@ function createCached<T>(api: UsedApi, { nouns, concerns, fetch, next }: Resourc
     refresh()
   }
 
-  /** The next screen may show the same resource, so a pending request is only aborted once no screen is left that does. */
+  /**
+   * The next screen may show the same resource, so a pending request is only aborted once no screen is left that does.
+   */
   function release(): void {
     users -= 1
     queueMicrotask(() => {

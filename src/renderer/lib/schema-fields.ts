@@ -33,7 +33,7 @@ export interface SchemaField {
   readonly urls: readonly string[]
   /** Whether a choice that isn't among the options can be typed. */
   readonly allowCreate: boolean
-  /** Of a nested object. */
+  /** The fields of a nested object. */
   readonly fields: readonly SchemaField[]
 }
 

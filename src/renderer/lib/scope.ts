@@ -7,7 +7,7 @@ export type ScopeType = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'dicti
 export interface ScopeNode {
   /** `web1`, `order`, `[0]`, `['first name']` */
   readonly name: string
-  /** As written in a template: `web1.order.lines[0]`. */
+  /** The path as written in a template: `web1.order.lines[0]`. */
   readonly path: string
   readonly type: ScopeType
   /** The value on one line, shortened; empty if unknown. */
@@ -37,7 +37,9 @@ export function nodeOf(path: string, value: unknown, name = path): ScopeNode {
   }
 }
 
-/** A name whose value isn't known yet, with the fields that it will have, by name with the Python name of their type. */
+/**
+ * A name whose value isn't known yet, with the fields that it will have, by name with the Python name of their type.
+ */
 export function declaredNode(path: string, fields: Readonly<Record<string, string | null>>): ScopeNode {
   const names = Object.entries(fields).map(([name, type]): Described => ({
     path: path + keyPart(name),

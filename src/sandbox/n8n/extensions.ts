@@ -230,7 +230,7 @@ const OBJECT = {
 
 type Methods = Readonly<Record<string, (value: never, ...args: never[]) => unknown>>
 
-/** By the kind of value. */
+/** Keyed by the kind of value. */
 export const METHODS: Readonly<Record<string, Methods>> = {
   string: STRING,
   number: NUMBER,

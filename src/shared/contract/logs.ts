@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { text, wholeNumber } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
 
-/** From the least to the most important. */
+/** Sorted from the least to the most important. */
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 

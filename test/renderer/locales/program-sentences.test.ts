@@ -221,7 +221,7 @@ test('what the screen of tables shows of a refusal is in German', async () => {
   expect(messages).toEqual([
     'Es gibt keine Tabelle „none“',
     'Es gibt schon eine Tabelle „people“; wählen Sie einen anderen Namen',
-    '„columns[0]“ kann nicht zu text werden: Der Typ einer Spalte bleibt. Fügen Sie stattdessen eine neue Spalte hinzu',
+    '„columns[0]“ kann nicht in text geändert werden: Eine Spalte behält ihren Typ. Fügen Sie stattdessen eine weitere hinzu',
     '„columns[3]“ hat denselben Namen wie eine andere Spalte: "n"',
     'Zeile 1: „n“ ist "many"; die Spalte enthält Zahlen',
     'Zeile 1: „at“ ist "soon"; die Spalte enthält Zeitpunkte wie 2026-03-01T12:00:00Z',

@@ -91,7 +91,7 @@ test('columns keep their type and their names differ', async () => {
     await change({ name: 'other' }),
     await ask(app, 'POST', TABLES, { name: 'other' }),
   ]).toEqual([
-    [400, '"columns[0]" can\'t become number: the type of a column stays. Add another column instead'],
+    [400, '"columns[0]" can\'t be changed to number: a column keeps its type. Add another column instead'],
     [400, '"columns[1]" is named "email" like another column'],
     [400, '"columns[1]" is named "email" like another column'],
     [400, '"columns[0]" names a column "c99" that the table doesn\'t have; leave the ID out of new columns'],

@@ -187,7 +187,7 @@ describe('SQL on a SQLite file', () => {
     expect(app.stepsOf(app.runs()[0]!)[1]?.output).toEqual({ all: 800_020_000 })
     await app.call('PUT', '/v1/settings', { pagination_max_pages: 2 })
     expect(await run(app, { file, statement, parameters: [2_000] })).toMatchObject(
-      failure('too_large', 'returns more than 1,000 rows'),
+      failure('too_large', 'exceeds the limit of 1,000 rows'),
     )
   })
 
@@ -204,7 +204,7 @@ describe('SQL on a SQLite file', () => {
     ])
     expect({ health: health.status, error: (ended.json as { error: unknown }).error }).toMatchObject({
       health: 200,
-      error: failure('timeout', 'longer than 1 s', { field: 'config.file' }),
+      error: failure('timeout', 'exceeded the limit of 1 s', { field: 'config.file' }),
     })
     expect(await run(app, { file, statement: 'SELECT 1 AS one' })).toEqual([{ one: 1 }])
   })

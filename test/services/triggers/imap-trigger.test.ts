@@ -185,7 +185,7 @@ describe('emails of a mailbox', () => {
     server.deliver(aMail({ subject: 'after' }))
     await check(id)
     expect(await subjects()).toEqual(['ran', 'in between', 'after'])
-    expect(state.note).toMatch(/^The mail server renumbered the mailbox on \d{4}-\d\d-\d\d\. Emails from/)
+    expect(state.note).toMatch(/^The mail server renumbered the mailbox on \d{4}-\d\d-\d\d\. Emails since/)
     expect((await stateOf(id)).error).toBeNull()
   })
 

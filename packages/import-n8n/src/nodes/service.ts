@@ -12,7 +12,7 @@ export interface Service {
   readonly connector: string
   /** The defaults of a node that names no resource or operation; the operation depends on the resource. */
   readonly usual: { readonly resource: string; readonly operation: Readonly<Record<string, string>> }
-  /** By resource and operation: `message.post`. */
+  /** Keyed by resource and operation: `message.post`. */
   readonly actions: Readonly<Record<string, ServiceAction>>
 }
 

@@ -30,7 +30,7 @@ export function timeZone(name: string | null): TimeZone {
   return zone
 }
 
-/** By name; names come from templates, so their number is limited. */
+/** Keyed by name; names come from templates, so their number is limited. */
 const zones = new Map<string, TimeZone>()
 const MAX_ZONES = 50
 

@@ -70,7 +70,7 @@ export function refusalPage(
   { status, code }: { readonly status: number; readonly code: string },
   language: Language,
   headers: Page['headers'],
-  /** Of a form that takes files. */
+  /** The largest size in bytes of a form that takes files. */
   maxBytes: number | null = null,
 ): Page {
   const { refusals, refused } = WORDS[language]

@@ -33,7 +33,7 @@ export interface FormInputs {
   readonly input: Dictionary
   /** Keyed by the `file_id` that represents each file in the input. */
   readonly files: ReadonlyMap<string, SentFile>
-  /** Of everything that is sent. */
+  /** The largest size in bytes of everything that is sent. */
   readonly maxBytes: number
 }
 

@@ -16,7 +16,7 @@ export interface Words {
   readonly thanks: string
   readonly received: string
   readonly answered: string
-  /** For a question that can't be answered any longer. */
+  /** Used for a question that can't be answered any longer. */
   readonly closed: { readonly [S in Closed]: readonly [title: string, text: string] }
   readonly errors: string
   readonly leaveEmpty: string

@@ -19,7 +19,7 @@ export interface Credential {
   readonly remark?: Said
 }
 
-/** From the most to the least specific about who is calling. */
+/** Sorted from the most to the least specific about who is calling. */
 export const RANK = [
   'oauth2',
   'bearer',

@@ -2,7 +2,7 @@
 import type { Kind } from './openapi-schemas.ts'
 
 export interface Written {
-  /** As it appears in the URL. */
+  /** The name as it appears in the URL. */
   readonly name: string
   /** The expression that reads the value. */
   readonly read: string

@@ -48,7 +48,7 @@ export interface PaginateOptions {
   readonly action: ApiRequest
   /** The action's flag; without it or a configuration, one request is sent and its body is the output. */
   readonly supportsPagination: boolean
-  /** As saved or typed; checked before anything is sent. */
+  /** The config as saved or typed; checked before anything is sent. */
   readonly config: Data
   /** What templates can read besides the variables of pagination: `auth`, `input` and Millrace's variables. */
   readonly variables: DataMap

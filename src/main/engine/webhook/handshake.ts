@@ -8,7 +8,7 @@ import { SANDBOX_HEADERS } from './response-headers.ts'
 
 export interface HandshakeRequest {
   readonly method: string
-  /** As in the URL. */
+  /** The query as in the URL. */
   readonly query: string
   /** Decoded; null before it was read. */
   readonly body: Buffer | null

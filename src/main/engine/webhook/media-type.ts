@@ -3,7 +3,7 @@ import { MIMEType } from 'node:util'
 /** The declared type of a body. */
 export interface MediaType {
   readonly family: 'json' | 'xml' | 'form' | 'multipart' | 'other'
-  /** As sent, without quotes; null if the header names none. */
+  /** The charset as sent, without quotes; null if the header names none. */
   readonly charset: string | null
   readonly essence: string
 }

@@ -29,7 +29,7 @@ export interface WebhookPayload {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
   readonly body: Buffer
-  /** As in the URL, with escapes, with or without the `?`. */
+  /** The query as in the URL, with escapes, with or without the `?`. */
   readonly query: string
   readonly limits?: Partial<WebhookLimits>
 }

@@ -7,7 +7,7 @@ import { getKey, isDictionary, parseJson } from '@millrace/jinja/data'
 export interface SignedRequest {
   /** Null if there is no such header, or it is empty. */
   readonly header: (name: string) => string | null
-  /** As it was signed. */
+  /** The body as it was signed. */
   readonly body: Buffer
   /** The URL that was called, in each form that the sender may have signed; the likeliest first. */
   readonly urls: readonly string[]

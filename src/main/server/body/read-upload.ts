@@ -14,7 +14,7 @@ export interface Upload<T> {
 }
 
 export interface ReadUploadOptions<T> {
-  /** For a body that is the file itself; a form names its file. */
+  /** Used for a body that is the file itself; a form names its file. */
   readonly filename: string | undefined
   readonly receive: (content: AsyncIterable<Uint8Array>) => Promise<T>
   /** Deletes the received file if the rest of the form is invalid. */

@@ -1,11 +1,11 @@
 /**
- * A backup under a passphrase: one file with the database, its files and the keys to its secrets. It is read and written in
- * chunks, so that its size doesn't matter.
+ * A backup under a passphrase: one file with the database, its files and the keys to its secrets. It is read and
+ * written in chunks, so that its size doesn't matter.
  *
- * After a mark and a header in JSON, the content follows in chunks, each sealed with AES-256-GCM. The key comes from the
- * passphrase by scrypt with a salt of this file's own, so that the number of a chunk can be its nonce. The last byte of the
- * nonce marks the last chunk: chunks can't be reordered, and none can be missing at the end. The header is authenticated with
- * every chunk.
+ * After a mark and a header in JSON, the content follows in chunks, each sealed with AES-256-GCM. The key comes from
+ * the passphrase by scrypt with a salt of this file's own, so that the number of a chunk can be its nonce. The last
+ * byte of the nonce marks the last chunk: chunks can't be reordered, and none can be missing at the end. The header is
+ * authenticated with every chunk.
  */
 import {
   createCipheriv,
@@ -44,7 +44,7 @@ const header = z.strictObject({
   p: z.int().min(1).max(MOST_ROUNDS),
   salt: z.base64(),
   chunk: z.literal(CHUNK_BYTES),
-  /** Of the content. */
+  /** The size in bytes of the content. */
   bytes: z.int().min(4),
 })
 type Header = z.output<typeof header>

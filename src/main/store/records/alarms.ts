@@ -5,7 +5,7 @@ import { createRecordMapper } from '../sql/records.ts'
 import { command, scalar } from '../sql/statement.ts'
 
 export interface AlarmState {
-  /** Of the latest event; null if there was none. */
+  /** The kind of the latest event; null if there was none. */
   readonly kind: TroubleKind | null
   /** Whether its message is still true. */
   readonly isOpen: boolean

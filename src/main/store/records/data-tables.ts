@@ -36,7 +36,7 @@ export interface DataTable {
 
 export interface CountedDataTable extends DataTable {
   readonly row_count: number
-  /** Of all cells. */
+  /** The size in bytes of all cells. */
   readonly bytes: number
 }
 

@@ -55,7 +55,7 @@ export interface TallyQuery {
   readonly filters: readonly Filter[]
   readonly from: number
   readonly until: number
-  /** Of a bucket, in ms. */
+  /** The size of a bucket, in ms. */
   readonly size: number
 }
 

@@ -8,7 +8,7 @@ export interface DrawnChartProps {
   readonly unit: Unit
   /** Absent: times in ms. */
   readonly axis?: Axis
-  /** Of the plot, with its axis. */
+  /** The height of the plot, with its axis. */
   readonly height?: number
   /** The legend is next to the plot, for a chart above a list. */
   readonly compact?: boolean

@@ -22,7 +22,7 @@ export interface TimeFilter {
 interface HistogramQuery extends TimeFilter {
   readonly of: Figures['of']
   readonly flow: string | undefined
-  /** Of the list, without its flow and time. */
+  /** The filter of the list, without its flow and time. */
   readonly filter: readonly string[]
   readonly text: string | undefined
 }

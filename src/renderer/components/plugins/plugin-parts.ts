@@ -9,7 +9,7 @@ export type Plugins = readonly Plugin[] | null
 
 export type TypedConfig = Pick<Step, 'type' | 'config'>
 
-/** By step type: where a manifest has its parts, and the field of the config that names one. */
+/** Keyed by step type: where a manifest has its parts, and the field of the config that names one. */
 export const PLUGIN_PARTS = {
   plugin: { kind: 'steps', noun: 'step' },
   plugin_trigger: { kind: 'triggers', noun: 'trigger' },

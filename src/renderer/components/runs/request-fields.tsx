@@ -8,7 +8,7 @@ import { Field, TextInput } from '../controls/field.tsx'
 
 /** The parts of a request that can be changed before it is sent again. */
 export interface EditableRequest {
-  /** With its `?`; empty if there is none. */
+  /** The query with its `?`; empty if there is none. */
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly encoding: ReceivedBody['encoding']

@@ -21,7 +21,7 @@ interface FormSchemaEditorProps {
   readonly error?: string | undefined
   /** The fields of a page in a browser: these types alone, and options without labels. */
   readonly pageTypes?: readonly EditedType[]
-  /** As stored: unknown keys are kept. */
+  /** The value as stored: unknown keys are kept. */
   readonly value: readonly unknown[]
   readonly onChange: (value: RawField[]) => void
 }

@@ -23,7 +23,7 @@ interface SchemaFormProps {
   readonly renderTemplate?: (control: TemplateControl) => ReactNode
   /** What the program rejected, by the path of the field. */
   readonly errorOf?: (path: string) => string | undefined
-  /** Of the surrounding fields, with a trailing slash. */
+  /** The path of the surrounding fields, with a trailing slash. */
   readonly path?: string
 }
 

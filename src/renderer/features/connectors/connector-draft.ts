@@ -3,7 +3,7 @@ import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../sh
 
 export interface Changes {
   readonly connector: ConnectorPatch
-  /** By action id. */
+  /** Keyed by action id. */
   readonly actions: Readonly<Record<string, ActionPatch>>
   /** Their ids exist only on the page. */
   readonly added: readonly Action[]

@@ -21,7 +21,7 @@ export interface TryDraft {
 }
 
 interface TryState {
-  /** By action. */
+  /** Keyed by action. */
   readonly drafts: Readonly<Record<string, TryDraft | undefined>>
   readonly drafted: (actionId: string, draft: TryDraft) => void
   /** Moves the input of a new action to the id it got when it was saved. */

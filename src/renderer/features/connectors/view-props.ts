@@ -4,7 +4,7 @@ import type { PagingSheetProps } from '../../components/pagination/paging-sheet.
 
 /** The properties of each part of a connector's screen. */
 export interface ConnectorViewProps extends Pick<PagingSheetProps, 'trip'> {
-  /** With the unsaved changes. */
+  /** The connector with the unsaved changes. */
   readonly connector: Connector
   /** The connector's actions, with the unsaved changes. */
   readonly actions: readonly Action[]

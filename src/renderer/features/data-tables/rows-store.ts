@@ -31,7 +31,7 @@ export interface RowView {
 export interface RowsState {
   readonly table: DataTable | null
   readonly rows: readonly DataRow[] | null
-  /** Of all rows that match. */
+  /** The total of all rows that match. */
   readonly total: number
   readonly failure: AppError | null
   readonly view: RowView

@@ -116,7 +116,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
 interface StepsProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
-  /** By reference name. */
+  /** Keyed by reference name. */
   readonly flowSteps: Readonly<Record<string, Step>>
   readonly onMore: (() => void) | null
   readonly readResult: (refId: string) => Promise<unknown>

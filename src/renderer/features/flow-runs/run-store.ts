@@ -31,7 +31,7 @@ import { authOfStep, statusOfError, stepsWithin } from '../../lib/steps-within.t
 export interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
-  /** By reference name; those of the flow as it is now. */
+  /** Keyed by reference name; those of the flow as it is now. */
   readonly flowSteps: Readonly<Record<string, Step>>
   /** The flow's current version; null for a flow that was deleted. */
   readonly currentVersion: number | null

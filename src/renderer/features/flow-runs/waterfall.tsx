@@ -23,7 +23,7 @@ import type { Bar, Span, Timeline } from './timeline.ts'
 interface WaterfallProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
-  /** By reference name. */
+  /** Keyed by reference name. */
   readonly flowSteps: Readonly<Record<string, Step>>
   readonly selected: string
   readonly onSelect: (id: string) => void

@@ -7,7 +7,7 @@ export interface FailureGroup {
   readonly key: string
   readonly flow: Flow
   readonly refId: string | null
-  /** Of the HTTP response that failed the step; null for other reasons. */
+  /** The status of the HTTP response that failed the step; null for other reasons. */
   readonly status: number | null
   /** The auth in the step's config. After a 401, a link leads to it. */
   readonly authId: string | null

@@ -105,7 +105,7 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
 }
 
 interface ScopeRowProps {
-  /** Of the group of radio buttons. */
+  /** The name of the group of radio buttons. */
   readonly name: string
   readonly row: string
   readonly hint: string

@@ -6,7 +6,7 @@ export const LIMITS = {
   /** setting */ bodyBytes: 1_048_576,
   /** setting */ fileBytes: 104_857_600,
   largeBodyBytes: 5_242_880,
-  /** For an import of an uploaded file. */
+  /** Used for an import of an uploaded file. */
   importFileBytes: 33_554_432,
   jsonDepth: 64,
   jsonValues: 500_000,

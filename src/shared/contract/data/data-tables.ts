@@ -23,7 +23,7 @@ export const DATA_TABLE_LIMITS = {
   columns: 64,
   rows: 20_000,
   cellCharacters: 100_000,
-  /** Of all tables. */
+  /** The size in bytes of all tables. */
   bytes: 104_857_600,
 } as const
 

@@ -12,7 +12,7 @@ interface Challenge {
   readonly nonce: string
   readonly opaque: string | undefined
   readonly hash: 'sha256' | 'sha512-256' | 'md5'
-  /** As the server wrote it: `SHA-256-sess`. */
+  /** The algorithm as the server wrote it: `SHA-256-sess`. */
   readonly algorithm: string | undefined
   readonly qop: 'auth' | 'auth-int' | null
   readonly userhash: boolean

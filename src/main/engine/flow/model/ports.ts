@@ -374,7 +374,7 @@ export interface ReceivedMail {
   readonly receivedAt: string | null
   readonly text: string
   readonly html: string
-  /** By name in lower case. */
+  /** Keyed by name in lower case. */
   readonly headers: ReadonlyMap<string, string>
   /** What couldn't be read of it, as a sentence. */
   readonly problem: string | null
@@ -420,7 +420,7 @@ export interface InstalledPlugin extends Pick<Plugin, 'status' | 'hash'> {
 export interface PluginCall {
   readonly plugin: string
   readonly kind: 'steps' | 'triggers' | 'filters'
-  /** Of the function. */
+  /** The name of the function. */
   readonly name: string
   /** As JSON. */
   readonly argument: string

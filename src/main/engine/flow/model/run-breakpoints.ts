@@ -3,7 +3,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 
 /** Where a run stops, and how it continued where it has stopped before. */
 export interface RunBreakpoints {
-  /** By `ref_id`; an empty condition always stops. */
+  /** Keyed by `ref_id`; an empty condition always stops. */
   readonly conditions: ReadonlyMap<string, string>
   /** Keys of the steps and iterations where the run has stopped so far. */
   readonly reached: ReadonlySet<string>

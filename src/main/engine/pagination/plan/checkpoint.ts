@@ -120,8 +120,8 @@ export type Checkpoint = {
 /** What a resumed run starts from. */
 export interface Resume {
   readonly checkpoint: Checkpoint
-  /** Of all pages so far, in order. */
+  /** The fingerprints of all pages so far, in order. */
   readonly fingerprints: readonly string[]
-  /** Of all pages so far; only with `dedupe_by`. */
+  /** The keys of all pages so far; only with `dedupe_by`. */
   readonly keys?: readonly string[]
 }

@@ -51,7 +51,7 @@ export interface DataTablesService {
     file: z.output<typeof importDataRowsRoute.body>,
   ): Promise<z.output<typeof importDataRowsRoute.result>>
   exportRows(id: string, format: RowFormat): Promise<string>
-  /** For the steps of flows. */
+  /** Used for the steps of flows. */
   readonly port: DataTablePort
 }
 

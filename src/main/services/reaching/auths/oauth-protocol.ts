@@ -21,7 +21,7 @@ export interface DeviceCode {
   readonly deviceCode: string
   readonly userCode: string
   readonly url: string
-  /** With the code in it. */
+  /** The complete URL with the code in it. */
   readonly completeUrl: string | null
   readonly lifeMs: number
   readonly intervalMs: number

@@ -1,4 +1,6 @@
-/** What is called for the choices of a field: an action of the connector, a request of its own, or its `search_config`. */
+/**
+ * What is called for the choices of a field: an action of the connector, a request of its own, or its `search_config`.
+ */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import { type Lookup, lookup as lookupSchema } from '../../../../shared/contract/base/form-schema.ts'
@@ -25,7 +27,7 @@ type ListCall = Omit<PaginateOptions, 'ports' | 'limits' | 'signal'>
 
 export interface LookupSource {
   readonly list: ListCall
-  /** By the index of the pagination configuration. */
+  /** Keyed by the index of the pagination configuration. */
   readonly entries: readonly ChoiceEntry[]
   readonly responseJsonPath: string | null
   /** The call that reads the record with an ID; null if there is none. */

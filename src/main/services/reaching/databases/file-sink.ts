@@ -29,13 +29,13 @@ import { fileError, keyOf, linesOf, notUtf8, type StagedRecords, stageRecords } 
 
 export interface FileSinkOptions extends SinkWrite {
   readonly kind: 'jsonl' | 'csv' | 'parquet'
-  /** As the user wrote it. */
+  /** The name as the user wrote it. */
   readonly name: string
   readonly path: string
 }
 
 interface FileState extends SinkState {
-  /** Of the write that was committed last. */
+  /** The ID of the write that was committed last. */
   readonly id: string
 }
 

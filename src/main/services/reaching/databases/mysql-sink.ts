@@ -1,6 +1,6 @@
 /**
- * Records in tables of MySQL and MariaDB: staged in a temporary table, written in one transaction with the state. Changes
- * of the table itself end a transaction there, so they come before it.
+ * Records in tables of MySQL and MariaDB: staged in a temporary table, written in one transaction with the state.
+ * Changes of the table itself end a transaction there, so they come before it.
  */
 import { say, sentenceOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
@@ -128,7 +128,7 @@ interface Job {
   readonly target: Place
   readonly write: SinkWrite
   readonly columns: readonly Column[]
-  /** Of the staged records. */
+  /** The count of the staged records. */
   readonly count: number
   readonly rejected: RejectedRecords
 }
@@ -579,7 +579,7 @@ const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
 }
 const TIMES: ReadonlySet<string> = new Set(['datetime', 'timestamp'])
 
-/** For the tables of this program itself. */
+/** Used for the tables of this program itself. */
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
 /** Of all texts of a key together, in characters: an index has 3,072 bytes. */
 const KEY_LENGTH = 760

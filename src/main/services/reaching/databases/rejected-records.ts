@@ -28,14 +28,14 @@ import { isAnotherProcess } from './is-another-process.ts'
 
 export interface RejectedFile {
   readonly path: string
-  /** As the user finds it. */
+  /** The name as the user finds it. */
   readonly name: string
 }
 
 /** What the process of SQLite continues with. */
 export interface RejectedSoFar {
   readonly file: RejectedFile
-  /** Of the write. */
+  /** The ID of the write. */
   readonly id: string
   readonly part: string
   /** Whether a record that can't be written fails the write. */

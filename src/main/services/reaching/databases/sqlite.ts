@@ -25,7 +25,7 @@ import { timedOut } from './time-limit.ts'
 export type SqliteFiles = ReturnType<typeof createSqliteFiles>
 
 interface Limits {
-  /** As the user wrote it. */
+  /** The name as the user wrote it. */
   readonly name: string
   readonly timeoutMs: number
   readonly signal: AbortSignal

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { nameProblem } from '../step-ports/portable-names.ts'
 
-/** By path below the folder, with `/` between its parts. */
+/** Keyed by path below the folder, with `/` between its parts. */
 export type PluginFiles = ReadonlyMap<string, Buffer>
 
 /**

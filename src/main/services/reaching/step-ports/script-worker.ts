@@ -105,7 +105,7 @@ function begin(mostMs: number): Running {
   }
 }
 
-/** For the plug-in that is running. */
+/** Used for the plug-in that is running. */
 const replies: AbilityReply[] = []
 let onReply: () => void = () => undefined
 

@@ -317,7 +317,7 @@ async function storeAll(mail: ReceivedMail, files: Pick<FilesService, 'store'>):
 }
 
 interface MailState {
-  /** Of the numbers below; null at the beginning. */
+  /** The validity of the numbers below; null at the beginning. */
   readonly validity: string | null
   /** The number of the last email that was looked at. */
   readonly uid: number

@@ -24,7 +24,7 @@ import { headerOf, type WebhookHead } from './webhook-call.ts'
 
 export interface FormInput {
   readonly values: Dictionary
-  /** Of the files in the values, which have been stored. */
+  /** The file IDs of the files in the values, which have been stored. */
   readonly fileIds: readonly string[]
   /** The button that was pressed; null if the form has only one. */
   readonly choice: string | null

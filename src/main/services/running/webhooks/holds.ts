@@ -301,7 +301,7 @@ export interface KeptHold {
     readonly headers: WebhookHead['headers']
     /** Base64. */
     readonly body: string
-    /** Of the whole body. */
+    /** The size of the whole body. */
     readonly size: number
   }
   readonly answer?: WebhookReply

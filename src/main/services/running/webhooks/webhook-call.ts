@@ -19,7 +19,7 @@ import type { RunnableFlow } from '../execution/runnable-flows.ts'
 /** A request whose body hasn't been read. */
 export interface WebhookHead {
   readonly method: string
-  /** As in the request line, including the query. */
+  /** The target as in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The headers as sent: names and values alternate. */

@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 
 export interface CloudflaredOptions {
-  /** Of a named tunnel; absent: a quick tunnel. */
+  /** The token of a named tunnel; absent: a quick tunnel. */
   readonly token: string | undefined
-  /** Of a named tunnel, whose URL only Cloudflare knows. */
+  /** The URL of a named tunnel, whose URL only Cloudflare knows. */
   readonly url: string | null
   readonly environment?: NodeJS.ProcessEnv
 }

@@ -19,7 +19,7 @@ export interface CopiedRequest {
   readonly target: string
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[]
-  /** As sent, still encoded. */
+  /** The body as sent, still encoded. */
   readonly body: Uint8Array
 }
 

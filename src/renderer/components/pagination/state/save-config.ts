@@ -19,7 +19,7 @@ type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
 export interface SaveWish {
   /** For all actions of the connector; first in its list, for this action only; in a new connector. */
   readonly scope: 'connector' | 'action' | 'new'
-  /** Of the copy or of the new connector. */
+  /** The name of the copy or of the new connector. */
   readonly name: string
 }
 

@@ -25,7 +25,7 @@ export interface TestForm {
   readonly body: unknown
   /** The configuration as typed; empty: none. */
   readonly configText: string
-  /** As typed; empty means no limit. */
+  /** The largest number of pages as typed; empty means no limit. */
   readonly maxPages: string
   readonly maxRecords: string
 }

@@ -37,7 +37,7 @@ export interface TestProgress {
   readonly status: 'idle' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled'
   /** The ID for pausing and continuing it. */
   readonly id: string | null
-  /** In order of their numbers. */
+  /** Sorted by their numbers. */
   readonly pages: readonly PageLine[]
   /** The first records, as many as are kept for display. */
   readonly records: RecordLog

@@ -228,7 +228,7 @@ type McpTool = FlowSettings['mcp_tool']
 
 interface McpCardProps {
   readonly tool: McpTool
-  /** By their path: `settings.mcp_tool.input_schema`. */
+  /** Keyed by their path: `settings.mcp_tool.input_schema`. */
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly onChange: (tool: McpTool) => void
 }
@@ -266,7 +266,7 @@ interface AlarmsCardProps {
   readonly flowId: string | null
   readonly alarms: FlowSettings['alarms']
   readonly dirty: boolean
-  /** By their path: `settings.alarms.flow_id`. */
+  /** Keyed by their path: `settings.alarms.flow_id`. */
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly onChange: (alarms: FlowSettings['alarms']) => void
 }

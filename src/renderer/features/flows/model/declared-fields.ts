@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { definitionOf } from '../../../../shared/contract/step-types/index.ts'
 import { partOf, type Plugins, type TypedConfig } from '../../../components/plugins/plugin-parts.ts'
 
-/** By name: the Python name of the value's type, null if only a run can tell. */
+/** Keyed by name: the Python name of the value's type, null if only a run can tell. */
 export type DeclaredFields = Readonly<Record<string, string | null>>
 
 /** By configuration, which stays the same object while other steps are edited: a flow may have hundreds. */

@@ -23,7 +23,7 @@ import { createDraftKeeper } from './keep-draft.ts'
 import type { UnsentDraftPlace } from './unsent-draft.ts'
 
 export interface EditorState {
-  /** As saved; null until it is loaded. */
+  /** The flow as saved; null until it is loaded. */
   readonly flow: Flow | null
   readonly history: History<FlowDraft> | null
   readonly failure: AppError | null
@@ -35,7 +35,9 @@ export interface EditorState {
   readonly overtaken: boolean
   /** The flow was deleted elsewhere: changes made here can no longer be saved. */
   readonly gone: boolean
-  /** Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here. */
+  /**
+   * Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here.
+   */
   readonly overwritten: readonly string[]
   readonly overwrittenSeen: () => void
   /** Note of the access token that wrote unsaved steps; null if only people did. */

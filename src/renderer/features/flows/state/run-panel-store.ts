@@ -44,7 +44,7 @@ interface RunPanelState {
   readonly unpinned: (refId: string) => Promise<void>
   /** A renamed step keeps its pinned value. */
   readonly pinMoved: (from: string, to: string) => Promise<void>
-  /** By `ref_id`. */
+  /** Keyed by `ref_id`. */
   readonly breakpoints: Readonly<Record<string, Breakpoint>>
   /** Null removes it. */
   readonly breakpointSet: (refId: string, breakpoint: Omit<Breakpoint, 'ref_id'> | null) => Promise<void>

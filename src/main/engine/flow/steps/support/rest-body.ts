@@ -22,9 +22,9 @@ export interface RestBody {
   readonly body: RequestBody
   /** Headers of the body, unless the author sets others. */
   readonly headers: readonly HeaderLine[]
-  /** For a form with files. */
+  /** Used for a form with files. */
   readonly boundary?: string
-  /** For the history. */
+  /** Used for the history. */
   readonly shown: Data
 }
 
