@@ -520,9 +520,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [RUN],
     summary: 'mark a failed run as resolved',
     options: [{ flags: '--note <text>', description: 'what was done about it' }],
-    examples: [
-      'millrace run resolve 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --note "The password was renewed"',
-    ],
+    examples: ['millrace run resolve 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --note "The password was renewed"'],
     run: resolveRun,
   },
   {

@@ -134,11 +134,17 @@ export async function resolveRun(
   { note = '' }: { readonly note?: string },
   id: string,
 ): Promise<void> {
-  const run = await withHost(config, (host) => host.call(resolveFlowRunRoute, { params: { id }, body: { note } }))
+  const run = await withHost(config, (host) =>
+    host.call(resolveFlowRunRoute, { params: { id }, body: { note } }),
+  )
   output.answer(run, `Marked run ${id} as resolved`)
 }
 
-export async function reopenRun({ config, output }: CommandContext, _options: unknown, id: string): Promise<void> {
+export async function reopenRun(
+  { config, output }: CommandContext,
+  _options: unknown,
+  id: string,
+): Promise<void> {
   const run = await withHost(config, (host) => host.call(reopenFlowRunRoute, { params: { id } }))
   output.answer(run, `Run ${id} is open again`)
 }

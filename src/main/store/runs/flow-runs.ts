@@ -252,7 +252,16 @@ export function createFlowRunRepository(
   })
 
   function toRun(stored: StoredRun): FlowRun {
-    const { error, warnings, parked_until, asks, stopped, resolved_at: at, resolved_note: note, ...run } = stored
+    const {
+      error,
+      warnings,
+      parked_until,
+      asks,
+      stopped,
+      resolved_at: at,
+      resolved_note: note,
+      ...run
+    } = stored
     return {
       ...run,
       error: error && withoutSaid(error),
