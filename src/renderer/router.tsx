@@ -73,6 +73,7 @@ const runs = createRoute({
     at: text(search.at),
     code: text(search.code),
     http: text(search.http),
+    resolved: oneOf(search.resolved, ['true', 'false']),
   })),
   component: screen(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
 })

@@ -28,7 +28,16 @@ import { connectMcp } from './commands/mcp.ts'
 import { move } from './commands/move.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
-import { exportRun, listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
+import {
+  exportRun,
+  listRuns,
+  reopenRun,
+  replayRun,
+  resolveRun,
+  resumeRun,
+  showRun,
+  tailRuns,
+} from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { printSignInLink } from './commands/sign-in-link.ts'
 import { start } from './commands/start.ts'
@@ -562,6 +571,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [NO_WAIT],
     examples: ['millrace run resume 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
     run: resumeRun,
+  },
+  {
+    name: 'run resolve',
+    arguments: [RUN],
+    summary: 'mark a failed run as resolved',
+    options: [{ flags: '--note <text>', description: 'what was done about it' }],
+    examples: ['millrace run resolve 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --note "The password was renewed"'],
+    run: resolveRun,
+  },
+  {
+    name: 'run reopen',
+    arguments: [RUN],
+    summary: 'mark a resolved run as open again',
+    examples: ['millrace run reopen 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
+    run: reopenRun,
   },
   {
     name: 'webhook send',

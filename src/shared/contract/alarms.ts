@@ -114,14 +114,13 @@ export const alarm = z.object({
       'Whose events: of `all` active flows, by `default` of those without alarm settings of their own, or of those in `flow_ids`.',
     )
     .meta({ examples: ['all'] }),
-  flow_ids: z
-    .array(uuid)
-    .max(1_000)
-    .meta(doc('IDs of the flows, if `flows` is `chosen`; at most 1000.', [])),
+  flow_ids: z.array(uuid).max(1_000).meta(doc('IDs of the flows, if `flows` is `chosen`; at most 1000.', [])),
   settings_of: z
     .string()
     .nullable()
-    .meta(doc('ID of the flow whose settings it is part of. It is changed there. Null for all others.', null)),
+    .meta(
+      doc('ID of the flow whose settings it is part of. It is changed there. Null for all others.', null),
+    ),
   created_at: timestamp.describe('When it was created, in UTC.'),
   updated_at: timestamp.describe('When it was last changed, in UTC.'),
 })
@@ -196,7 +195,8 @@ export const listAlarmsRoute = defineRoute({
 export const createAlarmRoute = defineRoute({
   method: 'POST',
   path: '/v1/alarms',
-  summary: 'Add an alarm; like the settings that expose this computer, it is for the app and the command line',
+  summary:
+    'Add an alarm; like the settings that expose this computer, it is for the app and the command line',
   access: 'session',
   status: 201,
   body: newAlarm,

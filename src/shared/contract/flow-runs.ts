@@ -336,7 +336,9 @@ const resolution = z.strictObject({
     .string()
     .max(NOTE_LENGTH)
     .optional()
-    .meta(doc('What was done about it, up to 1000 characters. Empty by default.', 'The password was renewed')),
+    .meta(
+      doc('What was done about it, up to 1000 characters. Empty by default.', 'The password was renewed'),
+    ),
 })
 
 const resolvedRuns = z.object({

@@ -51,7 +51,10 @@ async function aHook() {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(204).end())
   const told = () =>
     api.received.map(({ body }) => {
-      const { alarm_kind: kind, alarm_flow_name: name } = JSON.parse(body.toString()) as Record<string, unknown>
+      const { alarm_kind: kind, alarm_flow_name: name } = JSON.parse(body.toString()) as Record<
+        string,
+        unknown
+      >
       return [kind, name]
     })
   return { url: `${api.url}/alarms`, told }
@@ -65,7 +68,11 @@ describe('the list of alarms', () => {
       name: 'Orders',
       settings: { error_handling_flow_id: handler.flow.id, alarms: OWN },
     })
-    const added = await add(app, { kind: 'url', url: 'https://x.example.com/hook', events: ['missed', 'failed'] })
+    const added = await add(app, {
+      kind: 'url',
+      url: 'https://x.example.com/hook',
+      events: ['missed', 'failed'],
+    })
     const changed = await app.call('PUT', `${ALARMS}/${added.id}`, {
       ...added,
       flows: 'chosen',
@@ -144,9 +151,9 @@ describe('the list of alarms', () => {
     ]
     const answers = []
     for (const [body] of bodies) answers.push(await app.call('POST', ALARMS, body))
-    expect(
-      answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)]),
-    ).toEqual(bodies.map(([, field]) => [400, [field]]))
+    expect(answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual(
+      bodies.map(([, field]) => [400, [field]]),
+    )
   })
 
   test('is read with a token of company, and changed with none', async () => {
@@ -272,7 +279,12 @@ describe('an alarm', () => {
       await expect.poll(() => all.told().at(-1)?.[1]).toBe(hook.flow.name)
     }
     await expect.poll(() => app.store.alarms.nextAt()).toBe(null)
-    expect({ all: all.told(), byDefault: byDefault.told(), chosen: chosen.told(), other: other.told() }).toEqual({
+    expect({
+      all: all.told(),
+      byDefault: byDefault.told(),
+      chosen: chosen.told(),
+      other: other.told(),
+    }).toEqual({
       all: [
         ['failed', 'Plain'],
         ['failed', 'Own'],
@@ -358,8 +370,7 @@ describe('an alarm', () => {
       await add(app, { kind: 'flow', flow_id: handler.flow.id, events: ['run_failed'] }),
     ]
     const sent = []
-    for (const { id } of ids)
-      sent.push((await app.call('POST', `${ALARMS}/${id}/test`)).json as SentAlarm)
+    for (const { id } of ids) sent.push((await app.call('POST', `${ALARMS}/${id}/test`)).json as SentAlarm)
     const run = await app.until(({ status }) => status === 'success')
     expect({
       sent: sent.map(({ channel, ok }) => [channel, ok]),

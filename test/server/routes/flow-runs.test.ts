@@ -649,8 +649,10 @@ describe('failed runs that were dealt with', () => {
       cause.count,
     ])
   const resolvedOf = async (app: FlowApp, value: boolean) =>
-    ((await app.call('GET', `/v1/flow-runs?filter=resolved,eq,${value}&filter=status,eq,error`)).json as FlowRun[])
-      .length
+    (
+      (await app.call('GET', `/v1/flow-runs?filter=resolved,eq,${value}&filter=status,eq,error`))
+        .json as FlowRun[]
+    ).length
   const fails = (ref_id: string): StepInput => ({
     ref_id,
     type: 'stop',
@@ -705,7 +707,10 @@ describe('failed runs that were dealt with', () => {
 
   it('with one cause are marked together; the next failure opens the cause again', async () => {
     const app = await startFlowApp()
-    const [hook, other] = [await app.addFlow([webhook(), fails('end')]), await app.addFlow([webhook(), fails('x')])]
+    const [hook, other] = [
+      await app.addFlow([webhook(), fails('end')]),
+      await app.addFlow([webhook(), fails('x')]),
+    ]
     for (let n = 0; n < 3; n++) await app.trigger(hook)
     await app.trigger(other)
     const cause = { flow_id: hook.flow.id, ref_id: 'end', code: 'stopped', status: null }

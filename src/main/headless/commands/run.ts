@@ -3,6 +3,8 @@ import {
   listFlowRunsRoute,
   readFlowRunRoute,
   replayFlowRunRoute,
+  reopenFlowRunRoute,
+  resolveFlowRunRoute,
   resumeFlowRunRoute,
   RUN_STATUSES,
 } from '../../../shared/contract/flow-runs.ts'
@@ -129,6 +131,26 @@ export async function resumeRun(
   if (wait) return printEnd(context, host, resumed.flow_run_id)
   context.output.answer(resumed, `Run ${resumed.flow_run_id} continues`)
   return EXIT.ok
+}
+
+export async function resolveRun(
+  { config, output }: CommandContext,
+  { note = '' }: { readonly note?: string },
+  id: string,
+): Promise<void> {
+  const run = await withHost(config, (host) =>
+    host.call(resolveFlowRunRoute, { params: { id }, body: { note } }),
+  )
+  output.answer(run, `Marked run ${id} as resolved`)
+}
+
+export async function reopenRun(
+  { config, output }: CommandContext,
+  _options: unknown,
+  id: string,
+): Promise<void> {
+  const run = await withHost(config, (host) => host.call(reopenFlowRunRoute, { params: { id } }))
+  output.answer(run, `Run ${id} is open again`)
 }
 
 async function printEnd({ output }: CommandContext, host: HostClient, id: string): Promise<ExitCode> {

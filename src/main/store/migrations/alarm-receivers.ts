@@ -69,8 +69,7 @@ function addReceivers(db: Database): Readonly<Record<string, string>> {
     ],
   }
   if (alarms.notify) add({ setting: 'notification', kind: 'notification', ...own })
-  if (alarms.email_to.length > 0)
-    add({ setting: 'email', kind: 'email', emailTo: alarms.email_to, ...own })
+  if (alarms.email_to.length > 0) add({ setting: 'email', kind: 'email', emailTo: alarms.email_to, ...own })
   if (alarms.flow_id !== null) add({ setting: 'flow', kind: 'flow', flowId: alarms.flow_id, ...own })
   const ofAll = { flows: 'all', events: hook?.events ?? [] }
   if (hook?.flow_id) add({ setting: 'hook_flow', kind: 'flow', flowId: hook.flow_id, ...ofAll })

@@ -1,4 +1,6 @@
 import type { FailureCause } from '../../../shared/contract/flow-runs.ts'
+import { ResolveCauseButton } from '../../components/runs/resolve-button.tsx'
+import { actionsColumn } from '../../components/values/columns.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { Time } from '../../components/values/time.tsx'
@@ -83,6 +85,11 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
       align: 'end',
       cell: ({ cause }) => <Time at={cause.newest.created_at} />,
     },
+    actionsColumn('7rem', ({ cause }) =>
+      cause.newest.resolved === undefined ? (
+        <ResolveCauseButton cause={cause} name={flowNames.get(cause.flow_id) ?? cause.flow_id} />
+      ) : null,
+    ),
   ]
 }
 

@@ -38,6 +38,7 @@ import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatJson } from '../../lib/json.ts'
 import { saveFile } from '../../lib/save-file.ts'
+import { ResolveRunButton } from '../../components/runs/resolve-button.tsx'
 import { Outcome, ResumeButton } from './outcome.tsx'
 import { ReplayMenu } from './replay-menu.tsx'
 import { RerunDialog } from './rerun-dialog.tsx'
@@ -94,6 +95,13 @@ function RunScreen({ runId }: { readonly runId: string }) {
         {(value) => (
           // In a low window the screen scrolls as a whole.
           <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+            {value.resolved === undefined ? null : (
+              <p className="border-b border-line px-4 py-2">
+                {value.resolved.note === ''
+                  ? t('Marked as resolved')
+                  : t('Marked as resolved: {{note}}', { note: value.resolved.note })}
+              </p>
+            )}
             <Outcome {...state} run={value} onResume={resume} />
             {steps === null ? (
               <SkeletonRows />
@@ -256,6 +264,7 @@ function RunActions({
         </Button>
       )}
       {run.error === null ? <ResumeButton run={run} onResume={onResume} /> : null}
+      <ResolveRunButton run={run} />
       <ReplayMenu run={run} currentVersion={currentVersion} onReplay={replay} />
       {ended && lookedAt !== undefined ? (
         <Button icon={StepForward} needs={rerunFlowRunRoute} onClick={() => setRerunning(true)}>

@@ -74,7 +74,7 @@ export function RunsPage() {
           any={t('Any status')}
           className="w-32"
           value={search.status}
-          onChange={(status) => filter({ status })}
+          onChange={(status) => filter({ status, resolved: undefined })}
           options={[
             { value: 'unfinished', label: t('Active') },
             ...RUN_STATUSES.map((status) => ({ value: status, label: stateWord(status) })),
@@ -105,6 +105,19 @@ export function RunsPage() {
           onChange={(flow) => filter({ flow })}
           options={flows.map(({ id, name }) => ({ value: id, label: name }))}
         />
+        {search.status === 'error' ? (
+          <Filter
+            label={t('Resolved')}
+            any={t('Open and resolved')}
+            className="w-36"
+            value={search.resolved}
+            onChange={(resolved) => filter({ resolved })}
+            options={[
+              { value: 'false', label: t('Unresolved') },
+              { value: 'true', label: t('Resolved') },
+            ]}
+          />
+        ) : null}
         <TimeChip time={search} onClear={() => filter(NO_SPAN)} />
         {search.code === undefined ? (
           <Button

@@ -17,6 +17,8 @@ export interface RunFilters extends TimeFilter {
   readonly at?: string | undefined
   readonly code?: string | undefined
   readonly http?: string | undefined
+  /** Of failed runs: whether somebody marked them as resolved. */
+  readonly resolved?: 'true' | 'false' | undefined
 }
 
 export const runsOf = (filters: RunFilters) =>
@@ -44,7 +46,7 @@ export const runHistogramOf = ({ flow, since, from, until, text, ...filters }: R
   })
 
 function toFilter(filters: RunFilters, now: number): string[] {
-  const { status, trigger, flow, since, from, until, at, code, http } = filters
+  const { status, trigger, flow, since, from, until, at, code, http, resolved } = filters
   return [
     ...(status === undefined
       ? []
@@ -54,6 +56,7 @@ function toFilter(filters: RunFilters, now: number): string[] {
     ...(at === undefined ? [] : [`error_ref_id,eq,${at}`]),
     ...(code === undefined ? [] : [`error_code,eq,${code}`]),
     ...(http === undefined ? [] : [`error_status,eq,${http}`]),
+    ...(resolved === undefined ? [] : [`resolved,eq,${resolved}`]),
     ...(since === undefined ? [] : [`created_at,ge,${startOf(since, now)}`]),
     ...(from === undefined ? [] : [`created_at,ge,${from}`]),
     ...(until === undefined ? [] : [`created_at,lt,${until}`]),

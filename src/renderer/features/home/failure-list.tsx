@@ -5,6 +5,7 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import { useApi } from '../../api/provider.tsx'
 import { cached } from '../../api/resource.ts'
 import { WayOut } from '../../components/auths/way-out.tsx'
+import { ResolveCauseButton } from '../../components/runs/resolve-button.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
@@ -132,6 +133,10 @@ function Failure({ group }: { readonly group: FailureGroup }) {
           >
             {t('Open in editor')}
           </ButtonLink>
+          <ResolveCauseButton
+            name={flow.name}
+            cause={{ flow_id: flow.id, ref_id: refId, code: newest.error?.code ?? '', status }}
+          />
         </p>
       </div>
     </li>

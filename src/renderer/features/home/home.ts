@@ -62,11 +62,11 @@ export const ACTIVITY = resource(listFlowActivityRoute, {
   concerns: (event) => event.type === 'deleted' || endsRun(event),
 })
 
-/** Of the newest failures, those of the last week are shown in groups. */
+/** Of the newest failures that aren’t resolved, those of the last week are shown in groups. */
 export const FAILED_RUNS = resource(listFlowRunsRoute, {
   nouns: ['flow_run'],
   concerns: (event, runs) => event.status === 'error' || isOneOf(event, runs),
-  query: { filter: ['status,eq,error', 'trigger,ne,test'], per_page: '100' },
+  query: { filter: ['status,eq,error', 'trigger,ne,test', 'resolved,eq,false'], per_page: '100' },
 })
 
 /** One is enough to know that the first step is done. */

@@ -149,9 +149,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
 
 /** The rest of them is in the list of alarms, which may have changed since. */
 const alarmsOf = ({ alarms }: Partial<Settings>, now: Settings): Partial<Settings> =>
-  alarms === undefined
-    ? {}
-    : { alarms: { ...now.alarms, silent_after_minutes: alarms.silent_after_minutes } }
+  alarms === undefined ? {} : { alarms: { ...now.alarms, silent_after_minutes: alarms.silent_after_minutes } }
 
 function AppearanceCard({ shown, set }: SettingsDraft) {
   const api = useApi()

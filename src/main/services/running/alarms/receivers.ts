@@ -28,15 +28,13 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
   })
 
   function ofFlows(): AlarmReceiver[] {
-    return store.flows
-      .list()
-      .records.flatMap((flow) =>
-        ownReceivers(flow).map((receiver) => ({
-          ...receiver,
-          created_at: flow.created_at,
-          updated_at: flow.updated_at,
-        })),
-      )
+    return store.flows.list().records.flatMap((flow) =>
+      ownReceivers(flow).map((receiver) => ({
+        ...receiver,
+        created_at: flow.created_at,
+        updated_at: flow.updated_at,
+      })),
+    )
   }
 
   const list = (): AlarmReceiver[] => [...store.alarmReceivers.all().map(shown), ...ofFlows()]
@@ -86,7 +84,10 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
       throw fieldErrors({ [field]: [say('there is no flow "{{id}}"; choose another one', { id })] })
   }
 
-  function requireTarget({ kind, email_to, flow_id, url }: StoredReceiver, before: StoredReceiver | null): void {
+  function requireTarget(
+    { kind, email_to, flow_id, url }: StoredReceiver,
+    before: StoredReceiver | null,
+  ): void {
     if (kind === 'email' && email_to.length === 0)
       throw fieldErrors({ email_to: [say('needs at least one email address')] })
     if (kind === 'url' && url === null) throw fieldErrors({ url: [say('needs a URL')] })
@@ -104,7 +105,10 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
       })
   }
 
-  function requireFlows({ flow_id, flows, flow_ids: ids }: StoredReceiver, before: StoredReceiver | null): void {
+  function requireFlows(
+    { flow_id, flows, flow_ids: ids }: StoredReceiver,
+    before: StoredReceiver | null,
+  ): void {
     if (flows !== 'chosen') return
     if (ids.length === 0) throw fieldErrors({ flow_ids: [say('needs at least one flow')] })
     for (const [at, id] of ids.entries()) {

@@ -33,8 +33,7 @@ import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
 import { createRunResolving } from './resolve-runs.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
 
-export interface FlowRunsService
-  extends RunHistory, StepTries, ReturnType<typeof createRunResolving> {
+export interface FlowRunsService extends RunHistory, StepTries, ReturnType<typeof createRunResolving> {
   /** Starts a draft or active flow manually, with its saved steps or the editor's. */
   startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
   /** Runs the same input again, on the current version or a given one. */

@@ -75,7 +75,11 @@ export function writeAlarmSettings({ patch, before, receivers, newId, at }: Writ
       created_at: at,
       updated_at: at,
     }
-    const next = { ...receiver, ...target, events: [...(held === undefined ? events.first : events.next(held.events))] }
+    const next = {
+      ...receiver,
+      ...target,
+      events: [...(held === undefined ? events.first : events.next(held.events))],
+    }
     if (held === undefined) receivers.insert(next)
     else if (JSON.stringify(next) !== JSON.stringify(held)) receivers.update({ ...next, updated_at: at })
   }
@@ -89,7 +93,9 @@ export function writeAlarmSettings({ patch, before, receivers, newId, at }: Writ
   }
   if (hook !== undefined) {
     const first = hook?.events ?? []
-    const isSame = JSON.stringify(ALARM_KINDS.filter((kind) => first.includes(kind))) === JSON.stringify(before.event_hook?.events)
+    const isSame =
+      JSON.stringify(ALARM_KINDS.filter((kind) => first.includes(kind))) ===
+      JSON.stringify(before.event_hook?.events)
     const events: Events = { first, next: (held) => (isSame ? held : first) }
     put('hook_flow', hook?.flow_id ? { kind: 'flow', flow_id: hook.flow_id } : null, events)
     put('hook_url', hook?.url ? { kind: 'url', url: hook.url } : null, events)
