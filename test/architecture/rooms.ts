@@ -258,7 +258,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/support', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/flow/steps/triggers', mayImport: ['calls', 'support'], entries: 'all' },
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
-  { room: 'src/main/engine/flow-source', mayImport: [], entries: ['changes', 'normal-form', 'yaml'] },
+  {
+    room: 'src/main/engine/flow-source',
+    mayImport: [],
+    entries: ['changes', 'normal-form', 'test-form', 'yaml'],
+  },
   { room: 'src/main/engine/html', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/imports', mayImport: ['pagination'], entries: ['index', 'plain'] },
   { room: 'src/main/engine/pagination', mayImport: ['(root)', 'redaction', 'request'], entries: ['index'] },
@@ -545,6 +549,7 @@ export const ROOMS: readonly Room[] = [
       'runs/tool-runs',
       'templates/templates',
       'tests/flow-tests',
+      'tests/stored-tests',
       'triggers/folder-kind',
       'triggers/list-kind',
       'triggers/mail-kind',
@@ -950,6 +955,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/components/values',
     mayImport: ['controls', 'screen'],
     entries: [
+      'change-list',
       'columns',
       'copy-button',
       'data-table',
