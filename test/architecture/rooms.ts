@@ -262,7 +262,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/flow-source',
     mayImport: [],
-    entries: ['changes', 'flow-document', 'flow-schema', 'normal-form', 'yaml'],
+    entries: ['changes', 'flow-document', 'flow-schema', 'normal-form', 'test-form', 'yaml'],
   },
   { room: 'src/main/engine/html', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/imports', mayImport: ['pagination'], entries: ['index', 'plain'] },
@@ -550,6 +550,7 @@ export const ROOMS: readonly Room[] = [
       'runs/tool-runs',
       'templates/templates',
       'tests/flow-tests',
+      'tests/stored-tests',
       'triggers/folder-kind',
       'triggers/list-kind',
       'triggers/mail-kind',
@@ -955,6 +956,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/components/values',
     mayImport: ['controls', 'screen'],
     entries: [
+      'change-list',
       'columns',
       'copy-button',
       'data-table',

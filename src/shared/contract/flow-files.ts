@@ -6,6 +6,7 @@ import { DATA_TABLE_LIMITS, dataColumn, dataTable } from './data/data-tables.ts'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, uuid } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
 import { flowProblem } from './base/flow-problem.ts'
+import { flowTest, flowTestResults } from './flow-tests.ts'
 import { can, defineRoute } from './base/route.ts'
 import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
 import { withWarnings } from './base/save-warnings.ts'
@@ -385,6 +386,24 @@ export const readFlowSchemaRoute = defineRoute({
   status: 200,
   result: z.looseObject({ $schema: z.string().describe('The version of JSON Schema.') }),
 })
+
+export const runFlowTestsRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-tests/run',
+  name: 'run_flow_tests',
+  summary: 'Run tests of a flow with their recorded calls; nothing is sent, and nothing is stored',
+  access: can('flow_runs', 'create'),
+  chosen: 'free',
+  status: 200,
+  body: z.strictObject({
+    source: flowSource.describe('The flow as it is kept in a file.'),
+    tests: z.array(flowTest).min(1).max(500).describe('The tests to run.'),
+  }),
+  bodyLimit: 'large',
+  result: flowTestResults,
+})
+
+export const flowSourceTestRoutes = { runFlowTestsRoute }
 
 export const flowFileRoutes = {
   planFlowImportRoute,

@@ -123,7 +123,7 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
     other: await post({ flow: '8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b' }),
     reserved: await post({ name: 'run' }),
     secret: await post({ input: { key: secret } }),
-    unknown: await post({ script: 'rm' }),
+    unknown: await post({ command: 'rm' }),
     large: await post({ input: { long: 'x'.repeat(STORED_TEST_LIMITS.bytes) } }),
   }
   await post({ name: 'With a value', input: { key: late } })
@@ -135,7 +135,7 @@ it('hostile and unfit tests are refused, and secrets stay hidden', async () => {
       other: [400, expect.stringContaining('which is another flow')],
       reserved: [400, expect.stringContaining('choose another one')],
       secret: [409, expect.stringContaining('would contain a secret')],
-      unknown: [400, expect.stringContaining('script')],
+      unknown: [400, expect.stringContaining('command')],
       large: [413, expect.stringContaining('at most 4 MB')],
     },
     hidden: { key: '***' },

@@ -6,7 +6,7 @@ import {
   recordFlowTestRoute,
   type TestCoverage,
 } from '../../../shared/contract/flow-tests.ts'
-import { runFlowTestsRoute } from '../../../shared/contract/flow-source-tests.ts'
+import { runFlowTestsRoute } from '../../../shared/contract/flow-files.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import { EXIT, type ExitCode, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'

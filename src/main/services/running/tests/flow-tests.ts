@@ -9,7 +9,7 @@ import type {
   TestAuth,
   TestFailure,
 } from '../../../../shared/contract/flow-tests.ts'
-import type { runFlowTestsRoute } from '../../../../shared/contract/flow-source-tests.ts'
+import type { runFlowTestsRoute } from '../../../../shared/contract/flow-files.ts'
 import type { z } from 'zod'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList, writeJson } from '@millrace/jinja/data'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
