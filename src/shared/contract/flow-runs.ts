@@ -136,9 +136,7 @@ export const flowRun = z.object({
   trigger_ref: z
     .string()
     .optional()
-    .describe(
-      'Reference name of the trigger step that the run began with. Absent if the flow has only one.',
-    )
+    .describe('Reference name of the trigger step that the run began with. Absent if the flow has only one.')
     .meta({ examples: ['nightly'] }),
   status: z
     .enum(RUN_STATUSES)

@@ -154,7 +154,9 @@ it('a manual start, a replay and a rerun say by which trigger they begin', async
 it('a disabled trigger starts nothing, and the others go on', async () => {
   const { app, lookAt } = await startAt('2026-03-01T08:30:00Z')
   const { id, webhook } = await save(app, [ORDER, MORNING, HOURLY, SEEN])
-  await change(app, id, { steps: [{ ...ORDER, disabled: true }, { ...MORNING, disabled: true }, HOURLY, SEEN] })
+  await change(app, id, {
+    steps: [{ ...ORDER, disabled: true }, { ...MORNING, disabled: true }, HOURLY, SEEN],
+  })
   await lookAt('2026-03-01T09:00:00Z')
   const hook = { path: `/v1/flow-webhook/${id}`, token: webhook?.token ?? '' }
   expect((await app.trigger(hook, { body: {} })).status).toBe(404)
@@ -172,7 +174,11 @@ it('a schedule that is renamed, or gets another trigger above it, goes on where 
   expect((await lastFired()).last_fired_at).toBe('2026-03-01T09:00:00.000Z')
   await change(app, id, { steps: [MORNING, { ...HOURLY, ref_id: 'each_hour' }, SEEN] })
   await lookAt('2026-03-01T10:00:00Z')
-  expect([await lastFired('?ref_id=each_hour'), await lastFired('?ref_id=morning'), await lastFired()]).toMatchObject([
+  expect([
+    await lastFired('?ref_id=each_hour'),
+    await lastFired('?ref_id=morning'),
+    await lastFired(),
+  ]).toMatchObject([
     { last_fired_at: '2026-03-01T10:00:00.000Z' },
     { last_fired_at: null },
     { last_fired_at: '2026-03-01T10:00:00.000Z' },
@@ -221,7 +227,11 @@ it('what list and folder triggers of a flow have found is kept for each, across 
   ])
   const state = async (app: FlowApp, ref: string) =>
     (await app.call('GET', `/v1/flows/${id}/trigger?ref_id=${ref}`)).json as FlowTrigger
-  expect([await state(first.app, 'entry'), await state(first.app, 'in_a'), await state(first.app, 'in_b')]).toMatchObject([
+  expect([
+    await state(first.app, 'entry'),
+    await state(first.app, 'in_a'),
+    await state(first.app, 'in_b'),
+  ]).toMatchObject([
     { type: 'list_trigger', found: 1, active: true },
     { type: 'folder_trigger', found: 0, active: true },
     { type: 'folder_trigger', found: 1, active: true },

@@ -21,8 +21,12 @@ it('the states of the only trigger of each flow go on under its name', () => {
   const all = (sql: string) => db.prepare(sql).raw().all()
   expect({
     triggers: all('SELECT flow_key, ref_id, fingerprint, is_started, next_at, reading FROM triggers'),
-    entries: all('SELECT t.ref_id, e.seen_day FROM trigger_entries e JOIN triggers t ON t.key = e.trigger_key'),
-    suspects: all('SELECT t.ref_id, s.deaths FROM trigger_suspects s JOIN triggers t ON t.key = s.trigger_key'),
+    entries: all(
+      'SELECT t.ref_id, e.seen_day FROM trigger_entries e JOIN triggers t ON t.key = e.trigger_key',
+    ),
+    suspects: all(
+      'SELECT t.ref_id, s.deaths FROM trigger_suspects s JOIN triggers t ON t.key = s.trigger_key',
+    ),
     schedules: all('SELECT ref_id, fingerprint, handled_until, last_fired_at FROM schedules'),
     fires: all('SELECT ref_id, fire_at FROM schedule_fires'),
   }).toEqual({

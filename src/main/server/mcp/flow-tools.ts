@@ -99,5 +99,13 @@ const runAnyFlow = defineTool({
 export const FLOW_TOOLS = [listFlows, readFlow, checkFlow, runAnyFlow]
 
 function summaryOf({ id, name, description, status, tags, updated_at, steps }: Flow): object {
-  return { id, name, description, status, tags, updated_at, starts_by: (usualTrigger(steps) ?? steps[0])?.type ?? null }
+  return {
+    id,
+    name,
+    description,
+    status,
+    tags,
+    updated_at,
+    starts_by: (usualTrigger(steps) ?? steps[0])?.type ?? null,
+  }
 }

@@ -63,7 +63,10 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     db,
     `SELECT 1 FROM trigger_entries WHERE id = @entry AND trigger_key = ${ITS_KEY}`,
   )
-  const addFound = command(db, `UPDATE triggers SET found = found + @count, found_at = @at WHERE ${ONE_TRIGGER}`)
+  const addFound = command(
+    db,
+    `UPDATE triggers SET found = found + @count, found_at = @at WHERE ${ONE_TRIGGER}`,
+  )
   const succeed = command(
     db,
     `UPDATE triggers SET is_started = 1, checked_at = @at, next_at = @nextAt, failures = 0, error = NULL,
@@ -74,7 +77,10 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     `UPDATE triggers SET failures = failures + 1, error = @message, error_at = @at, next_at = @nextAt
      WHERE ${ONE_TRIGGER}`,
   )
-  const forgetGone = command(db, `DELETE FROM trigger_entries WHERE trigger_key = ${ITS_KEY} AND seen_day < @day`)
+  const forgetGone = command(
+    db,
+    `DELETE FROM trigger_entries WHERE trigger_key = ${ITS_KEY} AND seen_day < @day`,
+  )
   const count = scalar<number>(db, `SELECT count(*) FROM trigger_entries WHERE trigger_key = ${ITS_KEY}`)
   const forgetOldest = command(
     db,

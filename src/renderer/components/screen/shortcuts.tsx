@@ -136,7 +136,9 @@ export function printed(stroke: string): string {
       }
   const parts = stroke
     .split('+')
-    .map((part) => names[part] ?? (stroke.includes('+') || FUNCTION_KEY.test(part) ? part.toUpperCase() : part))
+    .map(
+      (part) => names[part] ?? (stroke.includes('+') || FUNCTION_KEY.test(part) ? part.toUpperCase() : part),
+    )
   return parts.join(isMac() ? '' : '+')
 }
 

@@ -15,21 +15,21 @@ export function PageTimes() {
   const slow = slowdownsIn(pages)
   return (
     <>
-    <Chart
-      compact
-      belowStrip
-      height={72}
-      label={t('Time per page')}
-      data={data}
-      unit="duration"
-      axis={{ title: t('Page') }}
-      none={t('No response yet')}
-    />
-    {slow === null ? null : (
-      <p role="status" className="px-3 pb-2 text-sm text-muted">
-        {wordsOf(slow)}
-      </p>
-    )}
+      <Chart
+        compact
+        belowStrip
+        height={72}
+        label={t('Time per page')}
+        data={data}
+        unit="duration"
+        axis={{ title: t('Page') }}
+        none={t('No response yet')}
+      />
+      {slow === null ? null : (
+        <p role="status" className="px-3 pb-2 text-sm text-muted">
+          {wordsOf(slow)}
+        </p>
+      )}
     </>
   )
 }

@@ -368,7 +368,9 @@ interface BodyProps {
 function Body({ detail, flow, found }: BodyProps) {
   const { received, request } = detail
   if (received !== null)
-    return <ReceivedView received={received} refId={requestTrigger(flow?.steps ?? [])?.ref_id} found={found} />
+    return (
+      <ReceivedView received={received} refId={requestTrigger(flow?.steps ?? [])?.ref_id} found={found} />
+    )
   return (
     <p className="p-4 text-muted">
       {request.reason === null

@@ -128,7 +128,10 @@ function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): De
             'is a second trigger at the URL of the flow, which "{{ref}}" has already; make a flow of its own for it',
             name,
           )
-        : say('looks for the same as the trigger "{{ref}}", so each find would start two runs; remove one', name),
+        : say(
+            'looks for the same as the trigger "{{ref}}", so each find would start two runs; remove one',
+            name,
+          ),
     ),
   ]
 }

@@ -1,4 +1,9 @@
-import { facesOf, HTTP_TRIGGER_TYPES, LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import {
+  facesOf,
+  HTTP_TRIGGER_TYPES,
+  LOOP_TYPES,
+  triggersOf,
+} from '../../../../shared/contract/step-types/index.ts'
 import { hasForEach } from '../../../../shared/contract/step-types/parts/for-each.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { FieldFace } from '../../../../shared/contract/step-types/parts/step-type.ts'
@@ -22,7 +27,8 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
   if (!visit) return null
   const refs = visits.map(({ step }) => step.ref_id)
   const loops = readsEntry(visit.step, field) ? [...visit.loops, visit.step] : visit.loops
-  if (readsRequest(visit.step, field)) return { before: [refId], later: refs.filter((ref) => ref !== refId), loops }
+  if (readsRequest(visit.step, field))
+    return { before: [refId], later: refs.filter((ref) => ref !== refId), loops }
   if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
   const parallels = parallelsOf(visits)
   const triggers = triggersOf(steps)

@@ -225,7 +225,12 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         })
       const run = newRun(
         flow,
-        { id: store.flowRuns.newId(), trigger: 'replay', trigger_ref: earlier.trigger_ref, parent_run_id: id },
+        {
+          id: store.flowRuns.newId(),
+          trigger: 'replay',
+          trigger_ref: earlier.trigger_ref,
+          parent_run_id: id,
+        },
         now(),
       )
       const isShaped = start.readers !== undefined || start.carriedOver !== undefined

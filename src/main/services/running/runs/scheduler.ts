@@ -176,7 +176,9 @@ export function createSchedulerService(options: SchedulerOptions) {
     clearTimeout(timer)
     if (!isRunning || armed.size === 0) return
     const now = clock.now()
-    const wait = Math.min(...[...armed.values()].flat().map(({ next }) => (next === null ? Infinity : next - now)))
+    const wait = Math.min(
+      ...[...armed.values()].flat().map(({ next }) => (next === null ? Infinity : next - now)),
+    )
     timer = setTimeout(() => void look(), Math.min(Math.max(wait, SHORTEST_WAIT_MS), LOOK_EVERY_MS))
   }
 

@@ -283,8 +283,7 @@ class Triggers implements TriggersService {
     const flow = store.flows.get(flowId)
     const looking = flow?.status === 'active' ? lookingIn(flow, kinds) : []
     const refs = new Set(looking.map(({ step }) => step.ref_id))
-    for (const before of this.#armed.get(flowId) ?? [])
-      if (!refs.has(before.name.refId)) this.#disarm(before)
+    for (const before of this.#armed.get(flowId) ?? []) if (!refs.has(before.name.refId)) this.#disarm(before)
     if (flow !== null && looking.length > 0) await this.#settleNames(flow)
     for (const one of looking) await this.#armOne({ flowId, refId: one.step.ref_id }, one)
     this.#schedule()
@@ -298,7 +297,10 @@ class Triggers implements TriggersService {
     const gone = known.filter((ref) => !refs.includes(ref))
     if (gone.length === 0) return
     const looking = lookingIn({ steps }, this.#options.kinds).map(({ step }) => step.ref_id)
-    const to = renamedTo(gone, looking.filter((ref) => !known.includes(ref)))
+    const to = renamedTo(
+      gone,
+      looking.filter((ref) => !known.includes(ref)),
+    )
     await store.write(() => {
       for (const refId of gone)
         if (to === null) store.triggers.remove({ flowId, refId })
@@ -551,7 +553,11 @@ class Triggers implements TriggersService {
     const now = clock.now()
     const at = new Date(now).toISOString()
     const runs = starts.map(({ input }): AcceptedRun => {
-      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: kind.runTrigger, trigger_ref: name.refId }, at)
+      const run = newRun(
+        flow,
+        { id: store.flowRuns.newId(), trigger: kind.runTrigger, trigger_ref: name.refId },
+        at,
+      )
       return { flow, run: { ...run, status: 'queued', started_at: null }, start: { input, webhook: null } }
     })
     for (const [index, { files = [] }] of starts.entries()) {

@@ -194,7 +194,10 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
   }
 
   /** Whether it is a test or a replay of a flow whose callers wait for its end. */
-  function wouldBeAnswered({ flow_id, flow_version, trigger, trigger_ref }: FlowRun, start: RunStart | null): boolean {
+  function wouldBeAnswered(
+    { flow_id, flow_version, trigger, trigger_ref }: FlowRun,
+    start: RunStart | null,
+  ): boolean {
     if (!HAND_TRIGGERS.includes(trigger) || start?.isPart) return false
     const flow = runnable.version(flow_id, flow_version)
     if (flow === null || start === null) return false

@@ -46,7 +46,8 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   /** For one call: another one has other configurations. */
   const [chosen, setChosen] = useState<{ readonly call: string; readonly at: number } | null>(null)
   const entries = useMemo(() => listedIn(text), [text])
-  const at = entries === null ? null : Math.min((chosen?.call === call ? chosen.at : used) ?? 0, entries.length - 1)
+  const at =
+    entries === null ? null : Math.min((chosen?.call === call ? chosen.at : used) ?? 0, entries.length - 1)
   const part = partAt(text, at)
   const read = useMemo(() => fieldsOf(part), [part])
   const fields = typed?.text === part ? typed.fields : 'why' in read ? null : read

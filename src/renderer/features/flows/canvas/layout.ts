@@ -128,7 +128,10 @@ function placeList(
   const beside = list.length === 0 ? triggersOf(steps).length : 0
   const blocks =
     beside > 1
-      ? [placeTriggers(steps.slice(0, beside)), ...steps.slice(beside).map((step, at) => placeStep(step, [at + beside], folded))]
+      ? [
+          placeTriggers(steps.slice(0, beside)),
+          ...steps.slice(beside).map((step, at) => placeStep(step, [at + beside], folded)),
+        ]
       : steps.map((step, index) => placeStep(step, [...list, index], folded))
   /** Of the first step of a block. */
   const indexOf = (block: number) => (beside > 1 && block > 0 ? block + beside - 1 : block)

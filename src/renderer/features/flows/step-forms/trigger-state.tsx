@@ -37,13 +37,13 @@ export function TriggerState({ refId }: { readonly refId: string }) {
   const isSaved = triggers.length < 2 || triggers.some((step) => step.ref_id === refId)
   const named = triggers.length < 2 ? undefined : refId
   const api = useApi()
-  const { data: trigger, after } = useResource(
-    flowId === null || !isSaved ? null : triggerOf(flowId, named),
-  )
+  const { data: trigger, after } = useResource(flowId === null || !isSaved ? null : triggerOf(flowId, named))
   const [isAsking, setIsAsking] = useState(false)
   if (flowId === null || trigger === null || trigger.type === null) return null
   const send = (route: CheckRoute) =>
-    attempt(t('Couldn’t look for new entries'), () => after(api.call(route, { params: { id: flowId }, ...queryOf(named) })))
+    attempt(t('Couldn’t look for new entries'), () =>
+      after(api.call(route, { params: { id: flowId }, ...queryOf(named) })),
+    )
   return (
     <section aria-label={t('State of the trigger')} className="rounded bg-sunken px-3 py-2">
       <Words trigger={trigger} />

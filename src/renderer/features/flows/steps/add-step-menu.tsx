@@ -3,7 +3,11 @@ import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { type Connector, needsAuth } from '../../../../shared/contract/connectors.ts'
-import { STEP_DEFINITIONS, requestTrigger, HTTP_TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import {
+  STEP_DEFINITIONS,
+  requestTrigger,
+  HTTP_TRIGGER_TYPES,
+} from '../../../../shared/contract/step-types/index.ts'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import {
@@ -41,7 +45,13 @@ interface AddStepMenuProps {
 type Item = Entry | MoreEntry
 
 /** One search over services and their actions, step types, plug-ins and samples. */
-export function AddStepMenu({ trigger, isFirst, isTrigger: addsTrigger = false, onAdd, leaves = false }: AddStepMenuProps) {
+export function AddStepMenu({
+  trigger,
+  isFirst,
+  isTrigger: addsTrigger = false,
+  onAdd,
+  leaves = false,
+}: AddStepMenuProps) {
   const hasAdded = useRef(false)
   /** The list goes on in the same popup. */
   const stays = useRef(false)
@@ -237,7 +247,14 @@ interface GroupsWanted {
   readonly auths: ReadonlyMap<string, ConnectorAuth>
 }
 
-function useGroups({ isOpen, isFirst, addsTrigger, query, service, auths }: GroupsWanted): readonly EntryGroup[] {
+function useGroups({
+  isOpen,
+  isFirst,
+  addsTrigger,
+  query,
+  service,
+  auths,
+}: GroupsWanted): readonly EntryGroup[] {
   const plugins = usePlugins()
   const { entries, find } = useCatalogue(isOpen, plugins)
   const here = useUsedHere(isOpen)
@@ -275,7 +292,9 @@ function useGroups({ isOpen, isFirst, addsTrigger, query, service, auths }: Grou
       .flatMap((id) => byId.get(id) ?? [])
       .filter(fits)
       .slice(0, most)
-  const connected = entries.filter((entry) => fits(entry) && entry.kind === 'service' && auths.has(entry.connector.id))
+  const connected = entries.filter(
+    (entry) => fits(entry) && entry.kind === 'service' && auths.has(entry.connector.id),
+  )
   const groups: readonly EntryGroup[] = [
     { id: 'here', value: t('Used in this flow'), items: known(here, MOST_HERE) },
     {
