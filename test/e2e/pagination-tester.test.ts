@@ -47,6 +47,27 @@ test('all eight styles of the playground are read completely', async () => {
   expect(read).toEqual(SHAPES)
 })
 
+test('of several configurations, the form shows the chosen one, and nothing of what was typed for another', async () => {
+  await choose('list_contacts')
+  await showForm()
+  const configuration = page.getByRole('combobox', { name: 'Configuration', exact: true })
+  const shown = async (number: number) => {
+    await configuration.click()
+    await page.getByRole('option', { name: new RegExp(`^${number}: `) }).click()
+  }
+  const records = page.getByRole('textbox', { name: 'Records path' })
+  await shown(2)
+  const second = await records.inputValue()
+  await shown(1)
+  await records.fill('$.typed_for_the_first')
+  await shown(2)
+  expect(await records.inputValue()).toBe(second)
+  await shown(1)
+  expect(await records.inputValue()).toBe('$.typed_for_the_first')
+  await showJson()
+  await page.getByRole('list', { name: 'Configurations, in order' }).waitFor()
+})
+
 test('a page shows what changed in its request, its templates before and after, and its records marked', async () => {
   await choose('list_tickets')
   await press('Run')
@@ -383,6 +404,10 @@ async function type(text: string): Promise<void> {
 
 async function showJson(): Promise<void> {
   await page.getByRole('tablist', { name: 'Edit as' }).getByRole('tab', { name: 'JSON' }).click()
+}
+
+async function showForm(): Promise<void> {
+  await page.getByRole('tablist', { name: 'Edit as' }).getByRole('tab', { name: 'Form' }).click()
 }
 
 async function urlShown(label: string): Promise<string> {

@@ -321,7 +321,12 @@ test('branches and iterations that ran at the same time are drawn in lanes of th
           { label: 'right', steps: [wait('r1')] },
         ],
       },
-      { ref_id: 'each', type: 'loop', config: { over: '{{ range(6) | list }}', concurrency: 3 }, steps: [wait('w')] },
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ range(6) | list }}', concurrency: 3 },
+        steps: [wait('w')],
+      },
       { ref_id: 'turns', type: 'loop', config: { over: '{{ range(2) | list }}' }, steps: [wait('v')] },
     ],
   })
@@ -339,12 +344,12 @@ test('branches and iterations that ran at the same time are drawn in lanes of th
   // The rows below start where the higher one ends, and the keys reach them.
   const box = async (item: Locator) => (await item.boundingBox()) ?? { y: 0, height: 0 }
   const above = await box(each)
-  expect((await box(page.getByRole('treeitem', { name: /Iteration 1/ }).first())).y).toBe(above.y + above.height)
+  expect((await box(page.getByRole('treeitem', { name: /Iteration 1/ }).first())).y).toBe(
+    above.y + above.height,
+  )
   await both.click()
   await page.keyboard.press('ArrowDown')
-  await row(/l1|r1/)
-    .and(page.locator(':focus'))
-    .waitFor()
+  await row(/l1|r1/).and(page.locator(':focus')).waitFor()
   expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
 })

@@ -338,7 +338,8 @@ describe('a flow with a webhook and a schedule', () => {
       const served = await home.serve(TWO_HOURS_LATER)
       const runs = await untilRuns(
         served,
-        (all) => all.length > 1 && all.every((run) => run.status === 'success' || run.parked_until !== undefined),
+        (all) =>
+          all.length > 1 && all.every((run) => run.status === 'success' || run.parked_until !== undefined),
       )
       const steps = await callServed<FlowRunStep[]>(
         served,

@@ -279,7 +279,13 @@ describe('n8n nodes', () => {
     const other: NodeLike = { ...feed, name: 'More', parameters: { feedUrl: 'https://b.test/feed' } }
     const { imported, errors } = read(
       aWorkflow(
-        [feed, other, hook, set('Set', { t: '={{ $json.title }}' }), set('Own', { b: '={{ $json.body.x }}' })],
+        [
+          feed,
+          other,
+          hook,
+          set('Set', { t: '={{ $json.title }}' }),
+          set('Own', { b: '={{ $json.body.x }}' }),
+        ],
         ['News -> Set', 'More -> Set', 'Webhook -> Own'],
       ),
     )

@@ -1,7 +1,15 @@
 /** The store: the only place that knows SQL and the data folder. */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
-import { type Backup, isBackupDue, listBackups, takeBackup, writeBackup } from './backup/backup.ts'
+import {
+  type Backup,
+  isBackupDue,
+  lastBackupElsewhere,
+  listBackups,
+  noteBackupElsewhere,
+  takeBackup,
+  writeBackup,
+} from './backup/backup.ts'
 import { createCheckpointer, databaseSize, type DatabaseSize, isSound, shrink } from './commit/checkpoint.ts'
 import { createWriteHealth, createWriter, type Writer } from './commit/group-commit.ts'
 import { dataFolder, type DataFolder, prepareFolder } from './folder/folder.ts'
@@ -108,6 +116,8 @@ export type StoreProblem = 'disk' | 'secrets'
 
 export interface Backups {
   list(): readonly Backup[]
+  /** When one was last written to a path of somebody's choice; null if none was. */
+  lastElsewhere(): string | null
   /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
   /** Takes a backup before a newer version of the program takes over. */
@@ -244,6 +254,7 @@ async function assemble(parts: Parts): Promise<Store> {
     ...repositories,
     backups: {
       list: () => listBackups(folder.backups),
+      lastElsewhere: () => lastBackupElsewhere(folder.backups),
       async takeIfDue() {
         const now = clock.now()
         return isBackupDue(folder.backups, now)
@@ -252,8 +263,8 @@ async function assemble(parts: Parts): Promise<Store> {
       },
       takeBeforeUpdate: () =>
         writer.withoutThread(() => takeBackup(db, folder.backups, { reason: 'update', now: clock.now() })),
-      writeTo: (path, { overwrite = false, passphrase } = {}) =>
-        writer.withoutThread(() =>
+      async writeTo(path, { overwrite = false, passphrase } = {}) {
+        await writer.withoutThread(() =>
           writeBackup(db, path, {
             dataDir: folder.dir,
             overwrite,
@@ -262,7 +273,9 @@ async function assemble(parts: Parts): Promise<Store> {
                 ? undefined
                 : { passphrase, keys: dataKeys.exportKeys(), workDir: folder.backups },
           }),
-        ),
+        )
+        noteBackupElsewhere(folder.backups, clock.now())
+      },
       check: (path, passphrase) => checkRestorable(path, passphrase, newestVersion(MIGRATIONS)),
     },
     maintenance: {

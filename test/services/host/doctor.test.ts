@@ -31,6 +31,20 @@ test('the program checks itself: each check with its value, and only a first bac
   expect(value('disk')).toBeGreaterThan(0)
 })
 
+test('a backup that was written elsewhere lately counts, and an old one does not', async () => {
+  const app = await startTestApp({ knowsItself: true })
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'copy.db')
+  expect((await app.call('POST', '/v1/database/backup', { path })).status).toBe(200)
+  const examination = await examined(app)
+  expect(notGood(examination)).toEqual([])
+  const { value } = examination.findings.find(({ check }) => check === 'backup') ?? {}
+  expect(Math.abs(Date.parse(String(value)) - Date.parse(examination.examined_at))).toBeLessThan(60_000)
+  writeFileSync(join(app.store.dataDir, 'backups', 'last-backup-elsewhere'), '2020-01-01T00:00:00.000Z')
+  expect(notGood(await examined(app))).toEqual([['backup', 'warning', 'backup_old']])
+})
+
 test('problems are named: no key, the API exposed, an unresponsive port', async () => {
   const app = await startTestApp({ store: { masterKey: null }, url: 'http://127.0.0.1:1' })
   await app.call('PUT', '/v1/settings', { expose_api: true })
@@ -55,7 +69,7 @@ test.runIf(onPosix)(
     const doctor = createDoctorService({
       store: {
         dataDir: folder,
-        backups: { ...app.store.backups, list: () => [] },
+        backups: { ...app.store.backups, list: () => [], lastElsewhere: () => null },
         secretBox: app.store.secretBox,
         maintenance: {
           ...app.store.maintenance,

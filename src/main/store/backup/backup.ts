@@ -1,6 +1,15 @@
 /** Database copies in `backups/`: taken while the program runs, checked, pruned and found again. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, linkSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -114,6 +123,28 @@ export function listBackups(dir: string): Backup[] {
     })
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
 }
+
+/** Remembers that a backup was written to a place of somebody's choice, where it isn't listed. */
+export function noteBackupElsewhere(dir: string, now: number): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+    writeFileSync(join(dir, ELSEWHERE), new Date(now).toISOString())
+  } catch {
+    // The backup itself is there.
+  }
+}
+
+/** When that last happened, as text; null if it never did. */
+export function lastBackupElsewhere(dir: string): string | null {
+  try {
+    const at = readFileSync(join(dir, ELSEWHERE), 'utf8').trim()
+    return Number.isNaN(Date.parse(at)) ? null : at
+  } catch {
+    return null
+  }
+}
+
+const ELSEWHERE = 'last-backup-elsewhere'
 
 /** True a day after the newest daily backup; setting the clock back doesn't delay it. */
 export function isBackupDue(dir: string, now: number): boolean {

@@ -123,23 +123,27 @@ export function Keys({ keys }: { readonly keys: string }) {
 
 export function printed(stroke: string): string {
   const names: Record<string, string> = isMac()
-    ? { mod: '⌘', alt: '⌥', shift: '⇧', space: '␣', del: '⌦', up: '↑', down: '↓', enter: '↵', f1: 'F1' }
+    ? { ...ARROWS, mod: '⌘', alt: '⌥', shift: '⇧', space: '␣', del: '⌦', enter: '↵', esc: 'esc' }
     : {
+        ...ARROWS,
         mod: t('Ctrl'),
         alt: 'Alt',
         shift: t('Shift'),
         space: t('Space'),
         del: t('Del'),
-        up: '↑',
-        down: '↓',
         enter: 'Enter',
-        f1: 'F1',
+        esc: 'Esc',
       }
   const parts = stroke
     .split('+')
-    .map((part) => names[part] ?? (stroke.includes('+') ? part.toUpperCase() : part))
+    .map(
+      (part) => names[part] ?? (stroke.includes('+') || FUNCTION_KEY.test(part) ? part.toUpperCase() : part),
+    )
   return parts.join(isMac() ? '' : '+')
 }
+
+const ARROWS = { up: '↑', down: '↓', left: '←', right: '→' }
+const FUNCTION_KEY = /^f\d+$/
 
 /** Also in a dialog, whose fields need it just as much. */
 const HELP = 'f1'

@@ -370,7 +370,9 @@ function StepTime({ step, run, bar, lanes, spanOf }: StepTimeProps) {
   const state = stepState(step, run)
   const isLive = run.finished_at === null
   const words =
-    lanes === undefined ? barWords(step) : [t('up to {{count}} at once', { count: lanes.most }), ...barWords(step)]
+    lanes === undefined
+      ? barWords(step)
+      : [t('up to {{count}} at once', { count: lanes.most }), ...barWords(step)]
   return (
     <>
       {lanes === undefined ? (

@@ -449,7 +449,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
         <h2 className="text-lg font-semibold">{t('Select a request, or a flow to call')}</h2>
         <ul className="flex flex-col gap-1">
           {flows.map((one) => (
-            <li key={one.id} className="flex min-w-0 items-center gap-1">
+            <li key={one.id} className="flex min-w-0 flex-wrap items-center gap-1">
               <Button onClick={() => onChoose(one.id)} icon={Webhook} className="min-w-0">
                 <span className="truncate">{one.name}</span>
               </Button>
@@ -473,8 +473,8 @@ function Side({ flow, flows, onChoose }: SideProps) {
     )
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
-      <div className="flex items-center gap-3">
-        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="min-w-40 flex-1 truncate text-lg font-semibold">
           {t('Call “{{name}}”', { name: only.name })}
         </h2>
         <Button icon={Send} onClick={() => setSending(true)}>

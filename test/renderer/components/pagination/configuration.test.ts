@@ -4,7 +4,9 @@ import {
   addEntry,
   entriesOf,
   moveEntry,
+  partAt,
   putConfig,
+  putPart,
   removeEntry,
   withActionConfig,
 } from '../../../../src/renderer/components/pagination/state/config-text.ts'
@@ -176,4 +178,15 @@ test('each preset reads every record of its action of the playground', async () 
     read.push([playground, events.at(-1)?.type, records.length, ids.size])
   }
   expect(read).toEqual(PRESETS.map(({ playground }) => [playground, 'done', 64, 64]))
+})
+
+test('one of several configurations is changed by itself, and keeps its condition', () => {
+  const text = '[{"when": "{{ a }}", "query": "1"}, {"query": "2"}]'
+  expect(JSON.parse(partAt(text, 1))).toEqual({ query: '2' })
+  expect(JSON.parse(putPart(text, 0, '{"query": "3"}'))).toEqual([
+    { when: '{{ a }}', query: '3' },
+    { query: '2' },
+  ])
+  expect(JSON.parse(putPart(text, 0, ''))).toEqual([{ when: '{{ a }}' }, { query: '2' }])
+  expect([partAt(text, null), putPart(text, null, '{}')]).toEqual([text, '{}'])
 })

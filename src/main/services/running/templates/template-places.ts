@@ -102,7 +102,11 @@ export function createTemplatePlaces(options: TemplatePlacesOptions) {
     const step = [...visitSteps(steps)].find((visit) => visit.step.ref_id === refId)?.step
     if (step !== undefined && readsJob(step, field))
       for (const name of ['job', 'poll']) names.set(name, 'step')
-    if (triggersOf(steps).length > 1 && !names.has('trigger') && !readsRequest({ type: step?.type ?? '' }, field))
+    if (
+      triggersOf(steps).length > 1 &&
+      !names.has('trigger') &&
+      !readsRequest({ type: step?.type ?? '' }, field)
+    )
       names.set('trigger', 'step')
     const callbacks = [...eachWithCallback(steps)]
     if (callbacks.length === 0) return { names, later: new Set(reach?.later), loops, values }

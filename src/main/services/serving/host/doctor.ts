@@ -80,10 +80,14 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
   }
 
   function checkBackup(): DoctorFinding {
-    const [newest] = store.backups.list()
+    const [own] = store.backups.list()
+    const newest = [own?.created_at ?? null, store.backups.lastElsewhere()]
+      .filter((at) => at !== null)
+      .toSorted()
+      .at(-1)
     if (newest === undefined) return warning('backup', null, 'no_backup')
-    const isOld = clock.now() - Date.parse(newest.created_at) > OLD_BACKUP_MS
-    return isOld ? warning('backup', newest.created_at, 'backup_old') : ok('backup', newest.created_at)
+    const isOld = clock.now() - Date.parse(newest) > OLD_BACKUP_MS
+    return isOld ? warning('backup', newest, 'backup_old') : ok('backup', newest)
   }
 
   function checkQueue(): DoctorFinding {

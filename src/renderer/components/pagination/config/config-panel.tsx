@@ -1,13 +1,14 @@
 import { Sparkles, ListTree } from '../../../lib/icons.tsx'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
-import { CONTROL_CLASS } from '../../controls/field.tsx'
+import { CONTROL_CLASS, Field } from '../../controls/field.tsx'
+import { Select } from '../../controls/select.tsx'
 import { TabList, TabPanels, TabsRoot } from '../../controls/tabs.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { type ConfigFields, readFields } from '../state/config-fields.ts'
-import { entriesOf, putConfig, readConfigText, writeConfig } from '../state/config-text.ts'
+import { entriesOf, partAt, putConfig, putPart, readConfigText, writeConfig } from '../state/config-text.ts'
 import { usePagination, useCallConnector } from '../state/pagination-store.ts'
 import type { ResponseSample } from './config-completion.ts'
 import type { EditorHandle } from './config-editor.tsx'
@@ -41,8 +42,15 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
   const [view, setView] = useState<'form' | 'json'>('form')
   /** What the fields were when they wrote the text: half an expression says less. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly fields: ConfigFields } | null>(null)
-  const read = useMemo(() => fieldsOf(text), [text])
-  const fields = typed?.text === text ? typed.fields : 'why' in read ? null : read
+  const call = usePagination(({ form }) => `${form.connectorId} ${form.action}`)
+  /** For one call: another one has other configurations. */
+  const [chosen, setChosen] = useState<{ readonly call: string; readonly at: number } | null>(null)
+  const entries = useMemo(() => listedIn(text), [text])
+  const at =
+    entries === null ? null : Math.min((chosen?.call === call ? chosen.at : used) ?? 0, entries.length - 1)
+  const part = partAt(text, at)
+  const read = useMemo(() => fieldsOf(part), [part])
+  const fields = typed?.text === part ? typed.fields : 'why' in read ? null : read
   const shown = fields === null ? 'json' : view
   const write = (configText: string) => changed({ configText })
 
@@ -69,11 +77,13 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
         fields === null ? null : (
           <div className="flex flex-col gap-2">
             <ConfigForm
-              text={text}
+              key={at}
+              text={part}
               fields={fields}
               sample={sample}
-              onChange={(next, configText) => {
-                setTyped({ text: configText, fields: next })
+              onChange={(next, changedPart) => {
+                const configText = putPart(text, at, changedPart)
+                setTyped({ text: partAt(configText, at), fields: next })
                 write(configText)
               }}
             />
@@ -129,10 +139,33 @@ export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) 
           <TabList look="segments" label={t('Edit as')} tabs={tabs} />
         </div>
         <SuggestionList text={text} onApply={(config) => write(putConfig(text, config, used))} />
+        {entries === null || at === null || view === 'json' ? null : (
+          <Field label={t('Configuration')} hint={t('The first one whose condition is true is used.')}>
+            <Select
+              value={String(at)}
+              onChange={(next) => {
+                setTyped(null)
+                setChosen({ call, at: Number(next) })
+              }}
+              options={entries.map(({ when }, index) => ({
+                value: String(index),
+                label: `${index + 1}: ${when ?? t('matches everything else')}`,
+              }))}
+            />
+          </Field>
+        )}
         <TabPanels tabs={tabs} />
       </TabsRoot>
     </section>
   )
+}
+
+/** Several configurations; null for one, and for what isn't a list of them. */
+function listedIn(text: string): ReturnType<typeof entriesOf> | null {
+  const read = readConfigText(text)
+  if (!('value' in read) || !Array.isArray(read.value)) return null
+  const entries = entriesOf(text)
+  return entries.length === 0 || entries.length < read.value.length ? null : entries
 }
 
 function fieldsOf(text: string): ReturnType<typeof readFields> {

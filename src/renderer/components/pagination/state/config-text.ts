@@ -65,6 +65,21 @@ export function putConfig(text: string, config: object, used: number | null): st
   return writeConfig(entries.map((entry, index) => (index === used ? { ...when, ...config } : entry)))
 }
 
+/** One of several configurations, or the whole text if it isn't a list of them. */
+export function partAt(text: string, at: number | null): string {
+  return at === null ? text : writeConfig(entriesOf(text)[at])
+}
+
+/** The text with that part replaced; in a list, its condition stays. */
+export function putPart(text: string, at: number | null, part: string): string {
+  const read = readConfigText(part)
+  if (at === null || !('value' in read)) return part
+  const entries = entriesOf(text)
+  const when = entries[at]?.when
+  const entry = { ...(when !== undefined && { when }), ...(read.value as Entry | null) }
+  return writeConfig(entries.map((one, index) => (index === at ? entry : one)))
+}
+
 /** A connector's configuration with one for a single action put before all others. */
 export function withActionConfig(existing: unknown, endpoint: string, config: unknown): readonly unknown[] {
   const when = `{{ endpoint == '${endpoint.replaceAll(/[\\']/g, '\\$&')}' }}`

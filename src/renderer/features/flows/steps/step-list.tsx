@@ -18,7 +18,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { stepState } from '../../../components/runs/run-step-view.tsx'
-import { printed } from '../../../components/screen/shortcuts.tsx'
+import { printed, useListedKeys } from '../../../components/screen/shortcuts.tsx'
 import type { Addition } from '../../../components/services/catalogue.ts'
 import { useAdding } from '../../../components/services/open-flow.ts'
 import { MarkOfStep } from '../../../components/services/service-mark.tsx'
@@ -79,6 +79,21 @@ export function StepList(props: StepListProps) {
   })
   const { addLast } = useSteady({ addLast: (added: Addition) => actions.add([], steps.length, added) })
   useAdding({ isEmpty: steps.length === 0, add: addLast })
+  useListedKeys(t('Steps'), {
+    up: t('Select the previous step'),
+    down: t('Select the next step'),
+    'shift+down': t('Select the next step as well'),
+    enter: t('Edit step'),
+    'alt+up': t('Move step up'),
+    'alt+down': t('Move step down'),
+    'alt+right': t('Move step into the one above'),
+    'alt+left': t('Move step out of the one around it'),
+    'mod+d': t('Duplicate'),
+    'mod+c': t('Copy as JSON'),
+    'mod+v': t('Paste below'),
+    'mod+/': t('Turn on or off'),
+    del: t('Delete'),
+  })
   const tree = useRef<HTMLDivElement>(null)
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)

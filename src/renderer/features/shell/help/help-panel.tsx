@@ -206,7 +206,7 @@ function Groups({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
       <h3 className="text-sm text-muted">{group}</h3>
       <dl>
         {[...new Map(keys.map((shortcut) => [shortcut.keys, shortcut])).values()].map((shortcut) => (
-          <div key={shortcut.keys} className="flex items-center justify-between gap-4 py-1">
+          <div key={shortcut.keys} className="flex items-baseline justify-between gap-4 py-1">
             <dt>{shortcut.label}</dt>
             <dd className="shrink-0">
               <Keys keys={shortcut.keys} />

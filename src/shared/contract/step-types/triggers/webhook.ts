@@ -134,11 +134,14 @@ export const webhook = stepType({
         ),
     })
     .meta(
-      doc('Starts the flow when an HTTP request arrives, and responds to it. Only triggers can be above it.', {
-        response_status_code: 201,
-        response_body: '{"received": {{ web1.order_id }}}',
-        response_headers: { 'X-Shop': 'north' },
-      }),
+      doc(
+        'Starts the flow when an HTTP request arrives, and responds to it. Only triggers can be above it.',
+        {
+          response_status_code: 201,
+          response_body: '{"received": {{ web1.order_id }}}',
+          response_headers: { 'X-Shop': 'north' },
+        },
+      ),
     ),
   fields: {
     methods: { label: 'Methods', options: 'values' },
