@@ -869,7 +869,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--of <what>', description: 'what is shown', default: 'runs', completes: FIGURES_OF },
       { flags: '--days <days>', description: 'how many days; one is shown by the hour', default: '7' },
     ],
-    examples: ['millrace figures', 'millrace figures --flow "Receive an order" --days 1', 'millrace figures --of disk --days 30'],
+    examples: [
+      'millrace figures',
+      'millrace figures --flow "Receive an order" --days 1',
+      'millrace figures --of disk --days 30',
+    ],
     run: showFigures,
   },
   {

@@ -132,7 +132,9 @@ describe('GET /v1/figures', () => {
       expiration: null,
     })
     const { token } = created.json as { token: string }
-    const denied = await app.call('GET', '/v1/figures?of=disk', undefined, { authorization: `Bearer ${token}` })
+    const denied = await app.call('GET', '/v1/figures?of=disk', undefined, {
+      authorization: `Bearer ${token}`,
+    })
     expect(measured['database']).toBeGreaterThan(10_000)
     expect({
       day: [day.totals.counts, day.buckets.filter(({ counts }) => 'database' in counts).length],

@@ -403,9 +403,7 @@ describe('records in PostgreSQL tables', () => {
   it('are counted as new, changed and unchanged, in tables of any types', async () => {
     const app = await startFlowApp()
     const target = { target: 'postgres', auth_id: await addAuth(app) }
-    await server.query(
-      'CREATE TABLE counted_own (id numeric(8, 2) PRIMARY KEY, name varchar(20), more json)',
-    )
+    await server.query('CREATE TABLE counted_own (id numeric(8, 2) PRIMARY KEY, name varchar(20), more json)')
     // A point has no equality.
     const at = (x: number) => ({ id: 1, at: `(${x},1)` })
     await server.query('CREATE TABLE places (id int PRIMARY KEY, at point)')

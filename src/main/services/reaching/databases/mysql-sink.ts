@@ -6,7 +6,13 @@ import { say, sentenceOf, type Said } from '../../../../shared/contract/base/mes
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type Data, getKey, isDictionary, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
-import type { MergeCounts, RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type {
+  MergeCounts,
+  RecordSink,
+  SinkNote,
+  SinkState,
+  SinkWrite,
+} from '../../../engine/flow/model/ports.ts'
 import { columnNames, MYSQL_NAMES } from '../../../engine/sql/column-names.ts'
 import { type Column, type ColumnKind, ColumnSet, NO_FIELDS, otherType } from '../../../engine/sql/columns.ts'
 import { plainTime } from '../../../engine/sql/plain-time.ts'

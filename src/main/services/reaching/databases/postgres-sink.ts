@@ -13,7 +13,13 @@ import {
   parseJson,
   writeJson,
 } from '@millrace/jinja/data'
-import type { MergeCounts, RecordSink, SinkNote, SinkState, SinkWrite } from '../../../engine/flow/model/ports.ts'
+import type {
+  MergeCounts,
+  RecordSink,
+  SinkNote,
+  SinkState,
+  SinkWrite,
+} from '../../../engine/flow/model/ports.ts'
 import {
   type Column,
   type ColumnKind,

@@ -420,7 +420,12 @@ function insertRecords(
  * Counts what a merge does. SQLite itself reports a record that it finds, while it has its row: to look for it before would
  * take half as long again as the merge.
  */
-function createMergeCounter(db: Database, table: string, names: readonly string[], absent: readonly string[]) {
+function createMergeCounter(
+  db: Database,
+  table: string,
+  names: readonly string[],
+  absent: readonly string[],
+) {
   const counts = { new: 0, changed: 0, unchanged: 0 }
   let found: 'changed' | 'unchanged' | null = null
   db.function('millrace_found', { directOnly: true }, (isSame: unknown) => {

@@ -56,8 +56,18 @@ const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions) {
-  const { store, settings, dataFolder, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
-    options
+  const {
+    store,
+    settings,
+    dataFolder,
+    files,
+    recordFiles,
+    isExecuting,
+    forgetSecrets,
+    clock,
+    log,
+    yieldToEventLoop,
+  } = options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
