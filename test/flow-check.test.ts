@@ -45,7 +45,7 @@ steps:
   - ref_id: order
     type: webhook
     config:
-      asnyc: "true"
+      asnyc: true
   - ref_id: text
     type: set
     config:
@@ -106,9 +106,9 @@ test('--fix makes the safe fixes, keeps the rest of the file, and says what it d
   const file = join(folder, 'order.yaml')
   writeFileSync(file, ORDER)
   const { code, value } = await check(file, { fix: true })
-  const fixed = ['Rename it to "async"', 'Change "true" to true', 'Change "ordr" to "order"', 'Change "uper" to "upper"']
-  expect({ code, value }).toMatchObject({ code: 1, value: { errors: 2, fixed: 4, files: [{ file, fixed: expect.arrayContaining(fixed) }] } })
-  const wanted = ORDER.replace('asnyc: "true"', 'async: true').replace('ordr', 'order').replace('uper', 'upper')
+  const fixed = ['Rename it to "async"', 'Change "ordr" to "order"', 'Change "uper" to "upper"']
+  expect({ code, value }).toMatchObject({ code: 1, value: { errors: 2, fixed: 3, files: [{ file, fixed: expect.arrayContaining(fixed) }] } })
+  const wanted = ORDER.replace('asnyc: true', 'async: true').replace('ordr', 'order').replace('uper', 'upper')
   expect(readFileSync(file, 'utf8')).toBe(wanted)
   expect(readdirSync(folder)).toEqual(['order.yaml'])
   expect((await check(file, { fix: true })).value).toMatchObject({ errors: 2, fixed: 0 })
@@ -152,7 +152,7 @@ test('init writes what is missing, and keeps what you changed without --force', 
   expect(readFileSync(join(folder, '.vscode/settings.json'), 'utf8')).toBe('{}')
 })
 
-onPosix('init replaces no file that a link leads to', async () => {
+test.skipIf(!onPosix)('init replaces no file that a link leads to', async () => {
   const folder = temporaryFolder()
   const elsewhere = join(temporaryFolder(), 'notes.md')
   writeFileSync(elsewhere, 'Mine')

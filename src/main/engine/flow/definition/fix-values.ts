@@ -2,7 +2,7 @@
 import { nearest, say, type Said, englishOf } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
-import { isRaw, pointerOf, type Raw } from './edit-steps.ts'
+import { isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 
 /** Edits that may mend a problem. */
 export interface Candidate {
@@ -188,7 +188,8 @@ function differing(before: string, after: string): [start: number, end: number] 
   let end = 0
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const isWord = (text: string, at: number) => /\w/.test(text[at] ?? '')
-  const differs = (text: string) => isWord(text, start) || isWord(text, text.length - end - 1)
+  const differs = (text: string) =>
+    start < text.length - end && (isWord(text, start) || isWord(text, text.length - end - 1))
   if (differs(before) || differs(after)) {
     while (start > 0 && isWord(before, start - 1)) start--
     while (end > 0 && isWord(before, before.length - end)) end--

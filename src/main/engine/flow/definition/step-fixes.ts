@@ -7,7 +7,7 @@ import type { FlowProblem, ProblemFix } from '../../../../shared/contract/base/f
 import { englishOf, type Said, SAID, say, sentenceOf, type Spoken } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
-import { editSteps, isRaw, pointerOf, type Raw } from './edit-steps.ts'
+import { editSteps, isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 import { type Candidate, changeTitle, type FixPlace, type NamedRecords, valueFixes } from './fix-values.ts'
 import type { FindMend, Mend } from './problem.ts'
 

@@ -6,7 +6,7 @@ import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { flowSource } from '../../../../shared/contract/flow-files.ts'
-import { isRaw, type Raw } from '../../../engine/flow/definition/edit-steps.ts'
+import { isRaw, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 import { NAMED_INSTEAD } from '../../../engine/flow-source/normal-form.ts'
 
 export interface SourceChecks {
