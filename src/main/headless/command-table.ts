@@ -290,7 +290,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     details:
       'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings of VS Code for it if there are none. A file that you have ' +
       'changed is kept. Exits with 1 if one differs and was kept.',
-    options: [{ flags: '--force', description: 'write files again that differ, except the settings of VS Code' }],
+    options: [
+      { flags: '--force', description: 'write files again that differ, except the settings of VS Code' },
+    ],
     examples: ['millrace init', 'millrace init flows-repository --force'],
     run: initFolder,
   },

@@ -42,7 +42,11 @@ export function valueFixes(place: FixPlace, ref: string, said: Said, named: Name
     isCertain,
     title: title ?? changeTitle(held, value),
   })
-  const remove: Candidate = { edits: [{ op: 'unset', ...at(keys) }], isCertain: false, title: say('Remove it') }
+  const remove: Candidate = {
+    edits: [{ op: 'unset', ...at(keys) }],
+    isCertain: false,
+    title: say('Remove it'),
+  }
   const isOfConfig = keys.length === 2 && keys[0] === 'config'
   const records = isOfConfig ? recordsLike(held, keys[1] ?? '', named(keys[1] ?? '', step)) : []
   if (held === undefined) return [...records, ...requiredValues(said)].map(set)
@@ -83,7 +87,8 @@ function requiredValues({ key, params: { value } }: Said): Wanted[] {
   return key === 'is required: {{value}}' ? parsed(String(value)).map(certain) : []
 }
 
-const isUnknown = ({ key }: Said) => key.startsWith('is unknown') || key.startsWith("isn't a configuration key")
+const isUnknown = ({ key }: Said) =>
+  key.startsWith('is unknown') || key.startsWith("isn't a configuration key")
 
 interface NewName {
   readonly name: string
@@ -133,9 +138,7 @@ function values(held: unknown, said: Said): Wanted[] {
 }
 
 function otherTypes(held: unknown): Wanted[] {
-  return typeof held === 'number' || typeof held === 'boolean'
-    ? [certain(String(held)), guessed([held])]
-    : []
+  return typeof held === 'number' || typeof held === 'boolean' ? [certain(String(held)), guessed([held])] : []
 }
 
 const SPELT: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }

@@ -203,7 +203,8 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
           const [id, other] = findNamed(caller, key, name, connector)
           return other === undefined ? (id ?? null) : null
         },
-        nameOf: (id) => store.connectors.get(id)?.name ?? store.connectorAuths.get(id, caller.userId)?.name ?? null,
+        nameOf: (id) =>
+          store.connectors.get(id)?.name ?? store.connectorAuths.get(id, caller.userId)?.name ?? null,
         checkSteps: (id, steps) => flows.checkSteps(caller, id, steps),
       }),
     }),
