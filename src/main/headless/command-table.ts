@@ -388,7 +388,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'check flows in files: where each problem is, why, and what fixes it',
     details:
       'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant, and nothing that works changes; choosing credentials never is. ' +
-      'Exits with 1 if there are errors; warnings alone are no failure.',
+      "Exits with 1 if there are errors; warnings alone don't fail.",
     options: [{ flags: '--fix', description: 'make the safe fixes in the files' }, REMOTE],
     examples: ['millrace flow check', 'millrace flow check flows/receive-an-order.yaml --fix'],
     run: checkFlows,
