@@ -279,7 +279,14 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/pagination/config',
     mayImport: ['model'],
-    entries: ['check-config', 'config-hints', 'config-problem', 'read-config', 'select-config'],
+    entries: [
+      'check-config',
+      'config-hints',
+      'config-problem',
+      'read-config',
+      'repair-config',
+      'select-config',
+    ],
   },
   {
     room: 'src/main/engine/pagination/events',

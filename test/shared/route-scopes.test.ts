@@ -39,6 +39,7 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/health': 'open',
   'GET /v1/meta': 'open',
   'GET /v1/openapi.json': 'open',
+  'GET /v1/schemas/flow.json': 'open',
   'GET /v1/personal-access-tokens': 'list-tokens',
   'POST /v1/personal-access-tokens': 'manage-tokens',
   'POST /v1/personal-access-tokens/:id/regenerate': 'manage-tokens',
