@@ -81,6 +81,7 @@ const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': 
 const READING_POSTS = new Set([
   'POST /v1/connectors/:id/search',
   'POST /v1/flows/:id/check',
+  'POST /v1/flow-sources/check',
   'POST /v1/flows/:id/schedule/preview',
 ])
 
