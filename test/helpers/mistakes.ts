@@ -25,7 +25,12 @@ interface Plan {
 /** The result names the step and the field that were changed; null if the flow has no place for such a mistake. */
 type Plant = (plan: Plan) => Omit<Mistake, 'kind' | 'steps'> | null
 
-export function plantMistake(kind: string, flow: readonly Step[], random: Random, isConnector: Plan['isConnector']) {
+export function plantMistake(
+  kind: string,
+  flow: readonly Step[],
+  random: Random,
+  isConnector: Plan['isConnector'],
+) {
   const steps = structuredClone(flow) as Step[]
   const planted = PLANTS[kind]?.({ steps, random, isConnector }) ?? null
   return planted === null ? null : ({ kind, steps, ...planted } satisfies Mistake)
@@ -75,18 +80,30 @@ function put({ holder, key }: Place, value: unknown): void {
 function templatesOf(steps: readonly Step[]) {
   return allOf(steps).flatMap((step) =>
     placesIn(step.config, 'config')
-      .filter(({ value, path }) => typeof value === 'string' && (value.includes('{{') || value.includes('{%')) && !/code|pagination/.test(path))
+      .filter(
+        ({ value, path }) =>
+          typeof value === 'string' &&
+          (value.includes('{{') || value.includes('{%')) &&
+          !/code|pagination/.test(path),
+      )
       .map((place) => ({ step, place, text: place.value as string })),
   )
 }
 
 /** Replaces one match of a pattern in one template. */
-function inTemplate(pattern: RegExp, change: (match: RegExpExecArray, plan: Plan) => string | null, where = templatesOf): Plant {
+function inTemplate(
+  pattern: RegExp,
+  change: (match: RegExpExecArray, plan: Plan) => string | null,
+  where = templatesOf,
+): Plant {
   return (plan) => {
     const found = where(plan.steps).flatMap(({ step, place, text }) =>
       [...text.matchAll(pattern)].map((match) => ({ step, place, text, match })),
     )
-    const one = pick(found.filter(({ text, match }) => isInTag(text, match.index)), plan.random)
+    const one = pick(
+      found.filter(({ text, match }) => isInTag(text, match.index)),
+      plan.random,
+    )
     const replaced = one && change(one.match, plan)
     if (!one || replaced === null || replaced === undefined) return null
     const { step, place, text, match } = one
@@ -101,14 +118,18 @@ function inTemplate(pattern: RegExp, change: (match: RegExpExecArray, plan: Plan
 function isInTag(text: string, at: number): boolean {
   const before = text.slice(0, at)
   const opened = Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%'))
-  return /^\{[{%]/.test(text.slice(at)) || opened > Math.max(before.lastIndexOf('}}'), before.lastIndexOf('%}'))
+  return (
+    /^\{[{%]/.test(text.slice(at)) || opened > Math.max(before.lastIndexOf('}}'), before.lastIndexOf('%}'))
+  )
 }
 
 function misspeltName(match: RegExpExecArray, { steps, random }: Plan): string | null {
   const [, before = '', name = ''] = match
   const known = new Set([...allOf(steps).map((step) => step.ref_id), 'item', 'index'])
   const wrong = misspelt(name, random)
-  return name.length < 3 || !known.has(name) || known.has(wrong) || !/^[a-z_]\w*$/i.test(wrong) ? null : before + wrong
+  return name.length < 3 || !known.has(name) || known.has(wrong) || !/^[a-z_]\w*$/i.test(wrong)
+    ? null
+    : before + wrong
 }
 
 const word = (match: RegExpExecArray, { random }: Plan) => {
@@ -137,14 +158,19 @@ function inConfig(
     )
     const one = pick(found, plan.random)
     const field = one && change(one.place, plan, one.step)
-    return one && typeof field === 'string' ? { ref: one.step.ref_id, field, what: JSON.stringify(one.place.value) } : null
+    return one && typeof field === 'string'
+      ? { ref: one.step.ref_id, field, what: JSON.stringify(one.place.value) }
+      : null
   }
 }
 
 /** The path of the place under its new name. */
 function rename({ holder, key, value, path }: Place, name: string): string | null {
   if (Array.isArray(holder) || name in holder || !/^\w+$/.test(name)) return null
-  const entries = Object.entries(holder).map(([one, held]) => [one === key ? name : one, one === key ? value : held])
+  const entries = Object.entries(holder).map(([one, held]) => [
+    one === key ? name : one,
+    one === key ? value : held,
+  ])
   for (const one of Object.keys(holder)) delete holder[one]
   Object.assign(holder, Object.fromEntries(entries))
   return `${path.slice(0, path.length - String(key).length)}${name}`
@@ -162,7 +188,11 @@ function misspeltChoice(place: Place, { random }: Plan): string | null {
 
 function isChoice({ key, value }: Place, { type }: Step): boolean {
   const schema = definitionOf(type)?.config.shape[key as string]
-  return typeof value === 'string' && value.length >= 3 && schema?.safeParse(misspelt(value, () => 1) + 'zzzz').success === false
+  return (
+    typeof value === 'string' &&
+    value.length >= 3 &&
+    schema?.safeParse(misspelt(value, () => 1) + 'zzzz').success === false
+  )
 }
 
 const WHOLE = (steps: Step[], ref: string): Step[] | null =>
@@ -179,8 +209,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   ),
   block: inTemplate(/\{% end(?:if|for) %\}/g, () => ''),
   bracket: inTemplate(/\)|\(|'(?=[),])|'(?= )/g, () => ''),
-  operator: inTemplate(/ (and|or|==|not) /g, (match) =>
-    ({ and: ' && ', or: ' || ', '==': ' = ', not: ' !' })[match[1] as 'and'] ?? null,
+  operator: inTemplate(
+    / (and|or|==|not) /g,
+    (match) => ({ and: ' && ', or: ' || ', '==': ' = ', not: ' !' })[match[1] as 'and'] ?? null,
   ),
   type: inConfig(
     (place, { type }) =>
@@ -193,13 +224,19 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     },
   ),
   list: inConfig(
-    (place, step) => isTop(place) && typeof place.value === 'string' && definitionOf(step.type)?.config.shape[place.key as string]?.safeParse([place.value]).success === false,
+    (place, step) =>
+      isTop(place) &&
+      typeof place.value === 'string' &&
+      definitionOf(step.type)?.config.shape[place.key as string]?.safeParse([place.value]).success === false,
     (place) => {
       put(place, [place.value])
       return place.path
     },
   ),
-  choice: inConfig((place, step) => isTop(place) && !/_id$/.test(String(place.key)) && isChoice(place, step), misspeltChoice),
+  choice: inConfig(
+    (place, step) => isTop(place) && !/_id$/.test(String(place.key)) && isChoice(place, step),
+    misspeltChoice,
+  ),
   on_error: (plan) => {
     const step = pick(allOf(plan.steps), plan.random)
     if (step === undefined) return null
@@ -214,7 +251,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     if (step === undefined) return null
     const { type } = step
     step.type = misspelt(type, random)
-    return definitionOf(step.type) ? null : { ref: step.ref_id, field: 'type', what: `${type} → ${step.type}` }
+    return definitionOf(step.type)
+      ? null
+      : { ref: step.ref_id, field: 'type', what: `${type} → ${step.type}` }
   },
   field: inConfig(
     (place) => isTop(place) && String(place.key).length >= 3,
@@ -222,7 +261,18 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   ),
   step_field: ({ steps, random }) => {
     const step = pick(allOf(steps), random)
-    const key = step && pick(Object.keys(step).filter((name) => name.length > 3 && !/type|ref_id|^retry$|disabled|description/.test(name) && !(name === 'title' && step.title === '') && name !== 'on_error'), random)
+    const key =
+      step &&
+      pick(
+        Object.keys(step).filter(
+          (name) =>
+            name.length > 3 &&
+            !/type|ref_id|^retry$|disabled|description/.test(name) &&
+            !(name === 'title' && step.title === '') &&
+            name !== 'on_error',
+        ),
+        random,
+      )
     if (!step || !key) return null
     const name = misspelt(key, random)
     const holder = step as unknown as Json
@@ -237,7 +287,12 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     return { ref: step.ref_id, field: `config.${name}`, what: name }
   },
   auth: (plan) => {
-    const step = pick(allOf(plan.steps).filter(({ config }) => typeof config['auth_id'] === 'string' && !config['auth_id'].includes('{')), plan.random)
+    const step = pick(
+      allOf(plan.steps).filter(
+        ({ config }) => typeof config['auth_id'] === 'string' && !config['auth_id'].includes('{'),
+      ),
+      plan.random,
+    )
     if (!step) return null
     if (plan.random(2) === 0) delete step.config['auth_id']
     else step.config['auth_id'] = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
@@ -245,13 +300,34 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   action: inConfig(({ key, value }) => key === 'action' && typeof value === 'string', misspeltChoice),
   unreached: ({ steps, random }) => {
-    const lists = [steps, ...allOf(steps).flatMap((step) => [step.then, step.else, step.steps, step.default].filter((list) => list !== undefined))]
-    const list = pick(lists.filter((one) => one.length > 1 && one.at(-1)?.type !== 'respond'), random)
+    const lists = [
+      steps,
+      ...allOf(steps).flatMap((step) =>
+        [step.then, step.else, step.steps, step.default].filter((list) => list !== undefined),
+      ),
+    ]
+    const list = pick(
+      lists.filter((one) => one.length > 1 && one.at(-1)?.type !== 'respond'),
+      random,
+    )
     const last = list?.at(-1)
     if (!list || !last) return null
     const isStop = last.type === 'stop'
     if (isStop) list.pop()
-    const stop = isStop ? last : { ...structuredClone(last), ref_id: 'the_end', type: 'stop', title: '', config: { status: 'success', message: '' }, then: undefined, else: undefined, steps: undefined, cases: undefined, default: undefined }
+    const stop = isStop
+      ? last
+      : {
+          ...structuredClone(last),
+          ref_id: 'the_end',
+          type: 'stop',
+          title: '',
+          config: { status: 'success', message: '' },
+          then: undefined,
+          else: undefined,
+          steps: undefined,
+          cases: undefined,
+          default: undefined,
+        }
     const at = 1 + random(list.length - 1)
     const after = list[at]
     if (!after) return null
@@ -273,15 +349,28 @@ const PLANTS: Readonly<Record<string, Plant>> = {
       return place.path
     },
   ),
-  paging_name: inTemplate(/((?:\{\{|\{% if|\bin|\(|not|and) ?)(page|count|previous_request|response|headers|last_record|links|status)\b/g, word, ofPagination),
-  paging_braces: inTemplate(/ ?\}\}/g, (match, { random }) => (['}', ''][random(2)] ?? ''), ofPagination),
+  paging_name: inTemplate(
+    /((?:\{\{|\{% if|\bin|\(|not|and) ?)(page|count|previous_request|response|headers|last_record|links|status)\b/g,
+    word,
+    ofPagination,
+  ),
+  paging_braces: inTemplate(/ ?\}\}/g, (match, { random }) => ['}', ''][random(2)] ?? '', ofPagination),
   paging_path: (plan) => {
-    const step = pick(allOf(plan.steps).filter(({ config }) => typeof (config['pagination'] as Json | null)?.['response_jsonpath'] === 'string'), plan.random)
+    const step = pick(
+      allOf(plan.steps).filter(
+        ({ config }) => typeof (config['pagination'] as Json | null)?.['response_jsonpath'] === 'string',
+      ),
+      plan.random,
+    )
     const paging = step?.config['pagination'] as Json | undefined
     const path = paging?.['response_jsonpath']
     if (!step || !paging || typeof path !== 'string' || !path.startsWith('$.')) return null
     paging['response_jsonpath'] = `${path}${plan.random(2) === 0 ? '[' : '.'}`
-    return { ref: step.ref_id, field: 'config.pagination.response_jsonpath', what: String(paging['response_jsonpath']) }
+    return {
+      ref: step.ref_id,
+      field: 'config.pagination.response_jsonpath',
+      what: String(paging['response_jsonpath']),
+    }
   },
 }
 

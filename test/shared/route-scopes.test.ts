@@ -39,6 +39,7 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/health': 'open',
   'GET /v1/meta': 'open',
   'GET /v1/openapi.json': 'open',
+  'GET /v1/schemas/flow.json': 'open',
   'GET /v1/personal-access-tokens': 'list-tokens',
   'POST /v1/personal-access-tokens': 'manage-tokens',
   'POST /v1/personal-access-tokens/:id/regenerate': 'manage-tokens',
@@ -83,6 +84,7 @@ const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': 
 const READING_POSTS = new Set([
   'POST /v1/connectors/:id/search',
   'POST /v1/flows/:id/check',
+  'POST /v1/flow-sources/check',
   'POST /v1/flows/:id/schedule/preview',
 ])
 

@@ -26,7 +26,7 @@ function read(workflow: Json) {
     paginationOf: () => null,
     findPlugin: () => null,
     connectorOfAuth: () => null,
-  needsAuth: () => false,
+    needsAuth: () => false,
   })
   return {
     steps: (flow?.steps ?? []).map(brief),

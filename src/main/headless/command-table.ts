@@ -365,7 +365,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     details:
       'Writes AGENTS.md, a skill for agents, the JSON Schema of flow files, and settings of VS Code for it if there are none. A file that you have ' +
       'changed is kept. Exits with 1 if one differs and was kept.',
-    options: [{ flags: '--force', description: 'write files again that differ, except the settings of VS Code' }],
+    options: [
+      { flags: '--force', description: 'write files again that differ, except the settings of VS Code' },
+    ],
     examples: ['millrace init', 'millrace init flows-repository --force'],
     run: initFolder,
   },
@@ -462,7 +464,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'check flows in files: where each problem is, why, and what fixes it',
     details:
       'Nothing is saved in Millrace. A fix is safe if nothing else can have been meant, and nothing that works changes; choosing credentials never is. ' +
-      'Exits with 1 if there are errors; warnings alone are no failure.',
+      "Exits with 1 if there are errors; warnings alone don't fail.",
     options: [{ flags: '--fix', description: 'make the safe fixes in the files' }, REMOTE],
     examples: ['millrace flow check', 'millrace flow check flows/receive-an-order.yaml --fix'],
     run: checkFlows,

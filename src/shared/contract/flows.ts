@@ -454,22 +454,20 @@ export const checkFlowRoute = defineRoute({
   bodyOptional: true,
   bodyLimit: 'large',
   result: z.object({
-    problems: z
-      .array(flowProblem)
-      .meta(
-        doc('Errors and warnings, in the order of the steps.', [
-          {
-            severity: 'error',
-            ref_id: 'call',
-            path: 'steps[1].config.url',
-            field: 'config.url',
-            line: null,
-            column: null,
-            message: 'is required',
-            fix: null,
-          },
-        ]),
-      ),
+    problems: z.array(flowProblem).meta(
+      doc('Errors and warnings, in the order of the steps.', [
+        {
+          severity: 'error',
+          ref_id: 'call',
+          path: 'steps[1].config.url',
+          field: 'config.url',
+          line: null,
+          column: null,
+          message: 'is required',
+          fix: null,
+        },
+      ]),
+    ),
   }),
 })
 

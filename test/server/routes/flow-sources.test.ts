@@ -292,7 +292,14 @@ test('a check of a source names places and fixes as its file has them', async ()
   const source = {
     id: ID,
     name: 'Orders',
-    steps: [orders, { ref_id: 'call', type: 'rest', config: { url: '{{ ordrs }}', headers: { Authorization: { $secret: 'Bearer ***' } } } }],
+    steps: [
+      orders,
+      {
+        ref_id: 'call',
+        type: 'rest',
+        config: { url: '{{ ordrs }}', headers: { Authorization: { $secret: 'Bearer ***' } } },
+      },
+    ],
   }
   expect(await check({ ...source, steps: [orders] })).toEqual([])
   expect(await check(source)).toEqual([
@@ -317,10 +324,18 @@ test('a check of a source names places and fixes as its file has them', async ()
     )
   expect([await fixes({ connector: 'Shp' }), await fixes({ auth: 'Shop of the taem' })]).toEqual([
     [['config.connector', true, [{ op: 'set', ref_id: 'orders', path: '/config/connector', value: 'Shop' }]]],
-    [['config.auth', false, [{ op: 'set', ref_id: 'orders', path: '/config/auth', value: 'Shop of the team' }]]],
+    [
+      [
+        'config.auth',
+        false,
+        [{ op: 'set', ref_id: 'orders', path: '/config/auth', value: 'Shop of the team' }],
+      ],
+    ],
   ])
   const { name: _, ...nameless } = source
-  expect((await check({ ...nameless, steps: [orders], settngs: {} })).map(({ path, ref_id }) => [path, ref_id])).toEqual([
+  expect(
+    (await check({ ...nameless, steps: [orders], settngs: {} })).map(({ path, ref_id }) => [path, ref_id]),
+  ).toEqual([
     ['name', null],
     ['settngs', null],
   ])
@@ -340,7 +355,12 @@ test('the schema of flow files accepts what a file has, describes its fields and
   const step = (more: object) => ({ ...file, steps: [{ ref_id: 'a', type: 'delay', ...more }] })
   expect(await faults(file)).toEqual([])
   expect(await faults(step({ config: { seconds: 5 } }))).toEqual([])
-  const wrong = [step({ type: 'dealy' }), step({ config: { second: 5 } }), step({ titel: 'x' }), { ...file, millrace_flow: 2 }]
+  const wrong = [
+    step({ type: 'dealy' }),
+    step({ config: { second: 5 } }),
+    step({ titel: 'x' }),
+    { ...file, millrace_flow: 2 },
+  ]
   for (const flow of wrong) expect((await faults(flow)).length).toBeGreaterThan(0)
   expect(JSON.stringify(schema)).toContain('Absolute URL to call')
 })

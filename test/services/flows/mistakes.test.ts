@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import type { FlowProblem } from '../../../src/shared/contract/base/flow-problem.ts'
 import type { Step } from '../../../src/shared/contract/steps.ts'
-import { editSteps } from '../../../src/main/engine/flow/definition/edit-steps.ts'
+import { editSteps } from '../../../src/shared/contract/base/edit-steps.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { aStep } from '../../helpers/flow-run.ts'
 import { KINDS, type Mistake, plantMistake } from '../../helpers/mistakes.ts'
@@ -74,7 +74,9 @@ function isAt({ ref_id: ref, field }: FlowProblem, mistake: Mistake): boolean {
   if (ref !== mistake.ref) return false
   const isWithin = (inner: string, outer: string) =>
     inner === outer || outer === '' || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`)
-  return isWithin(field, mistake.field) || (isWithin(mistake.field, field) && field !== '' && field !== 'config')
+  return (
+    isWithin(field, mistake.field) || (isWithin(mistake.field, field) && field !== '' && field !== 'config')
+  )
 }
 
 const MOST_ROUNDS = 6
@@ -87,7 +89,9 @@ async function healed(
 ): Promise<readonly unknown[]> {
   let current = steps
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const fix = (await check(current)).map((problem) => problem.fix).find((one) => one !== null && isWanted(one))
+    const fix = (await check(current))
+      .map((problem) => problem.fix)
+      .find((one) => one !== null && isWanted(one))
     if (!fix) return current
     current = editSteps(current, fix.edits)
   }
@@ -96,10 +100,12 @@ async function healed(
 
 /** Samples, and calls of the connectors with their paging and auths, without problems. */
 async function soundFlows(app: FlowApp, check: (steps: readonly unknown[]) => Promise<FlowProblem[]>) {
-  const samples = globSync('resources/samples/*.json').toSorted().map((file) => {
-    const { setup, steps } = JSON.parse(readFileSync(file, 'utf8')) as Sample
-    return { variables: setup?.env_variables ?? [], steps: steps.map((step) => aStep(step)) }
-  })
+  const samples = globSync('resources/samples/*.json')
+    .toSorted()
+    .map((file) => {
+      const { setup, steps } = JSON.parse(readFileSync(file, 'utf8')) as Sample
+      return { variables: setup?.env_variables ?? [], steps: steps.map((step) => aStep(step)) }
+    })
   for (const { name, type, value } of samples.flatMap(({ variables }) => variables))
     await app.call('POST', '/v1/env-variables', { name, type, value })
   const calls = await connectorFlows(app)
@@ -111,7 +117,9 @@ async function soundFlows(app: FlowApp, check: (steps: readonly unknown[]) => Pr
 }
 
 interface Sample {
-  readonly setup?: { readonly env_variables?: { readonly name: string; readonly type: string; readonly value: unknown }[] }
+  readonly setup?: {
+    readonly env_variables?: { readonly name: string; readonly type: string; readonly value: unknown }[]
+  }
   readonly steps: Parameters<typeof aStep>[0][]
 }
 
@@ -119,7 +127,12 @@ async function connectorFlows(app: FlowApp): Promise<Step[][]> {
   const flows: Step[][] = []
   for (const file of globSync('resources/connectors/*.json').toSorted()) {
     const { connector, actions } = JSON.parse(readFileSync(file, 'utf8')) as ConnectorFile
-    const { id, base_domain, pagination_config: pagination, auth_config: { auth_types: types = [] } } = connector
+    const {
+      id,
+      base_domain,
+      pagination_config: pagination,
+      auth_config: { auth_types: types = [] },
+    } = connector
     const list = actions.find(({ method, supports_automatic_pagination: pages }) => pages && method === 'GET')
     if (!list) continue
     const { json } = await app.call('POST', '/v1/connector-auths', {
@@ -133,12 +146,48 @@ async function connectorFlows(app: FlowApp): Promise<Step[][]> {
       ref_id: 'entries',
       type: 'loop',
       config: { over: '{{ records }}', collect: '{{ entry.label }}' },
-      steps: [{ ref_id: 'entry', type: 'set', config: { values: { label: "{% if item.name %}{{ item.name | upper }}{% else %}{{ item.id | default('none') }}{% endif %}" } } }],
+      steps: [
+        {
+          ref_id: 'entry',
+          type: 'set',
+          config: {
+            values: {
+              label:
+                "{% if item.name %}{{ item.name | upper }}{% else %}{{ item.id | default('none') }}{% endif %}",
+            },
+          },
+        },
+      ],
     }
     if (types.includes('bearer') && auth !== undefined)
-      flows.push([{ ref_id: 'start', type: 'webhook' }, { ref_id: 'records', type: 'connector_action', config: { connector_id: id, action: list.name, auth_id: auth, retrieve_all_data: true } }, each].map(aStep))
+      flows.push(
+        [
+          { ref_id: 'start', type: 'webhook' },
+          {
+            ref_id: 'records',
+            type: 'connector_action',
+            config: { connector_id: id, action: list.name, auth_id: auth, retrieve_all_data: true },
+          },
+          each,
+        ].map(aStep),
+      )
     if (pagination !== null && /^https/.test(base_domain) && !base_domain.includes('{'))
-      flows.push([{ ref_id: 'start', type: 'webhook' }, { ref_id: 'records', type: 'rest', config: { url: `${base_domain}/{{ start.path }}`, timeout_seconds: 30, fail_on_error: true, pagination } }, each].map(aStep))
+      flows.push(
+        [
+          { ref_id: 'start', type: 'webhook' },
+          {
+            ref_id: 'records',
+            type: 'rest',
+            config: {
+              url: `${base_domain}/{{ start.path }}`,
+              timeout_seconds: 30,
+              fail_on_error: true,
+              pagination,
+            },
+          },
+          each,
+        ].map(aStep),
+      )
   }
   return flows
 }
@@ -150,20 +199,43 @@ interface ConnectorFile {
     readonly pagination_config: unknown
     readonly auth_config: { readonly auth_types?: readonly string[] }
   }
-  readonly actions: readonly { readonly name: string; readonly method: string; readonly supports_automatic_pagination?: boolean }[]
+  readonly actions: readonly {
+    readonly name: string
+    readonly method: string
+    readonly supports_automatic_pagination?: boolean
+  }[]
 }
 
 function tableOf(results: readonly Result[], flows: number): string {
   const line = (name: string, of: readonly Result[]) => {
-    const share = (is: (result: Result) => boolean) => `${Math.round((100 * of.filter(is).length) / of.length)} %`.padStart(6)
-    return [name.padEnd(14), String(of.length).padStart(5), share((one) => one.isPlaced), share((one) => one.isPlaced && one.isFixable), share((one) => one.isHealed), share((one) => one.isHealedSafely), share((one) => one.isMisled)].join('  ')
+    const share = (is: (result: Result) => boolean) =>
+      `${Math.round((100 * of.filter(is).length) / of.length)} %`.padStart(6)
+    return [
+      name.padEnd(14),
+      String(of.length).padStart(5),
+      share((one) => one.isPlaced),
+      share((one) => one.isPlaced && one.isFixable),
+      share((one) => one.isHealed),
+      share((one) => one.isHealedSafely),
+      share((one) => one.isMisled),
+    ].join('  ')
   }
   const missed = results.filter(({ isPlaced, isFixable, isHealed }) => !isPlaced || !isFixable || !isHealed)
   return [
     `${results.length} mistakes in ${flows} flows, seed ${SEED}`,
     `${'kind'.padEnd(14)}  count  place  + fix  healed    safe  misled`,
-    ...KINDS.map((kind) => line(kind, results.filter(({ mistake }) => mistake.kind === kind))),
+    ...KINDS.map((kind) =>
+      line(
+        kind,
+        results.filter(({ mistake }) => mistake.kind === kind),
+      ),
+    ),
     line('all', results),
-    ...(process.env['MILLRACE_MISTAKES_SHOW'] === undefined ? [] : missed.map(({ mistake: { kind, ref, field, what }, problems, isPlaced, isFixable, isHealed }) => `${kind} ${ref} ${field}: ${what} [${isPlaced} ${isFixable} ${isHealed}] ${problems.map((one) => `${one.ref_id} ${one.field}: ${one.message.slice(0, 120)} (${one.fix?.title})`).join(' | ')}`)),
+    ...(process.env['MILLRACE_MISTAKES_SHOW'] === undefined
+      ? []
+      : missed.map(
+          ({ mistake: { kind, ref, field, what }, problems, isPlaced, isFixable, isHealed }) =>
+            `${kind} ${ref} ${field}: ${what} [${isPlaced} ${isFixable} ${isHealed}] ${problems.map((one) => `${one.ref_id} ${one.field}: ${one.message.slice(0, 120)} (${one.fix?.title})`).join(' | ')}`,
+        )),
   ].join('\n')
 }

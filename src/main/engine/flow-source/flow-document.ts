@@ -1,5 +1,14 @@
 /** A flow's file as it is written, so that problems can be shown in it, and fixes leave everything else as it was. */
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+} from 'yaml'
 import type { StepEdit } from '../../../shared/contract/base/step-edits.ts'
 import { CHILD_LISTS } from '../../../shared/contract/base/step-lists.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '@millrace/jinja/data'

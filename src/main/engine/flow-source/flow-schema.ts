@@ -8,7 +8,10 @@ import { MARK, SCHEMA_KEY, VERSION } from './file-marks.ts'
 type Schema = Record<string, unknown>
 
 const flowFile = z.strictObject({
-  [SCHEMA_KEY]: z.string().optional().describe('URL or path of this schema, for editors. Millrace ignores it.'),
+  [SCHEMA_KEY]: z
+    .string()
+    .optional()
+    .describe('URL or path of this schema, for editors. Millrace ignores it.'),
   [MARK]: z.literal(VERSION).describe('Marks the file as a flow; the number is the version of the format.'),
   ...flowSource.shape,
 })

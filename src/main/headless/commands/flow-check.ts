@@ -54,7 +54,9 @@ function filesAt(path: string): [folder: string, files: readonly FlowFileText[]]
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined)
     throw new HostError(EXIT.failed, `There is no file or folder ${path}; name one with flows`)
-  return found.isDirectory() ? [path, readFlowFiles(path)] : [dirname(path), [readFlowFile(dirname(path), basename(path))]]
+  return found.isDirectory()
+    ? [path, readFlowFiles(path)]
+    : [dirname(path), [readFlowFile(dirname(path), basename(path))]]
 }
 
 /** A problem where its file has it. */

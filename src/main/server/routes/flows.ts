@@ -47,10 +47,7 @@ export function mountFlows(
     exportFlowRoute: ({ caller, params }) => flowFiles.export(caller, params.id),
     listFlowSourcesRoute: ({ caller, query, request }) => replyPage(request, flowSources.list(caller, query)),
     checkFlowSourceRoute: ({ caller, body }) => flowSources.check(caller, body.source),
-    readFlowSchemaRoute: async () => {
-      const { createFlowSchema } = await import('../../engine/flow-source/flow-schema.ts')
-      return createFlowSchema()
-    },
+    readFlowSchemaRoute: () => flowSources.schema(),
     pushFlowSourceRoute: ({ caller, body }) => flowSources.push(caller, body),
   })
   mount(app, flowRoutes, {

@@ -21,18 +21,24 @@ test('a template gets the names, tags and ends that were meant', () => {
     '😀\n{{ itm }}': '😀\n{{ item }}',
     // What follows could have been meant in another way.
     '{% if order %}x': '{% if order %}x{% endif %} ?',
-    "{% for x in order %}{{ x }}{% endif %}": '{% for x in order %}{{ x }}{% endfor %} ?',
+    '{% for x in order %}{{ x }}{% endif %}': '{% for x in order %}{{ x }}{% endfor %} ?',
     "{{ order | default('x }}": "{{ order | default('x') }} ?",
     "{{ order | default'x') }}": "{{ order | default('x') }} ?",
     '{{ order[0 }}': '{{ order[0] }} ?',
     '{"a": {{ order.a, "b": 1}': '{"a": {{ order.a }}, "b": 1} ?',
   }
-  expect(Object.fromEntries(Object.keys(templates).map((source) => [source, repaired(source)]))).toEqual(templates)
+  expect(Object.fromEntries(Object.keys(templates).map((source) => [source, repaired(source)]))).toEqual(
+    templates,
+  )
   expect(repaired('ordr.id > 1', true)).toBe('order.id > 1')
 })
 
 test('nothing is offered for what is right, unlike anything or too long', () => {
-  expect([repaired('{{ order }}'), repaired('{{ zebra }}'), repaired(`{{ ordr }}${' '.repeat(2_000)}`)]).toEqual([null, null, null])
+  expect([
+    repaired('{{ order }}'),
+    repaired('{{ zebra }}'),
+    repaired(`{{ ordr }}${' '.repeat(2_000)}`),
+  ]).toEqual([null, null, null])
 })
 
 test('two names that are equally near are both named, and neither is certain', () => {

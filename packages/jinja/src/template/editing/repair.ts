@@ -168,7 +168,9 @@ function tagEnds(source: string, at: number, hint: string | null): RepairedTempl
   const length = start < at ? 2 : source[at + 1] === '}' ? 2 : 1
   const here = certain(replaced(source, start, length, source[start - 1] === ' ' ? tag.end : ` ${tag.end}`))
   const ends = [...source.slice(tag.start + 2, at).matchAll(/[,"\n}]/g)].slice(0, MOST_ENDS)
-  const earlier = ends.map(({ index }) => guessed(insertedBefore(source, tag.start + 2 + index, ` ${tag.end}`)))
+  const earlier = ends.map(({ index }) =>
+    guessed(insertedBefore(source, tag.start + 2 + index, ` ${tag.end}`)),
+  )
   return [here, ...earlier]
 }
 
@@ -227,7 +229,9 @@ function quotes(source: string, at: number): RepairedTemplate[] {
   return [
     ...ends.map(({ index }) => guessed(insertedBefore(source, at + 1 + index, quote))),
     ...begins.toReversed().map(({ index }) => guessed(replaced(source, tag + index + 1, 0, quote))),
-    ...begins.toReversed().map(({ index, 0: sign }) => guessed(replaced(source, tag + index + sign.length, 0, quote))),
+    ...begins
+      .toReversed()
+      .map(({ index, 0: sign }) => guessed(replaced(source, tag + index + sign.length, 0, quote))),
   ]
 }
 

@@ -79,7 +79,8 @@ function repairedBy(
 
 /** `{ order.id }}` is text. */
 // linear: every repetition has a limit, and none can be read in two ways
-const LOOSE_BRACE = /(?<![{%#])\{[ \t]{0,9}([A-Za-z_]\w{0,99})(?=[^\w{}"':][^{}]{0,200}\}\}(?!\})|\}\}(?!\}))/g
+const LOOSE_BRACE =
+  /(?<![{%#])\{[ \t]{0,9}([A-Za-z_]\w{0,99})(?=[^\w{}"':][^{}]{0,200}\}\}(?!\})|\}\}(?!\}))/g
 
 function looseBraces(
   source: string,

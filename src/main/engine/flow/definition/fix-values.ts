@@ -2,7 +2,7 @@
 import { nearest, say, type Said, englishOf } from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { childListsOf, isStepType, STEP_CONFIGS } from '../../../../shared/contract/step-types/index.ts'
-import { isRaw, pointerOf, type Raw } from './edit-steps.ts'
+import { isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 
 /** Edits that may mend a problem. */
 export interface Candidate {
@@ -42,7 +42,11 @@ export function valueFixes(place: FixPlace, ref: string, said: Said, named: Name
     isCertain,
     title: title ?? changeTitle(held, value),
   })
-  const remove: Candidate = { edits: [{ op: 'unset', ...at(keys) }], isCertain: false, title: say('Remove it') }
+  const remove: Candidate = {
+    edits: [{ op: 'unset', ...at(keys) }],
+    isCertain: false,
+    title: say('Remove it'),
+  }
   const isOfConfig = keys.length === 2 && keys[0] === 'config'
   const records = isOfConfig ? recordsLike(held, keys[1] ?? '', named(keys[1] ?? '', step)) : []
   if (held === undefined) return [...records, ...requiredValues(said)].map(set)
@@ -83,7 +87,8 @@ function requiredValues({ key, params: { value } }: Said): Wanted[] {
   return key === 'is required: {{value}}' ? parsed(String(value)).map(certain) : []
 }
 
-const isUnknown = ({ key }: Said) => key.startsWith('is unknown') || key.startsWith("isn't a configuration key")
+const isUnknown = ({ key }: Said) =>
+  key.startsWith('is unknown') || key.startsWith("isn't a configuration key")
 
 interface NewName {
   readonly name: string
@@ -133,9 +138,7 @@ function values(held: unknown, said: Said): Wanted[] {
 }
 
 function otherTypes(held: unknown): Wanted[] {
-  return typeof held === 'number' || typeof held === 'boolean'
-    ? [certain(String(held)), guessed([held])]
-    : []
+  return typeof held === 'number' || typeof held === 'boolean' ? [certain(String(held)), guessed([held])] : []
 }
 
 const SPELT: Readonly<Record<string, unknown>> = { yes: true, no: false, on: true, off: false }
@@ -188,7 +191,8 @@ function differing(before: string, after: string): [start: number, end: number] 
   let end = 0
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const isWord = (text: string, at: number) => /\w/.test(text[at] ?? '')
-  const differs = (text: string) => isWord(text, start) || isWord(text, text.length - end - 1)
+  const differs = (text: string) =>
+    start < text.length - end && (isWord(text, start) || isWord(text, text.length - end - 1))
   if (differs(before) || differs(after)) {
     while (start > 0 && isWord(before, start - 1)) start--
     while (end > 0 && isWord(before, before.length - end)) end--

@@ -96,8 +96,7 @@ export function describeProblem({ refId: ref, path, reason: rest }: DefinitionPr
 export const fieldOf = (path: string): string => path.replace(STEP_PLACE, '')
 
 // linear: each repetition reads at least one character, and begins unlike the others
-const STEP_PLACE =
-  /^(?:(?:steps|then|else|try|catch|finally|default)\[\d+\]|cases\[\d+\]\.steps\[\d+\]|\.)*/
+const STEP_PLACE = /^(?:(?:steps|then|else|try|catch|finally|default)\[\d+\]|cases\[\d+\]\.steps\[\d+\]|\.)*/
 
 /** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {

@@ -4,10 +4,17 @@
  */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowProblem, ProblemFix } from '../../../../shared/contract/base/flow-problem.ts'
-import { englishOf, type Said, SAID, say, sentenceOf, type Spoken } from '../../../../shared/contract/base/message.ts'
+import {
+  englishOf,
+  type Said,
+  SAID,
+  say,
+  sentenceOf,
+  type Spoken,
+} from '../../../../shared/contract/base/message.ts'
 import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
-import { editSteps, isRaw, pointerOf, type Raw } from './edit-steps.ts'
+import { editSteps, isRaw, pointerOf, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 import { type Candidate, changeTitle, type FixPlace, type NamedRecords, valueFixes } from './fix-values.ts'
 import type { FindMend, Mend } from './problem.ts'
 

@@ -165,7 +165,9 @@ function absentAuth(type: string, config: Step['config'], context: CheckContext)
   const isNeeded =
     type === 'send_email' ||
     (type === 'connector_action' && typeof connector === 'string' && context.needsAuth(connector))
-  return isNeeded && !dynamic ? say('is missing: these calls need credentials; choose a connector auth') : null
+  return isNeeded && !dynamic
+    ? say('is missing: these calls need credentials; choose a connector auth')
+    : null
 }
 
 /** Members that a `rest` step never returns but a template reads. */

@@ -73,7 +73,9 @@ const METHODS: ReadonlySet<string> = new Set(PAGINATION_METHODS)
 
 function unknownKey(key: string): Said {
   const known = Object.keys(KEYS)
-  const alike = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
+  const alike = known.find(
+    (name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''),
+  )
   const [near, other] = alike === undefined ? nearest(key, known) : [alike]
   if (near === undefined)
     return say("isn't a configuration key; the keys are {{known}}", { known: known.join(', ') })

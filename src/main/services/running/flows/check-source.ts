@@ -6,7 +6,7 @@ import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
 import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { flowSource } from '../../../../shared/contract/flow-files.ts'
-import { isRaw, type Raw } from '../../../engine/flow/definition/edit-steps.ts'
+import { isRaw, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 import { NAMED_INSTEAD } from '../../../engine/flow-source/normal-form.ts'
 
 export interface SourceChecks {
@@ -25,8 +25,13 @@ export function checkSource(source: Raw, checks: SourceChecks): FlowProblem[] {
   const list = Array.isArray(steps) ? (steps as readonly unknown[]).slice(0, MOST_STEPS) : []
   const withIds = list.map((step) => stepWithIds(step, { checks, written, named }))
   const id = typeof source['id'] === 'string' ? source['id'].toLowerCase() : ''
-  const ofSteps = checks.checkSteps(id, withIds).map((problem) => asWritten(problem, { checks, written, named }))
-  return [...ofFlow({ ...source, steps: Array.isArray(steps) && steps.length <= MOST_STEPS ? [] : steps }), ...ofSteps]
+  const ofSteps = checks
+    .checkSteps(id, withIds)
+    .map((problem) => asWritten(problem, { checks, written, named }))
+  return [
+    ...ofFlow({ ...source, steps: Array.isArray(steps) && steps.length <= MOST_STEPS ? [] : steps }),
+    ...ofSteps,
+  ]
 }
 
 /** What is wrong with the flow apart from its steps. */
@@ -64,7 +69,9 @@ function stepWithIds(step: unknown, walk: Walk): unknown {
   if (Array.isArray(cases))
     changed['cases'] = cases.map((one: unknown) => {
       const inner = isRaw(one) ? one['steps'] : null
-      return isRaw(one) && Array.isArray(inner) ? { ...one, steps: inner.map((two) => stepWithIds(two, walk)) } : one
+      return isRaw(one) && Array.isArray(inner)
+        ? { ...one, steps: inner.map((two) => stepWithIds(two, walk)) }
+        : one
     })
   return changed
 }
@@ -74,7 +81,8 @@ function configWithIds(config: Raw, ref: string, { checks, named }: Walk): Raw {
   const names = new Set<string>()
   const entries = Object.entries(config).map(([key, value]): [string, unknown] => {
     const [idKey] = NAMED_INSTEAD.find(([, name]) => name === key) ?? []
-    if (idKey === undefined || typeof value !== 'string' || Object.hasOwn(config, idKey)) return [key, unhidden(value)]
+    if (idKey === undefined || typeof value !== 'string' || Object.hasOwn(config, idKey))
+      return [key, unhidden(value)]
     names.add(key)
     const id = checks.idOf(key, value, connector)
     if (key === 'connector') connector = id
@@ -103,13 +111,17 @@ function asWritten({ ...problem }: FlowProblem, walk: Walk): FlowProblem {
     problem.field = `config.${name}`
   }
   const { fix } = problem
-  return fix === null ? problem : { ...problem, fix: { ...fix, edits: fix.edits.map((edit) => editAsWritten(edit, walk)) } }
+  return fix === null
+    ? problem
+    : { ...problem, fix: { ...fix, edits: fix.edits.map((edit) => editAsWritten(edit, walk)) } }
 }
 
 function editAsWritten(edit: StepEdit, { checks, written, named }: Walk): StepEdit {
   if (edit.op === 'insert') return { ...edit, step: (written.get(edit.step['ref_id']) ?? edit.step) as never }
   if (edit.op !== 'set' || typeof edit.value !== 'string') return edit
-  const pair = NAMED_INSTEAD.find(([id, name]) => edit.path === `/config/${id}` && named.get(edit.ref_id)?.has(name))
+  const pair = NAMED_INSTEAD.find(
+    ([id, name]) => edit.path === `/config/${id}` && named.get(edit.ref_id)?.has(name),
+  )
   return pair === undefined
     ? edit
     : { ...edit, path: `/config/${pair[1]}`, value: checks.nameOf(edit.value) ?? edit.value }

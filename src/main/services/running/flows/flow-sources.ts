@@ -199,6 +199,11 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
     },
+    /** The JSON Schema of flow files; loaded on demand. */
+    async schema() {
+      const { createFlowSchema } = await import('../../../engine/flow-source/flow-schema.ts')
+      return createFlowSchema()
+    },
     /** Problems of a flow as its file has it, with their places and fixes in it. */
     check: (caller: Caller, source: Readonly<Record<string, unknown>>) => ({
       problems: checkSource(source, {
@@ -206,7 +211,8 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
           const [id, other] = findNamed(caller, key, name, connector)
           return other === undefined ? (id ?? null) : null
         },
-        nameOf: (id) => store.connectors.get(id)?.name ?? store.connectorAuths.get(id, caller.userId)?.name ?? null,
+        nameOf: (id) =>
+          store.connectors.get(id)?.name ?? store.connectorAuths.get(id, caller.userId)?.name ?? null,
         checkSteps: (id, steps) => flows.checkSteps(caller, id, steps),
       }),
     }),

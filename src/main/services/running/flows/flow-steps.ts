@@ -20,7 +20,7 @@ import {
   fieldOf,
   flowRefusal,
 } from '../../../engine/flow/definition/problem.ts'
-import { isRaw } from '../../../engine/flow/definition/edit-steps.ts'
+import { isRaw } from '../../../../shared/contract/base/edit-steps.ts'
 import type { CheckAgain, FoundProblem } from '../../../engine/flow/definition/step-fixes.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'

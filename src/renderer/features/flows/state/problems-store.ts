@@ -106,10 +106,7 @@ export const isToFillIn = (
 ): boolean => severity === 'error' && stepRef !== null && fresh.has(stepRef)
 
 /** Assigns the program's problems to the steps that their paths name, the worst first. */
-export function placeProblems(
-  steps: readonly Step[],
-  problems: readonly Problem[],
-): readonly ShownProblem[] {
+export function placeProblems(steps: readonly Step[], problems: readonly Problem[]): readonly ShownProblem[] {
   const places = walkSteps(steps)
     .map(({ step, path }) => ({ refId: step.ref_id, prefix: toFieldPath(path) }))
     .sort((a, b) => b.prefix.length - a.prefix.length)

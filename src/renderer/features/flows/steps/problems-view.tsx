@@ -5,6 +5,7 @@ import { plural } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { fixedSteps } from '../model/fixed-steps.ts'
 import { findStep } from '../model/step-tree.ts'
 import { placeInWords, placeOfField } from '../model/step-errors.ts'
 import { useEditor, usePlugins, useProblems } from '../state/editor-context.tsx'
@@ -86,17 +87,17 @@ interface ProblemRowProps {
 
 /** Each problem with its field's label and its step, and a link to it. */
 export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowProps) {
-  const { severity, stepRef, field, path, message } = problem
+  const { severity, stepRef, field, path, message, fix } = problem
   const Icon = isFresh ? CircleDashed : severity === 'error' ? CircleAlert : TriangleAlert
   const plugins = usePlugins()
   const step = useEditor((state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step)
   const place = placeInWords(step ?? { type: '', config: {} }, field, plugins)
-  return (
+  const row = (
     <button
       type="button"
       disabled={stepRef === null}
       onClick={() => stepRef !== null && onSelect(stepRef, field)}
-      className="group flex w-full items-start gap-2 px-3 py-1 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+      className="group flex min-w-0 flex-1 items-start gap-2 px-3 py-1 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
     >
       <Icon
         size={12}
@@ -123,6 +124,30 @@ export function ProblemRow({ problem, isFresh = false, onSelect }: ProblemRowPro
           {isEmptyAt(step, field) ? t('Fill it in') : t('Go there')}
         </span>
       )}
+    </button>
+  )
+  return (
+    <span className="flex items-start">
+      {row}
+      {fix ? <FixButton fix={fix} /> : null}
+    </span>
+  )
+}
+
+/** Edits the steps; undoing takes it back. */
+function FixButton({ fix }: { readonly fix: NonNullable<ShownProblem['fix']> }) {
+  const changed = useEditor((state) => state.changed)
+  const title = translateMessage(fix.title, fix)
+  const what = fix.safe ? title : t('{{fix}} (look whether that is meant)', { fix: title })
+  return (
+    <button
+      type="button"
+      aria-label={t('Fix: {{fix}}', { fix: title })}
+      title={what}
+      onClick={() => changed((draft) => ({ ...draft, steps: fixedSteps(draft.steps, fix.edits) }))}
+      className="mr-3 shrink-0 px-1 py-1 text-sm font-medium text-accent-text hover:underline"
+    >
+      {t('Fix')}
     </button>
   )
 }

@@ -1,8 +1,8 @@
 /** Small edits of a flow's steps, which can be incomplete. */
-import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { say } from '../../../../shared/contract/base/message.ts'
-import { CHILD_LISTS } from '../../../../shared/contract/base/step-lists.ts'
-import type { StepEdit } from '../../../../shared/contract/base/step-edits.ts'
+import { AppError } from './errors.ts'
+import { say } from './message.ts'
+import { CHILD_LISTS } from './step-lists.ts'
+import type { StepEdit } from './step-edits.ts'
 
 /** @throws AppError `validation` if a step or place doesn't exist */
 export function editSteps(steps: readonly unknown[], edits: readonly StepEdit[]): unknown[] {
