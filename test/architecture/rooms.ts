@@ -177,6 +177,7 @@ export const ROOMS: readonly Room[] = [
       'definition/check-step-config',
       'definition/compile-flow',
       'definition/edit-steps',
+      'definition/outside-reach',
       'definition/problem',
       'definition/reach',
       'definition/step-fixes',
@@ -211,6 +212,7 @@ export const ROOMS: readonly Room[] = [
       'check-step-config',
       'compile-flow',
       'edit-steps',
+      'outside-reach',
       'problem',
       'reach',
       'rest-members',
@@ -423,6 +425,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'index',
       'keeping/access/authorization',
+      'keeping/access/chosen-records',
       'keeping/access/idempotency',
       'keeping/access/page-sessions',
       'keeping/access/preconditions',
@@ -469,6 +472,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['kit'],
     entries: [
       'access/authorization',
+      'access/chosen-records',
       'access/idempotency',
       'access/page-sessions',
       'access/preconditions',
@@ -502,6 +506,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['saving'],
     entries: [
       'authorization',
+      'chosen-records',
       'idempotency',
       'page-sessions',
       'preconditions',
@@ -522,6 +527,7 @@ export const ROOMS: readonly Room[] = [
       'execution/run-executor',
       'execution/runnable-flows',
       'flows/flow-files',
+      'flows/flow-reach',
       'flows/flow-samples',
       'flows/flow-sources',
       'flows/flows',
@@ -664,6 +670,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
     entries: [
       'flow-files',
+      'flow-reach',
       'flow-samples',
       'flow-sources',
       'flows',
