@@ -176,6 +176,7 @@ export const ROOMS: readonly Room[] = [
       'definition/check-flow',
       'definition/check-step-config',
       'definition/compile-flow',
+      'definition/outside-reach',
       'definition/problem',
       'definition/reach',
       'definition/step-fixes',
@@ -211,6 +212,7 @@ export const ROOMS: readonly Room[] = [
       'check-flow',
       'check-step-config',
       'compile-flow',
+      'outside-reach',
       'problem',
       'reach',
       'rest-members',
@@ -435,6 +437,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'index',
       'keeping/access/authorization',
+      'keeping/access/chosen-records',
       'keeping/access/idempotency',
       'keeping/access/page-sessions',
       'keeping/access/preconditions',
@@ -481,6 +484,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['kit'],
     entries: [
       'access/authorization',
+      'access/chosen-records',
       'access/idempotency',
       'access/page-sessions',
       'access/preconditions',
@@ -514,6 +518,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['saving'],
     entries: [
       'authorization',
+      'chosen-records',
       'idempotency',
       'page-sessions',
       'preconditions',
@@ -534,6 +539,7 @@ export const ROOMS: readonly Room[] = [
       'execution/run-executor',
       'execution/runnable-flows',
       'flows/flow-files',
+      'flows/flow-reach',
       'flows/flow-samples',
       'flows/flow-sources',
       'flows/flows',
@@ -677,6 +683,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
     entries: [
       'flow-files',
+      'flow-reach',
       'flow-samples',
       'flow-sources',
       'flows',

@@ -100,7 +100,16 @@ export async function startTestServer(
       const secret = createSecret(TOKEN_PREFIX, testRandom)
       const id = randomUUID()
       const dates = { created_at: '2030-01-01T00:00:00.000Z', expiration: null, last_used: null }
-      const shown = { id, note: '', scopes, last_four: secret.slice(-4), created_by: null, ...dates, flow_ids: null, auth_ids: null }
+      const shown = {
+        id,
+        note: '',
+        scopes,
+        last_four: secret.slice(-4),
+        created_by: null,
+        ...dates,
+        flow_ids: null,
+        auth_ids: null,
+      }
       known.set(hashSecret(secret), { ...shown, user_id: 'local' })
       return { authorization: `Bearer ${secret}` }
     },

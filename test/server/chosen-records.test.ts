@@ -61,7 +61,10 @@ async function aWorld(): Promise<World> {
   ] as const) {
     await app.trigger(hook, { body: { word } })
     await app.call('PUT', `/v1/flows/${hook.flow.id}/pins/sum`, { value: { word } })
-    await app.call('PUT', `/v1/flows/${hook.flow.id}/hold`, { what: 'matching', filter: `{{ web1.hold == "${word}" }}` })
+    await app.call('PUT', `/v1/flows/${hook.flow.id}/hold`, {
+      what: 'matching',
+      filter: `{{ web1.hold == "${word}" }}`,
+    })
   }
   const requests = await app.requests()
   const idsOf = (hook: Hook) => requests.find((request) => request.flow_id === hook.flow.id)
@@ -350,7 +353,9 @@ const sourceOf = ({ flow: { id, name, description, tags, settings, steps } }: Ho
 })
 
 /** Calls that send an auth: refused before anything is sent. */
-const WITH_AUTH: Readonly<Record<string, (world: World) => { readonly path?: string; readonly body: object }>> = {
+const WITH_AUTH: Readonly<
+  Record<string, (world: World) => { readonly path?: string; readonly body: object }>
+> = {
   'POST /v1/connectors/:id/search': ({ connectorId, authIds }) => ({
     path: `/v1/connectors/${connectorId}/search`,
     body: { action: 'search', field: 'order', text: 'x', auth_id: authIds.other },
@@ -424,7 +429,13 @@ test('what a token does not reach is closed or hidden to it, whatever route it c
     [HIDDEN, 404],
   ] as const)
     for (const name of namesIn(names)) {
-      const answer = await call(world, token, name, pathOf(world, name), name.startsWith('GET') ? undefined : {})
+      const answer = await call(
+        world,
+        token,
+        name,
+        pathOf(world, name),
+        name.startsWith('GET') ? undefined : {},
+      )
       const unknownBody = name.startsWith('POST /v1/webhook-holds') || name.includes('personal-access-tokens')
       // Read after the body, which is then wrong in this call.
       found[name] = unknownBody && answer.status === 400 ? status : answer.status
@@ -505,7 +516,11 @@ test('an auth that a token does not reach is never sent', async () => {
     const { path = (name.split(' ')[1] ?? '').replace(':id', action), body } = wanted(world)
     const { text, status } = await call(world, chosen, name, path, body)
     const other = await call(world, whole, name, path, body)
-    expect({ name, status, hides: text.includes('There is no connector auth') || status === 400 }).toMatchObject({
+    expect({
+      name,
+      status,
+      hides: text.includes('There is no connector auth') || status === 400,
+    }).toMatchObject({
       name,
       hides: true,
     })

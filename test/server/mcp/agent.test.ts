@@ -127,46 +127,51 @@ const WORK: Readonly<Record<(typeof SAMPLES)[number], Work>> = {
     ],
   },
   'receive-an-order': {
-    steps: ({ connectorId }) => [
-      {
-        ref_id: 'web1',
-        type: 'webhook',
-        config: {
-          response_body:
-            '{"order_id": {{ web1.order_id }}, "known_customer": {{ known.result }}, "message": {{ welcome.text if known.result else newcomer.text }}, "contacts_searched": {{ contacts | length }}}',
-        },
-      },
-      {
-        ref_id: 'contacts',
-        type: 'connector_action',
-        config: { connector_id: connectorId, action: 'list_contacts', input: {}, retrieve_all_data: true },
-      },
-      {
-        ref_id: 'match',
-        type: 'set',
-        config: {
-          values: {
-            customer:
-              "{{ contacts | selectattr('email', 'equalto', wbe1.email | default('') | lower) | first | default(none) }}",
+    steps: ({ connectorId }) =>
+      [
+        {
+          ref_id: 'web1',
+          type: 'webhook',
+          config: {
+            response_body:
+              '{"order_id": {{ web1.order_id }}, "known_customer": {{ known.result }}, "message": {{ welcome.text if known.result else newcomer.text }}, "contacts_searched": {{ contacts | length }}}',
           },
         },
-      },
-      {
-        ref_id: 'known',
-        type: 'condition',
-        config: { when: '{{ match.customer }}' },
-        then: [
-          {
-            ref_id: 'welcome',
-            type: 'set',
-            config: { values: { text: 'Welcome back, {{ match.customer.name }}' } },
+        {
+          ref_id: 'contacts',
+          type: 'connector_action',
+          config: { connector_id: connectorId, action: 'list_contacts', input: {}, retrieve_all_data: true },
+        },
+        {
+          ref_id: 'match',
+          type: 'set',
+          config: {
+            values: {
+              customer:
+                "{{ contacts | selectattr('email', 'equalto', wbe1.email | default('') | lower) | first | default(none) }}",
+            },
           },
-        ],
-        else: [
-          { ref_id: 'newcomer', type: 'set', config: { values: { text: 'Thank you for your first order' } } },
-        ],
-      },
-    ] as StepInput[],
+        },
+        {
+          ref_id: 'known',
+          type: 'condition',
+          config: { when: '{{ match.customer }}' },
+          then: [
+            {
+              ref_id: 'welcome',
+              type: 'set',
+              config: { values: { text: 'Welcome back, {{ match.customer.name }}' } },
+            },
+          ],
+          else: [
+            {
+              ref_id: 'newcomer',
+              type: 'set',
+              config: { values: { text: 'Thank you for your first order' } },
+            },
+          ],
+        },
+      ] as StepInput[],
     tries: {
       contacts: {},
       match: { web1: { email: 'A@b.test' }, contacts: [{ email: 'a@b.test', name: 'A' }] },
@@ -202,7 +207,11 @@ test.each(SAMPLES)('the sample "%s" is built from its sentence through MCP alone
 
   const connectors = await callTool('list_connectors', { name: 'playground' })
   const [{ id: connectorId } = { id: '' }] = connectors.value['connectors'] as { id: string }[]
-  const created = await callTool('create_flow', { name: `Agent: ${name}`, description, steps: steps({ connectorId }) })
+  const created = await callTool('create_flow', {
+    name: `Agent: ${name}`,
+    description,
+    steps: steps({ connectorId }),
+  })
   const flow_id = String(created.value['flow_id'])
 
   // It named a step wrongly, and takes the edits that the check knows.
@@ -255,10 +264,9 @@ test.each(SAMPLES)('the sample "%s" is built from its sentence through MCP alone
   // A run of the published flow becomes a test, and passes.
   const [run] = app.runs().filter((one) => one.flow_id === flow_id)
   const recorded = await callTool('record_test', { flow_run_id: run?.id, name: 'As it ran' })
-  if (!recorded.isError) {
-    const again = await callTool('test_flow', { flow_id, tests: [recorded.value['test']] })
-    expect((again.value['results'] as { passed: boolean }[])[0]).toMatchObject({ passed: true })
-  }
+  const again = await callTool('test_flow', { flow_id, tests: [recorded.value['test'] ?? {}] })
+  const { results: replayed } = again.value as { results: { passed: boolean }[] }
+  expect(replayed.map(({ passed }) => passed)).toEqual([true])
 
   const calls = (await app.call('GET', '/v1/calls')).json as { entries: { route: string; status: number }[] }
   const tools = calls.entries.filter(({ route }) => route.startsWith('/v1/mcp#'))

@@ -92,7 +92,11 @@ test('connector tools need the scopes of connectors', async () => {
 test('a run is read within a budget of characters, and what was cut is named', async () => {
   const { app, callTool } = await start()
   const { flow } = await app.addFlow([
-    { ref_id: 'long', type: 'set', config: { values: { text: '{{ "x" * 9000 }}', list: '{{ range(300) | list }}' } } },
+    {
+      ref_id: 'long',
+      type: 'set',
+      config: { values: { text: '{{ "x" * 9000 }}', list: '{{ range(300) | list }}' } },
+    },
   ])
   const ran = await callTool('run_flow', { flow_id: flow.id })
   const flow_run_id = ran.value['flow_run_id']
@@ -100,7 +104,10 @@ test('a run is read within a budget of characters, and what was cut is named', a
   const cut = await callTool('read_run', { flow_run_id, max_characters: 4_000 })
   const tooFew = await callTool('read_run', { flow_run_id, max_characters: 10 })
   const [step] = cut.value['steps'] as { output: { text: string; list: number[] } }[]
-  const shortened = cut.value['shortened'] as { characters: number; cut: { path: string; shown: number; of: number }[] }
+  const shortened = cut.value['shortened'] as {
+    characters: number
+    cut: { path: string; shown: number; of: number }[]
+  }
   expect({
     whole: [whole.value['shortened'], whole.text.length > 9_000],
     fits: cut.text.length <= 4_000,

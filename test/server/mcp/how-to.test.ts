@@ -22,6 +22,7 @@ function blocksOf(page: string): Block[] {
 
 /** What the guide shows of a result: lists have that length, objects at least these members. */
 function asShown(shown: unknown): unknown {
+  // oxlint-disable-next-line vitest/no-conditional-expect -- a matcher
   if (shown === '…') return expect.any(String)
   if (Array.isArray(shown)) return shown.map(asShown)
   if (typeof shown !== 'object' || shown === null) return shown
@@ -44,6 +45,7 @@ test('an agent that follows the guide builds a flow, which runs once a person ha
   const called: string[] = []
   for (const { tool, code } of blocksOf(page)) {
     if (tool === null) {
+      // oxlint-disable-next-line vitest/no-conditional-expect -- each block of the guide is one or the other
       expect(value).toEqual(asShown(JSON.parse(code)))
       continue
     }
@@ -56,8 +58,8 @@ test('an agent that follows the guide builds a flow, which runs once a person ha
     })
     called.push(tool)
     value = answer.value
-    known.FLOW_ID = String(value['flow_id'] ?? known.FLOW_ID)
-    known.REVISION = String(value['revision'] ?? known.REVISION)
+    known.FLOW_ID = (value['flow_id'] as string | undefined) ?? known.FLOW_ID
+    known.REVISION = (value['revision'] as string | undefined) ?? known.REVISION
   }
   expect(called).toEqual(['search_docs', 'create_flow', 'patch_flow', 'try_step', 'test_flow', 'diff_flow'])
 

@@ -39,14 +39,24 @@ test('what a flow may reach comes from its definition, and what a template decid
         action: 'list',
         dynamic_auth_id: '{{ web1.auth }}',
       }),
-      step('mail', 'send_email', { auth_id: authId, to: 'a@example.com, b@example.com', cc: '{{ web1.cc }}' }),
+      step('mail', 'send_email', {
+        auth_id: authId,
+        to: 'a@example.com, b@example.com',
+        cc: '{{ web1.cc }}',
+      }),
       step('run', 'run_program', { program: 'pandoc' }),
       step('file', 'file_write', { path: 'out/{{ web1.name }}', content: 'x' }),
       step('rows', 'data_table', { table: 'orders', operation: 'read' }),
       step('sub', 'run_flow', { flow_id: other.id }),
     ],
   })
-  const shown = (await reach()).map(({ kind, name, id, steps, is_new: isNew }) => [kind, name, id, steps, isNew])
+  const shown = (await reach()).map(({ kind, name, id, steps, is_new: isNew }) => [
+    kind,
+    name,
+    id,
+    steps,
+    isNew,
+  ])
   expect({ before, shown }).toEqual({
     before: [{ kind: 'host', name: 'api.example.com:8443', id: null, steps: ['call'], is_new: false }],
     shown: [
@@ -73,7 +83,8 @@ test('draft changes say that a token wrote them until they are saved or discarde
   const path = `/v1/flows/${flow.id}/working-copy`
   const body = { expiration: null, scopes: ['automation'], note: 'Agent' }
   const { token } = (await app.call('POST', '/v1/personal-access-tokens', body)).json as { token: string }
-  const copyOf = async () => ((await app.call('GET', path)).json as { written_with: string | null }).written_with
+  const copyOf = async () =>
+    ((await app.call('GET', path)).json as { written_with: string | null }).written_with
   const seen = [await copyOf()]
   await fetch(`http://127.0.0.1:${app.port}${path}`, {
     method: 'PUT',

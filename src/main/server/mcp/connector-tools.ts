@@ -121,7 +121,7 @@ const lookUp = defineTool({
   readsOnly: true,
   input: z.strictObject({
     connector_id: connectorId,
-    query: text(1_000).default('').describe('The text to search for. Empty: the first choices.'),
+    query: text(1_000).default('').describe('The text to search for. Leave empty for the first choices.'),
     action: text(100).optional().describe('Name of the action whose form has the field.'),
     field: text(200).optional().describe('Name of the form field.'),
     input: jsonObject.optional().describe("Values of the form's other fields."),

@@ -54,7 +54,8 @@ const patchFlow = defineTool({
 const diffFlow = defineTool({
   name: 'diff_flow',
   title: 'Compare the versions of a flow',
-  description: 'Returns what differs between two versions of a flow, or a version and the draft changes, and what the draft changes may reach: hosts, auths, programs, files, addresses, tables.',
+  description:
+    'Returns what differs between two versions of a flow, or a version and the draft changes, and what the draft changes may reach: hosts, auths, programs, files, addresses, tables.',
   access: can('flows', 'read'),
   readsOnly: true,
   input: z.strictObject({

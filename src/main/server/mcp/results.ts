@@ -96,7 +96,5 @@ function cutValue(value: unknown, cutting: Cutting): unknown {
   const entries = Object.entries(value)
   const kept = entries.slice(0, items * 5)
   note(kept.length, entries.length)
-  return Object.fromEntries(
-    kept.map(([key, item]) => [key, inside(item, path === '' ? key : `.${key}`)]),
-  )
+  return Object.fromEntries(kept.map(([key, item]) => [key, inside(item, path === '' ? key : `.${key}`)]))
 }

@@ -23,7 +23,10 @@ export function mountFlowRuns(
     runDebugging,
     runReports,
     chosenRecords,
-  }: Pick<Services, 'breakpoints' | 'chosenRecords' | 'flowRuns' | 'flowTests' | 'questions' | 'runDebugging' | 'runReports'>,
+  }: Pick<
+    Services,
+    'breakpoints' | 'chosenRecords' | 'flowRuns' | 'flowTests' | 'questions' | 'runDebugging' | 'runReports'
+  >,
 ): void {
   mount(app, runDebuggingRoutes, {
     // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.

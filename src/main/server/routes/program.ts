@@ -27,7 +27,16 @@ export function mountProgram(
     chosenRecords,
   }: Pick<
     Services,
-    'settings' | 'port' | 'tunnel' | 'dataFolder' | 'doctor' | 'logs' | 'calls' | 'alarms' | 'figures' | 'chosenRecords'
+    | 'settings'
+    | 'port'
+    | 'tunnel'
+    | 'dataFolder'
+    | 'doctor'
+    | 'logs'
+    | 'calls'
+    | 'alarms'
+    | 'figures'
+    | 'chosenRecords'
   >,
 ): void {
   mount(app, settingsRoutes, {

@@ -52,7 +52,10 @@ const KINDS = {
   scopes: 'labels',
   flow_ids: 'labels',
   auth_ids: 'labels',
-  expiration: 'time', last_used: 'time', created_at: 'time' } as const
+  expiration: 'time',
+  last_used: 'time',
+  created_at: 'time',
+} as const
 
 const SELECT =
   'SELECT key, id, user_id, last_four, note, scopes, flow_ids, auth_ids, expiration, last_used, created_at, created_by FROM tokens'

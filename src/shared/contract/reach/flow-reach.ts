@@ -27,10 +27,7 @@ const reached = z.object({
     .string()
     .nullable()
     .meta(doc('Its name, path or address. Null means any: a template decides.', 'api.example.com')),
-  id: z
-    .string()
-    .nullable()
-    .meta(doc('ID of the connector, auth or flow. Null for everything else.', null)),
+  id: z.string().nullable().meta(doc('ID of the connector, auth or flow. Null for everything else.', null)),
   steps: z.array(z.string()).meta(doc('Reference names of the steps that reach it.', ['order'])),
   is_new: z
     .boolean()
@@ -42,7 +39,8 @@ export const readFlowReachRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/reach',
   name: 'read_flow_reach',
-  summary: 'List what the draft changes of a flow may reach: hosts, auths, programs, files, addresses, tables',
+  summary:
+    'List what the draft changes of a flow may reach: hosts, auths, programs, files, addresses, tables',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,

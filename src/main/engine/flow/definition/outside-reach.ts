@@ -21,8 +21,7 @@ export interface KnownRecords {
 const URL_FIELDS = ['url', 'status_url', 'download_url', 'cancel_url']
 const AUTH_FIELDS = ['auth_id', 'dynamic_auth_id']
 const RECIPIENT_FIELDS = ['to', 'cc', 'bcc']
-const MAIL_TYPES = new Set(['send_email', 'ask_person'])
-const CALL_TYPES = new Set(['rest', 'export_job', 'list_trigger'])
+const MAIL_TYPES = /_(?:email|person)$/
 
 /** By field, for all types of steps that have it. */
 const NAMED: readonly (readonly [field: string, kind: ReachKind, types: RegExp])[] = [
@@ -58,13 +57,12 @@ function* reachedBy({ ref_id: refId, type, config }: Step, known: KnownRecords):
     // Each auth can have a base URL of its own.
     if (auth !== null && fixed(auth) === null) yield reached('host', null)
   }
-  if (CALL_TYPES.has(type))
-    for (const field of URL_FIELDS) {
-      const url = text(field)
-      if (url !== null) yield reached('host', hostOf(url))
-    }
+  for (const field of URL_FIELDS) {
+    const url = text(field)
+    if (url !== null) yield reached('host', hostOf(url))
+  }
   for (const origin of originsIn(config['pagination'])) yield reached('host', hostOf(origin))
-  if (MAIL_TYPES.has(type))
+  if (MAIL_TYPES.test(type))
     for (const field of RECIPIENT_FIELDS)
       for (const address of addressesIn(config[field])) yield reached('email', fixed(address))
   for (const [field, kind, types] of NAMED) {

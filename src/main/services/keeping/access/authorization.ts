@@ -216,7 +216,11 @@ function forbidden(access: Access, { scopes, flowIds }: Caller): AppError {
   if (access === 'session') {
     return new AppError('forbidden', say('Not allowed with a token; use the app or the millrace command'))
   }
-  if (flowIds !== undefined && typeof access !== 'string' && isCovered(scopes, access.entity, access.operation))
+  if (
+    flowIds !== undefined &&
+    typeof access !== 'string' &&
+    isCovered(scopes, access.entity, access.operation)
+  )
     return closedToChosen()
   const wanted =
     typeof access === 'string'

@@ -153,8 +153,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
 type TokenReach = Pick<Token, 'flow_ids' | 'auth_ids'>
 
 const idsIn = (ids: ReadonlySet<string> | undefined) => (ids === undefined ? null : [...ids])
-const distinct = (ids: readonly string[] | null) =>
-  ids && [...new Set(ids.map((id) => id.toLowerCase()))]
+const distinct = (ids: readonly string[] | null) => ids && [...new Set(ids.map((id) => id.toLowerCase()))]
 
 /** Whether a token reaches nothing that the caller doesn't. */
 function isWithinReach({ flowIds, authIds }: Caller, reach: TokenReach): boolean {
@@ -195,10 +194,7 @@ function fingerprintOf(secret: string): { hash: string; last_four: string } {
   return { hash: hashSecret(secret), last_four: secret.slice(-4) }
 }
 
-function issued(
-  { id, expiration, note, scopes, flow_ids, auth_ids }: Token,
-  token: string,
-): IssuedToken {
+function issued({ id, expiration, note, scopes, flow_ids, auth_ids }: Token, token: string): IssuedToken {
   return { id, token, expiration, note, last_used: null, scopes, flow_ids, auth_ids }
 }
 

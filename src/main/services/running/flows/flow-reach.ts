@@ -1,7 +1,11 @@
 /** What a flow may reach, with the names of the records that its steps name. */
 import { type FlowReach, REACH_KINDS } from '../../../../shared/contract/reach/flow-reach.ts'
 import { type Step, step as stepShape } from '../../../../shared/contract/steps.ts'
-import { type KnownRecords, outsideReach, type Reached } from '../../../engine/flow/definition/outside-reach.ts'
+import {
+  type KnownRecords,
+  outsideReach,
+  type Reached,
+} from '../../../engine/flow/definition/outside-reach.ts'
 import type { FindPlugin } from '../../../engine/flow/model/compiled-step.ts'
 import type { Store } from '../../../store/index.ts'
 import { type Caller, may, reachesAuth, reachesFlow } from '../../kit/caller.ts'

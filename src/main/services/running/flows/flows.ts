@@ -191,10 +191,9 @@ export function createFlowsService(options: FlowsOptions) {
       if (id === null) return []
       if (field === 'action') return store.actions.ofConnector(id).map(({ name }) => ({ id: name, name }))
       if (field !== 'auth_id' || !may(caller, 'connector_auths', 'read')) return []
-      return store.connectorAuths.list(
-        { filters: [{ field: 'connector_id', operator: 'eq', value: id }] },
-        caller.userId,
-      ).records.filter((auth) => reachesAuth(caller, auth.id))
+      return store.connectorAuths
+        .list({ filters: [{ field: 'connector_id', operator: 'eq', value: id }] }, caller.userId)
+        .records.filter((auth) => reachesAuth(caller, auth.id))
     }
   }
 

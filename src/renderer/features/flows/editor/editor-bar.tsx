@@ -80,14 +80,13 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
   const writtenWith = useEditor((state) => state.writtenWith)
   const [reviewing, setReviewing] = useState(false)
 
-  const publish = () => {
-    void saved().then((done) => {
-      setReviewing(false)
-      if (done) announce(t('“{{name}}” saved', { name: draft.name }))
-    })
+  const publish = async () => {
+    const done = await saved()
+    setReviewing(false)
+    if (done) announce(t('“{{name}}” saved', { name: draft.name }))
   }
   /** What a program wrote is looked at first. */
-  const save = () => (writtenWith === null ? publish() : setReviewing(true))
+  const save = () => (writtenWith === null ? void publish() : setReviewing(true))
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+shift+s', label: t('Review changes'), group: t('Flow editor') }, () =>
     setReviewing(dirty),
@@ -150,12 +149,7 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
         {t('Save')}
       </Button>
       {reviewing ? (
-        <PublishSheet
-          flow={flow}
-          draft={draft}
-          onPublish={publish}
-          onClose={() => setReviewing(false)}
-        />
+        <PublishSheet flow={flow} draft={draft} onPublish={() => void publish()} onClose={() => setReviewing(false)} />
       ) : null}
       {testing === null ? null : (
         <TestDialog

@@ -122,9 +122,7 @@ function ReachList({ reached }: { readonly reached: readonly FlowReach[] }) {
                   <span className={name === null ? 'font-medium text-retrying' : 'font-medium'}>
                     {name ?? t(KINDS[kind].any)}
                   </span>{' '}
-                  {isNew ? (
-                    <span className="rounded-sm bg-selected px-1 text-sm">{t('new')}</span>
-                  ) : null}{' '}
+                  {isNew ? <span className="rounded-sm bg-selected px-1 text-sm">{t('new')}</span> : null}{' '}
                   <code className="text-code text-muted">{steps.join(', ')}</code>
                 </p>
               ))}
