@@ -25,7 +25,7 @@ test('alarms are added, listed, tested and deleted', async () => {
   const left = JSON.parse((await run('alarm', 'list', '--json')).stdout) as AlarmReceiver[]
   expect({
     created: [alarm.kind, alarm.events, alarm.flows, alarm.flow_ids],
-    listed: listed.stdout.includes(`${api.url}`),
+    listed: listed.stdout.includes(api.url),
     tested: [tested.code, api.received.length],
     deleted: deleted.code,
     left: left.map(({ kind }) => kind),

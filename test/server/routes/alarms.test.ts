@@ -369,7 +369,7 @@ describe('an alarm', () => {
       await add(app, { kind: 'email', email_to: ['ada@example.test'], events: ['failed'] }),
       await add(app, { kind: 'flow', flow_id: handler.flow.id, events: ['run_failed'] }),
     ]
-    const sent = []
+    const sent: SentAlarm[] = []
     for (const { id } of ids) sent.push((await app.call('POST', `${ALARMS}/${id}/test`)).json as SentAlarm)
     const run = await app.until(({ status }) => status === 'success')
     expect({

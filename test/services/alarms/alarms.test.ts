@@ -384,7 +384,7 @@ describe('a test alarm', () => {
       event_hook: { events: ['failed'], flow_id: null, url: api.url },
     })
     const { json } = await app.call('POST', '/v1/alarms/test', { flow_id: null })
-    expect((json as SentAlarm[]).map(({ alarm_id: _, ...sent }) => sent)).toEqual([
+    expect((json as SentAlarm[]).map(({ alarm_id: _id, ...sent }) => sent)).toEqual([
       { channel: 'flow', ok: false, message: 'The flow "Handler" for alarms is paused; activate it' },
       { channel: 'url', ok: false, message: `${api.url} responded 500` },
     ])

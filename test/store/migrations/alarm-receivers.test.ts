@@ -37,7 +37,7 @@ it('the settings of alarms become receivers, and what waits to be sent waits for
   const [email, , url] = receivers.map(({ id }) => id)
   const own = { events: '["failed","silent","recovered"]', flows: 'default' }
   expect({
-    receivers: receivers.map(({ id: _, ...receiver }) => receiver),
+    receivers: receivers.map(({ id: _id, ...receiver }) => receiver),
     waiting: db.prepare('SELECT channels FROM alarms ORDER BY key').pluck().all(),
     settings: rows(db, 'SELECT name, value FROM settings').all(),
   }).toEqual({

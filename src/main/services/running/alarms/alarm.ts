@@ -80,7 +80,7 @@ export function receiversOf(flow: HeardFlow, stored: readonly StoredReceiver[]):
   return [...ownReceivers(flow), ...stored.filter(isHeard).map(toReceiver)]
 }
 
-export const toReceiver = ({ setting: _, ...receiver }: StoredReceiver): Receiver => ({
+export const toReceiver = ({ setting: _setting, ...receiver }: StoredReceiver): Receiver => ({
   ...receiver,
   settings_of: null,
 })

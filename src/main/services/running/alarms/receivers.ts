@@ -22,7 +22,7 @@ interface ReceiversOptions extends Pick<AlarmsOptions, 'random' | 'clock' | 'eve
 export function createReceivers({ store, random, clock, events, test }: ReceiversOptions) {
   const now = () => new Date(clock.now()).toISOString()
 
-  const shown = ({ setting: _, ...receiver }: StoredReceiver): AlarmReceiver => ({
+  const shown = ({ setting: _setting, ...receiver }: StoredReceiver): AlarmReceiver => ({
     ...receiver,
     settings_of: null,
   })

@@ -39,7 +39,7 @@ export function readAlarmSettings(
 }
 
 /** What stays a setting, for `store.settings`. */
-export function keptOf({ alarms, event_hook: _, ...patch }: Partial<Settings>): Partial<Settings> {
+export function keptOf({ alarms, event_hook: _hook, ...patch }: Partial<Settings>): Partial<Settings> {
   return alarms === undefined ? patch : { ...patch, alarms: { ...alarms, ...NOBODY } }
 }
 
