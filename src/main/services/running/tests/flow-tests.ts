@@ -1,6 +1,11 @@
 /** Tests of flows: played with their recorded calls, and made from runs. Nothing is sent, and nothing is stored. */
 import { say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
-import { type FlowSource, flowSource, type MissingItem } from '../../../../shared/contract/flow-files.ts'
+import {
+  type FlowSource,
+  flowSource,
+  type MissingItem,
+  type runFlowTestsRoute,
+} from '../../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type {
   FlowTest,
@@ -9,7 +14,6 @@ import type {
   TestAuth,
   TestFailure,
 } from '../../../../shared/contract/flow-tests.ts'
-import type { runFlowTestsRoute } from '../../../../shared/contract/flow-files.ts'
 import type { z } from 'zod'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList, writeJson } from '@millrace/jinja/data'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
