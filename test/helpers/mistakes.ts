@@ -354,7 +354,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     word,
     ofPagination,
   ),
-  paging_braces: inTemplate(/ ?\}\}/g, (match, { random }) => ['}', ''][random(2)] ?? '', ofPagination),
+  paging_braces: inTemplate(/ ?\}\}/g, (_match, { random }) => ['}', ''][random(2)] ?? '', ofPagination),
   paging_path: (plan) => {
     const step = pick(
       allOf(plan.steps).filter(

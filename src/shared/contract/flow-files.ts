@@ -365,11 +365,9 @@ export const checkFlowSourceRoute = defineRoute({
   access: can('flows', 'read'),
   status: 200,
   body: z.strictObject({
-    source: jsonObject
-      .describe('The flow as its file has it.')
-      .meta({
-        examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Greet', steps: EXAMPLE.steps }],
-      }),
+    source: jsonObject.describe('The flow as its file has it.').meta({
+      examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Greet', steps: EXAMPLE.steps }],
+    }),
   }),
   bodyLimit: 'large',
   result: z.object({

@@ -38,7 +38,9 @@ describe('a slow import', () => {
       status: 400,
       json: {
         error: 'validation',
-        message: expect.stringMatching(/^The source (?:takes longer to read than the limit of 1.5 seconds|needs more than the limit of 256 MB)/),
+        message: expect.stringMatching(
+          /^The source (?:takes longer to read than the limit of 1.5 seconds|needs more than the limit of 256 MB)/,
+        ),
       },
     })
   })

@@ -32,7 +32,11 @@ test("it isn't the first start if something has run before", async () => {
 })
 
 test('of each change of a run, only what it changes is read again', async () => {
-  const [FAILED, ASKING, NEWEST] = ['status,eq,error,trigger,ne,test,resolved,eq,false', 'asks,eq,true', 'undefined']
+  const [FAILED, ASKING, NEWEST] = [
+    'status,eq,error,trigger,ne,test,resolved,eq,false',
+    'asks,eq,true',
+    'undefined',
+  ]
   expect({
     started: await readAgainAfter({ type: 'created', id: 'a', status: 'queued' }),
     bySchedule: await readAgainAfter({

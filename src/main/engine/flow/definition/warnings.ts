@@ -1,5 +1,10 @@
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
-import { definitionOf, facesOf, HTTP_TRIGGER_TYPES, isStepType } from '../../../../shared/contract/step-types/index.ts'
+import {
+  definitionOf,
+  facesOf,
+  HTTP_TRIGGER_TYPES,
+  isStepType,
+} from '../../../../shared/contract/step-types/index.ts'
 import {
   IMAP_CONNECTOR_ID,
   SMTP_CONNECTOR_ID,

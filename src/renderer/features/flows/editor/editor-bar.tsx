@@ -149,7 +149,12 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
         {t('Save')}
       </Button>
       {reviewing ? (
-        <PublishSheet flow={flow} draft={draft} onPublish={() => void publish()} onClose={() => setReviewing(false)} />
+        <PublishSheet
+          flow={flow}
+          draft={draft}
+          onPublish={() => void publish()}
+          onClose={() => setReviewing(false)}
+        />
       ) : null}
       {testing === null ? null : (
         <TestDialog
