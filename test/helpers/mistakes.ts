@@ -234,7 +234,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     },
   ),
   choice: inConfig(
-    (place, step) => isTop(place) && !/_id$/.test(String(place.key)) && isChoice(place, step),
+    (place, step) => isTop(place) && !String(place.key).endsWith('_id') && isChoice(place, step),
     misspeltChoice,
   ),
   on_error: (plan) => {

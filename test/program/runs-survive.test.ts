@@ -348,14 +348,11 @@ describe('a flow with a webhook and a schedule', () => {
       )
       expect({
         start,
-        runs: runs.map((run) => [run.trigger, run.trigger_ref]).toSorted(),
+        runs: runs.map((run) => `${run.trigger} ${run.trigger_ref}`).toSorted(),
         webhook: steps.map(({ ref_id: ref, output }) => [ref, output]),
       }).toEqual({
         start,
-        runs: [
-          ['schedule', 'once'],
-          ['webhook', 'web1'],
-        ],
+        runs: ['schedule once', 'webhook web1'],
         webhook: [
           ['web1', { n: 1 }],
           ['wait', { waited_seconds: 600 }],

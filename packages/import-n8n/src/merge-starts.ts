@@ -60,14 +60,28 @@ function restFor([trigger, ...rest]: readonly Step[]): readonly Step[] | null {
   if (trigger === undefined || !TRIGGERS.includes(trigger.type) || rest.length === 0) return null
   const own = trigger.ref_id
   if (own === 'trigger' || refsIn(rest).has('trigger')) return null
+  // linear: one name between two single characters
   const name = new RegExp(String.raw`(?<![\w.'"])${own}(?![\w'"])`, 'g')
+  // linear: one name between two single characters
   const inScript = new RegExp(String.raw`(?<![\w.'"])input\.${own}(?!\w)`, 'g')
   const common = mapTexts(rest, (text, key) =>
     key === 'source'
       ? text.replaceAll(inScript, 'input.trigger.output')
-      : text.replaceAll(/\{\{.*?\}\}|\{%.*?%\}/gs, (tag) => tag.replaceAll(name, 'trigger.output')),
+      : inTags(text, (tag) => tag.replaceAll(name, 'trigger.output')),
   ) as readonly Step[]
+  // linear: one name
   return new RegExp(String.raw`\b${own}\b`).test(JSON.stringify(common)) ? null : common
+}
+
+/** What is between the signs of a template's tags. */
+function inTags(text: string, map: (tag: string) => string): string {
+  let isInside = false
+  const parts = text.split(/(\{[{%]|[%}]\})/).map((part, index) => {
+    if (index % 2 === 0) return isInside ? map(part) : part
+    isInside = part.startsWith('{')
+    return part
+  })
+  return parts.join('')
 }
 
 function mapTexts(value: unknown, map: (text: string, key: string) => string, key = ''): unknown {

@@ -84,7 +84,6 @@ export const eventHook = z.strictObject({
     .describe('URL to send the alarm to, as JSON by POST. Null means none.')
     .meta({ examples: ['https://alerts.example.com/millrace'] }),
 })
-export type EventHook = z.output<typeof eventHook>
 
 /** Who hears of what. */
 export const alarm = z.object({

@@ -171,7 +171,7 @@ async function connectorFlows(app: FlowApp): Promise<Step[][]> {
           each,
         ].map(aStep),
       )
-    if (pagination !== null && /^https/.test(base_domain) && !base_domain.includes('{'))
+    if (pagination !== null && base_domain.startsWith('https') && !base_domain.includes('{'))
       flows.push(
         [
           { ref_id: 'start', type: 'webhook' },

@@ -221,10 +221,7 @@ it('what list and folder triggers of a flow have found is kept for each, across 
   await first.lookAt(later)
   await first.lookAt(new Date(Date.parse(later) + 300_000).toISOString())
   await seen(first.app)
-  expect(startsOf(first.app.runs()).toSorted()).toEqual([
-    ['folder', 'in_b'],
-    ['list', 'entry'],
-  ])
+  expect(new Set(startsOf(first.app.runs()).map(String))).toEqual(new Set(['folder,in_b', 'list,entry']))
   const state = async (app: FlowApp, ref: string) =>
     (await app.call('GET', `/v1/flows/${id}/trigger?ref_id=${ref}`)).json as FlowTrigger
   expect([

@@ -30,7 +30,6 @@ export function createFlowSchema(): { $schema: string } & Schema {
     },
     allOf: STEP_TYPES.map((type) => ({
       if: { properties: { type: { const: type } }, required: ['type'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { properties: { config: { $ref: `#/$defs/config_${type}` } } },
     })),
   }
@@ -53,7 +52,7 @@ const SECRET = {
 }
 
 const toSchema = (schema: z.ZodType): Schema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', cycles: 'ref' }) as Schema
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', cycles: 'ref' })
 
 const properties = (schema: Schema | undefined) => (schema?.['properties'] ?? {}) as Record<string, Schema>
 

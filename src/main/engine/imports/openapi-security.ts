@@ -159,7 +159,7 @@ function credentialOf(
       if (way === 'bearer') return token('bearer')
       if (way === 'digest') return token('digest')
       if (way === 'oauth') return token('oauth1')
-      if (/^aws4-/.test(way)) return token('aws_sigv4')
+      if (way.startsWith('aws4-')) return token('aws_sigv4')
       if (/^(?:signature|hmac)\b/.test(way)) {
         note(
           `security scheme ${scheme}`,

@@ -90,7 +90,7 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
         return say(
           'signs a token with a private key for each call; if the API exchanges such a token for another, set oauth2 with jwt_bearer',
         )
-      const isQuery = /^query/.test(value('addTokenTo'))
+      const isQuery = value('addTokenTo').startsWith('query')
       const signing = jwtSigning({
         bits: algorithm,
         payload: value('payload'),

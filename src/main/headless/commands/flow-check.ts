@@ -92,7 +92,8 @@ async function checkFile(
   let current = document
   let problems = await problemsOf(current)
   const fixed: string[] = []
-  for (let round = 0; wantsFixes && round < MOST_ROUNDS; round++) {
+  const rounds = wantsFixes ? MOST_ROUNDS : 0
+  for (let round = 0; round < rounds; round++) {
     const fix = problems.map((one) => one.fix).find((one) => one?.safe === true)
     if (!fix || !current.apply(fix.edits)) break
     const next = readFlowDocument(current.toString())

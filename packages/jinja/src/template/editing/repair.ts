@@ -183,6 +183,7 @@ function missingEnds(source: string, at: number, { message, hint }: TemplateProb
   if (opened !== undefined) return [guessed(`${source}{% end${opened} %}`)]
   if (hint === 'End the comment with #}') return [guessed(`${source.trimEnd()} #}`)]
   if (hint?.startsWith('End it with ') === true) return [guessed(`${source}{% endraw %}`)]
+  // linear: at most 40 characters after each place to start at
   const looking = /looking for[^']{0,40}'(end\w+)'/.exec(message)?.[1]
   if (looking !== undefined && source.startsWith('end', at)) {
     const word = /^\w+/.exec(source.slice(at, at + 40))?.[0] ?? ''
@@ -209,6 +210,7 @@ const MOST_PLACES = 6
 function unopenedCalls(source: string, at: number, opening: string): RepairedTemplate[] {
   const start = tagAround(source, at)?.start ?? 0
   const tag = source.slice(start, at)
+  // linear: a word begins after a sign of its own, and nothing in it can begin another
   const afterNames = [...tag.matchAll(/\w(?=['"])|[|&] ?\w+(?= )|\b(?:and|or|not|if|is)(?= )/g)]
   const ends = afterNames.map(({ index, 0: name }) => start + index + name.length)
   const places = [...ends.toReversed().slice(0, MOST_PLACES), start + 2]

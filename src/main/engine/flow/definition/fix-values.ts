@@ -84,7 +84,7 @@ function recordsLike(held: unknown, field: string, records: ReturnType<NamedReco
 
 /** A required choice that has a single value. */
 function requiredValues({ key, params: { value } }: Said): Wanted[] {
-  return key === 'is required: {{value}}' ? parsed(String(value)).map(certain) : []
+  return key === 'is required: {{value}}' && typeof value === 'string' ? parsed(value).map(certain) : []
 }
 
 const isUnknown = ({ key }: Said) =>
@@ -98,8 +98,9 @@ interface NewName {
 function renamings({ step, keys, parent }: FixPlace, said: Said): NewName[] {
   const free = (name: string) => isRaw(parent) && !Object.hasOwn(parent, name)
   const [key = ''] = keys.slice(-1)
-  if (said.key === 'a step of type {{type}} has no list "{{list}}"') {
-    const lists = childListsOf(String(said.params['type'])).filter(free)
+  const { type } = said.params
+  if (said.key === 'a step of type {{type}} has no list "{{list}}"' && typeof type === 'string') {
+    const lists = childListsOf(type).filter(free)
     return lists.map((name) => ({ name, isCertain: lists.length === 1 }))
   }
   if (!isUnknown(said)) return []
@@ -116,14 +117,14 @@ function knownKeys({ type }: Raw, keys: readonly string[], { params }: Said): re
 
 function values(held: unknown, said: Said): Wanted[] {
   const { key, params } = said
-  const { near, other, limit } = params
+  const { near, other, limit, value } = params
   if (typeof near === 'string')
     return isUnknown(said)
       ? []
       : [near, other].flatMap((name) =>
           typeof name === 'string' ? [{ value: name, isCertain: other === undefined }] : [],
         )
-  if (key === 'must be {{value}}') return parsed(String(params['value'])).map(certain)
+  if (key === 'must be {{value}}' && typeof value === 'string') return parsed(value).map(certain)
   if (/but must be (?:at least|at most) /.test(key)) return [guessed(Number(limit))]
   if (key === 'must be a whole number' && typeof held === 'number') return [guessed(Math.round(held))]
   if (held === true && key.startsWith('is true, but ')) return [guessed(false)]

@@ -55,7 +55,7 @@ export function withFixes(
       throw error
     }
   }
-  return problems.map(({ mend, isOfShape: _, ...problem }) => {
+  return problems.map(({ mend, isOfShape: _isOfShape, ...problem }) => {
     const place = placeOf(steps, problem.path)
     const candidates = place === null ? [] : candidatesFor(steps, place, { ...problem, mend }, named)
     const found = candidates.find((one) => mends(one, problem))
@@ -185,7 +185,7 @@ function findStep(steps: readonly unknown[], ref: string): Raw | null {
     if (!isRaw(step)) continue
     if (step['ref_id'] === ref) return step
     const cases = step['cases']
-    const lists = [...(Array.isArray(cases) ? cases : []).map((one) => valueAt(one, 'steps'))]
+    const lists = (Array.isArray(cases) ? cases : []).map((one) => valueAt(one, 'steps'))
     for (const list of [...lists, ...CHILD_LISTS.map((name) => step[name])]) {
       const found = Array.isArray(list) ? findStep(list, ref) : null
       if (found !== null) return found

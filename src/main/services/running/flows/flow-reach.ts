@@ -16,8 +16,6 @@ export interface FlowReachOptions {
   readonly findPlugin: FindPlugin
 }
 
-export type FlowReachService = ReturnType<typeof createFlowReach>
-
 export function createFlowReach({ store, findPlugin }: FlowReachOptions) {
   function knownTo(caller: Caller): KnownRecords {
     return {
