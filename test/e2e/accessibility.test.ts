@@ -84,6 +84,7 @@ describe('after some days of use', () => {
     await go('/pagination')
     await page.getByRole('button', { name: 'Suggest' }).click()
     await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
+    await page.getByRole('tablist', { name: 'Edit as' }).getByRole('tab', { name: 'JSON' }).click()
     // Its middle can be below the visible part.
     await page
       .getByRole('textbox', { name: 'Pagination configuration' })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { FIELDS } from '../../src/renderer/features/shell/help/content/fields.ts'
 import { SCREENS, VIEWS } from '../../src/renderer/features/shell/help/content/screens.ts'
 import type { English } from '../../src/renderer/lib/i18n.ts'
+import { DEFAULT_ALARMS } from '../../src/shared/contract/alarms.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { fillProgram, type Filled } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
@@ -307,7 +308,7 @@ async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
     await program.call<{ id: string }>('POST', '/v1/flows', {
       name: 'Offered',
       steps: [{ ref_id: 'web1', type: 'webhook' }],
-      settings: { mcp_tool: { input_schema: null } },
+      settings: { mcp_tool: { input_schema: null }, alarms: DEFAULT_ALARMS },
     })
   ).id
   const shop = await program.call<{ id: string }>('POST', '/v1/connectors', {
@@ -344,9 +345,9 @@ async function pathsOfFields(): Promise<Readonly<Record<string, string>>> {
     '/auths/': `/auths/${filled.authId}`,
     '/settings': '/settings',
     'Max concurrent runs': '/settings',
-    'Failed runs': '/settings',
-    'No run for (minutes)': '/settings',
-    'Missed scheduled times': '/settings',
+    'Failed runs': `/flows/${offered}?view=settings`,
+    'No run for (minutes)': `/flows/${offered}?view=settings`,
+    'Missed scheduled times': `/flows/${offered}?view=settings`,
     '/connectors/': `/connectors/${filled.connectorId}?view=connection`,
     '/pagination': '/pagination',
     'Max pages': '/pagination',

@@ -83,7 +83,7 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   const { page, go } = narrow
   await go('/pagination')
   const actions = page.locator('main > div > header button')
-  await page.getByRole('textbox', { name: /configuration|konfiguration/i }).waitFor()
+  await page.getByRole('combobox', { name: /^(?:Configuration|Konfiguration)$/ }).waitFor()
   // Step, then all pages: the second of the three buttons, and while it waits the second again.
   await actions.nth(2).click()
   await page.locator('[role=progressbar] .bg-paused').waitFor()

@@ -196,7 +196,7 @@ test('a request is pinned, used in a test, replayed, compared, edited and sent; 
   await press('Enter')
   await page.getByRole('treeitem').filter({ hasText: '"7"' }).first().waitFor()
   await tabTo(/^Steps$/)
-  await press('End', 'ArrowLeft', 'ArrowLeft')
+  await press('End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft')
   await page.getByRole('heading', { name: 'From version 1 to version 2, current' }).waitFor()
   await tabTo(/^Restore version 1/)
   await press('Enter')

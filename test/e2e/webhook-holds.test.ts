@@ -72,7 +72,7 @@ test('what matches is held until that is stopped; the sheet passes axe, and its 
   await dialog.getByRole('textbox', { name: 'Condition' }).fill('{{ web1.order == 7 }}')
   await dialog.getByRole('button', { name: 'Hold', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('Matching requests are held.').waitFor()
+  await page.getByText('Matching requests are held until Millrace restarts.').waitFor()
   expect((await send({ order: 6 })).status).toBe(200)
   const outcome = send({ order: 7 }).then(
     () => 'answered',

@@ -1,4 +1,4 @@
-import { ChevronDown, GitCompareArrows, Play, Redo2, Save, Undo2 } from '../../../lib/icons.tsx'
+import { ChevronDown, GitCompareArrows, Play, Redo2, RotateCcw, Save, Undo2 } from '../../../lib/icons.tsx'
 import { type ReactNode, useState } from 'react'
 import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
@@ -114,17 +114,16 @@ export function EditorActions({ flow, draft, dirty, views, onTested }: EditorAct
         onClick={redone}
       />
       {dirty ? (
-        <Button
-          look="quiet"
+        <IconButton
+          label={t('Discard')}
+          icon={RotateCcw}
           onClick={() =>
             void attempt(t('Couldn’t discard changes'), async () => {
               await discarded()
               announceWithUndo(t('Back to the saved version'))
             })
           }
-        >
-          {t('Discard')}
-        </Button>
+        />
       ) : null}
       {views}
       {dirty ? (

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ChartColumn, Settings2 } from '../../../lib/icons.tsx'
+import { ChartColumn, FlaskConical, type LucideIcon, Settings2 } from '../../../lib/icons.tsx'
 import { useEffect, useState } from 'react'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'
@@ -173,26 +173,19 @@ function viewsOf() {
     { value: 'canvas', label: t('Canvas') },
     { value: 'json', label: 'JSON' },
     { value: 'versions', label: t('Versions') },
-    { value: 'tests', label: t('Tests') },
-    {
-      value: 'activity',
-      label: (
-        <span title={t('Activity')}>
-          <ChartColumn size={14} aria-hidden />
-          <span className="sr-only">{t('Activity')}</span>
-        </span>
-      ),
-    },
-    {
-      value: 'settings',
-      label: (
-        <span title={t('Settings')}>
-          <Settings2 size={14} aria-hidden />
-          <span className="sr-only">{t('Settings')}</span>
-        </span>
-      ),
-    },
+    { value: 'tests', label: <IconLabel icon={FlaskConical} text={t('Tests')} /> },
+    { value: 'activity', label: <IconLabel icon={ChartColumn} text={t('Activity')} /> },
+    { value: 'settings', label: <IconLabel icon={Settings2} text={t('Settings')} /> },
   ] as const
+}
+
+function IconLabel({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
+  return (
+    <span title={text}>
+      <Icon size={14} aria-hidden />
+      <span className="sr-only">{text}</span>
+    </span>
+  )
 }
 
 function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft }) {
