@@ -113,7 +113,7 @@ const EDITOR_SOURCES =
 
 /** What only some screens open: in a file with what others need, they would load it too. */
 const RARE_SOURCES =
-  /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|components[\\/]services[\\/](?:catalogue|find-entries|group-entries|open-flow|plant-sample|use-catalogue)|minisearch|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/](?:line-difference|markdown)|runs[\\/]run-stops\.|[\\/](?:run-debugging|questions)\.ts|help[\\/]docs\.|docs[\\/].*\.md/
+  /renderer[\\/]components[\\/](?:auths|imports|pagination)[\\/]|components[\\/]services[\\/](?:catalogue|find-entries|group-entries|open-flow|plant-sample|use-catalogue)|minisearch|jsonc-parser|node_modules[\\/]diff[\\/]|values[\\/](?:change-list|line-difference|markdown)|runs[\\/](?:run-stops|step-name|test-fields|test-sheet)\.|contract[\\/]flow-tests\.|[\\/](?:run-debugging|questions)\.ts|help[\\/]docs\.|docs[\\/].*\.md/
 
 /**
  * What the search, which every screen loads soon after its start, has in common with screens. In files with other

@@ -142,7 +142,7 @@ test('the settings show how large the data folder was, and say so if nothing was
   await measured.page.keyboard.press('End')
   await expect
     .poll(() => chart.getAttribute('aria-valuetext'))
-    .toMatch(/Database 28\.6 MB, Tables in it 1\.9 MB, Files 4\.8 MB, Backups 3\.8 MB$/)
+    .toMatch(/Database 29 MB, Tables in it 1\.9 MB, Files 4\.8 MB, Backups 3\.8 MB$/)
   expect(await axeFindings(measured.page)).toEqual([])
   await measured.page.getByRole('button', { name: 'Show as table' }).click()
   await measured.page.getByRole('table', { name: 'Size in the last 30 days' }).waitFor()

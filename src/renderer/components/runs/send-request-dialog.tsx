@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { definitionOf, requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { definitionOf } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { asAppError } from '../../api/failure.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'

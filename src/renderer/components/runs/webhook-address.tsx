@@ -1,4 +1,4 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { KeyRound, Lock, LockOpen } from '../../lib/icons.tsx'
 import { useState } from 'react'
 import { rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'

@@ -10,7 +10,7 @@ import {
   StepForward,
   Trash2,
 } from '../../lib/icons.tsx'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import {
   exportFlowRunRoute,
@@ -24,7 +24,6 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
-import { MakeTestSheet } from '../../components/runs/test-sheet.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
@@ -47,6 +46,10 @@ import { StepName } from './step-name.tsx'
 import { waitedMs } from './timeline.ts'
 import { triesOf } from './tries.ts'
 import { Waterfall } from './waterfall.tsx'
+
+const MakeTestSheet = lazy(async () => ({
+  default: (await import('../../components/runs/test-sheet.tsx')).MakeTestSheet,
+}))
 
 const route = getRouteApi('/runs/$runId')
 
@@ -331,18 +334,20 @@ function RunActions({
         <RerunDialog run={run} steps={steps} initial={lookedAt.ref_id} onClose={() => setRerunning(false)} />
       ) : null}
       {testing ? (
-        <MakeTestSheet
-          run={run}
-          onClose={() => setTesting(false)}
-          onOpen={() =>
-            void navigate({
-              to: '/flows/$flowId',
-              params: { flowId: run.flow_id },
-              search: { view: 'tests' },
-            })
-          }
-          onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
-        />
+        <Suspense>
+          <MakeTestSheet
+            run={run}
+            onClose={() => setTesting(false)}
+            onOpen={() =>
+              void navigate({
+                to: '/flows/$flowId',
+                params: { flowId: run.flow_id },
+                search: { view: 'tests' },
+              })
+            }
+            onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
+          />
+        </Suspense>
       ) : null}
       <ConfirmDialog
         open={deleting}

@@ -1,4 +1,3 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, Send } from '../../lib/icons.tsx'
 import { lazy, Suspense, useState } from 'react'
@@ -80,7 +79,7 @@ function Row({ flow, hours, onSend }: FlowRow & { readonly onSend: () => void })
             <code className="min-w-0 truncate text-code text-muted max-md:hidden" title={url}>
               {url}
             </code>
-            {requestTrigger(flow.steps)?.type === 'form_trigger' ? (
+            {flow.steps.some(({ type }) => type === 'form_trigger') ? (
               <FormLink flow={flow} url={url} />
             ) : (
               <>

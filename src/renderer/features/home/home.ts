@@ -1,4 +1,3 @@
-import { triggersOf } from '../../../shared/contract/step-types/index.ts'
 /** What Home shows. Of the many changes of runs, each part reads only those that change it. */
 import { readFiguresRoute } from '../../../shared/contract/figures/figures.ts'
 import { type Flow, readScheduleRoute } from '../../../shared/contract/flows.ts'
@@ -126,7 +125,7 @@ export function rowsOf(flows: readonly Flow[], activity: readonly FlowActivity[]
 }
 
 export function isScheduled({ status, steps }: Flow): boolean {
-  return status === 'active' && triggersOf(steps).some(({ type }) => type === 'schedule')
+  return status === 'active' && steps.some(({ type }) => type === 'schedule')
 }
 
 function rankOf({ flow, hours }: FlowRow): number {

@@ -1,4 +1,4 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {

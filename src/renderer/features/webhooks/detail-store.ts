@@ -1,4 +1,4 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { createStore } from 'zustand/vanilla'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'

@@ -1,4 +1,4 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import {
   Check,
   Copy,
@@ -11,7 +11,7 @@ import {
   RotateCw,
 } from '../../lib/icons.tsx'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
 import { createStoredTestRoute } from '../../../shared/contract/flow-tests.ts'
@@ -30,7 +30,6 @@ import { Pre } from '../../components/values/snippet-box.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { useSaveHar } from '../../components/values/save-har.ts'
 import { useHold } from '../../components/runs/holds.tsx'
-import { MakeTestSheet } from '../../components/runs/test-sheet.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -48,6 +47,10 @@ import { type Found, ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { SendAgain } from './send-again.tsx'
 import { requestOf, shortPath, sizeOf } from './requests.ts'
+
+const MakeTestSheet = lazy(async () => ({
+  default: (await import('../../components/runs/test-sheet.tsx')).MakeTestSheet,
+}))
 
 export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay', 'original'] as const
 export type DetailTab = (typeof DETAIL_TABS)[number]
@@ -366,14 +369,16 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
         />
       )}
       {testing && request.flow_run_id !== null && flow !== undefined ? (
-        <MakeTestSheet
-          run={{ id: request.flow_run_id, flow_id: flow.id, title: '' }}
-          onClose={() => setTesting(false)}
-          onOpen={() =>
-            void navigate({ to: '/flows/$flowId', params: { flowId: flow.id }, search: { view: 'tests' } })
-          }
-          onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
-        />
+        <Suspense>
+          <MakeTestSheet
+            run={{ id: request.flow_run_id, flow_id: flow.id, title: '' }}
+            onClose={() => setTesting(false)}
+            onOpen={() =>
+              void navigate({ to: '/flows/$flowId', params: { flowId: flow.id }, search: { view: 'tests' } })
+            }
+            onReplayed={(runId) => void navigate({ to: '/runs/$runId', params: { runId } })}
+          />
+        </Suspense>
       ) : null}
       {editing && again !== null && flow !== undefined ? (
         <EditDialog

@@ -1,4 +1,4 @@
-import { requestTrigger } from '../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../shared/request-trigger.ts'
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import {

@@ -144,11 +144,6 @@ export function usualTrigger<S extends { readonly type: string; readonly disable
 /** Triggers at the flow's webhook URL. */
 export const HTTP_TRIGGER_TYPES = typesWhere(({ trigger }) => trigger?.http === true)
 
-/** The trigger of a flow at its webhook URL, even a disabled one. */
-export function requestTrigger<S extends { readonly type: string }>(steps: readonly S[]): S | undefined {
-  return triggersOf(steps).find(({ type }) => HTTP_TRIGGER_TYPES.includes(type))
-}
-
 /** Whether steps of the type have a URL that earlier steps can send. */
 export const hasCallback = (type: string): boolean => definitionOf(type)?.callback !== undefined
 

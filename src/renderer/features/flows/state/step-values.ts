@@ -1,12 +1,8 @@
 /** The result of each step as the editor knows it: from a run, a single-step run, a pin, or typed. */
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
-import {
-  HTTP_TRIGGER_TYPES,
-  LOOP_TYPES,
-  requestTrigger,
-  triggersOf,
-} from '../../../../shared/contract/step-types/index.ts'
+import { HTTP_TRIGGER_TYPES, LOOP_TYPES, triggersOf } from '../../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../../shared/request-trigger.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'

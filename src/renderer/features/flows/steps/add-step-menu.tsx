@@ -3,11 +3,8 @@ import { ArrowLeft, BookOpen, Ellipsis, Search } from '../../../lib/icons.tsx'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { type Connector, needsAuth } from '../../../../shared/contract/connectors.ts'
-import {
-  STEP_DEFINITIONS,
-  requestTrigger,
-  HTTP_TRIGGER_TYPES,
-} from '../../../../shared/contract/step-types/index.ts'
+import { STEP_DEFINITIONS, HTTP_TRIGGER_TYPES } from '../../../../shared/contract/step-types/index.ts'
+import { requestTrigger } from '../../../../shared/request-trigger.ts'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import {
