@@ -170,6 +170,15 @@ const CLOSED = `
   GET /v1/page-sessions
   DELETE /v1/page-sessions/:id
   POST /v1/alarms/test
+  GET /v1/alarms
+  POST /v1/alarms
+  GET /v1/alarms/:id
+  PUT /v1/alarms/:id
+  DELETE /v1/alarms/:id
+  POST /v1/alarms/:id/test
+  POST /v1/flow-runs/failures/resolve
+  POST /v1/flow-runs/failures/reopen
+  POST /v1/flow-sources/check
   GET /v1/logs
   GET /v1/calls
   GET /v1/metrics
@@ -235,6 +244,15 @@ const HIDDEN = `
   POST /v1/flow-runs/:id/rerun
   GET /v1/flow-runs/:id/results
   POST /v1/flow-runs/:id/test
+  POST /v1/flow-runs/:id/resolve
+  POST /v1/flow-runs/:id/reopen
+  GET /v1/flows/:id/tests
+  POST /v1/flows/:id/tests
+  GET /v1/flows/:id/tests/:name
+  PUT /v1/flows/:id/tests/:name
+  DELETE /v1/flows/:id/tests/:name
+  POST /v1/flows/:id/tests/:name/accept
+  POST /v1/flows/:id/tests/run
   GET /v1/flow-runs/:id/answer
   GET /v1/webhook-requests/:id
   POST /v1/webhook-holds/:id/release
@@ -266,6 +284,7 @@ const FREE = `
   GET /v1/health
   GET /v1/meta
   GET /v1/openapi.json
+  GET /v1/schemas/flow.json
   POST /v1/personal-access-tokens`
 
 interface Attempt {

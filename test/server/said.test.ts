@@ -205,8 +205,8 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
         "ist kein curl-Befehl",
       ],
       "kept": [
-        "ist von n8ns Typ „n8n-nodes-base.slack“ und hat Version 1, die Nachrichten anders zusammensetzt, wofür es keinen entsprechenden Schritt gibt: Er bewahrt nur auf, was importiert wurde; ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
-        "ist von n8ns Typ „n8n-nodes-base.mattermost“, den dieses Millrace nicht hat: Er bewahrt nur auf, was importiert wurde; ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
+        "ist von n8ns Typ „n8n-nodes-base.slack“ und verwendet Node-Version 1, deren Nachrichten anders aufgebaut sind; dafür gibt es keinen entsprechenden Schritt. Er bewahrt nur auf, was importiert wurde: Ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
+        "ist von n8ns Typ „n8n-nodes-base.mattermost“; dafür gibt es keinen entsprechenden Schritt. Er bewahrt nur auf, was importiert wurde: Ersetzen Sie ihn durch einen anderen Schritt, deaktivieren oder entfernen Sie ihn",
       ],
       "leftOut": [
         "hat die Methode TRACE, die es bei Aktionen nicht gibt",
@@ -216,7 +216,7 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       "n8n": [
         "hat eine neue URL und ein eigenes Token; geben Sie beides an alle weiter, die ihn aufrufen",
         "trennte Query-Parameter und Body; hier sind beide in einem Objekt",
-        "lässt sich nicht umwandeln, denn er hat Version 1, die Nachrichten anders zusammensetzt; er bleibt unverändert und schlägt beim Ausführen fehl: Ersetzen Sie ihn durch einen anderen Schritt",
+        "lässt sich nicht umwandeln, denn er verwendet Node-Version 1, deren Nachrichten anders aufgebaut sind; er bleibt unverändert und schlägt beim Ausführen fehl: Ersetzen Sie ihn durch einen anderen Schritt",
         "hat den n8n-Typ „n8n-nodes-base.mattermost“, für den es keinen entsprechenden Schritt gibt; er bleibt unverändert und schlägt beim Ausführen fehl: Ersetzen Sie ihn durch einen anderen Schritt",
       ],
       "name": [
@@ -227,7 +227,7 @@ test('what templates, JSONPath, and imports say is in German by its key', async 
       "path": "JSONPath "$[?@.a = 1]", Zeichen 8: vergleichen Sie Werte mit „==“",
       "refused": [
         "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es ist kein JSON: Zeile 1, Spalte 12: erwartet wird ein Wert, gefunden: das Ende des Textes.",
-        "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es beginnt wie keines davon",
+        "„source“ ist weder ein curl-Befehl noch ein Dokument in OpenAPI 2 oder 3 noch eine Postman-Sammlung noch eine Connector-Datei. Es hat keines dieser Formate",
       ],
       "run": "Schritt „put“, Feld „config.values.a“, Zeile 1, Spalte 13: „soon“ ist kein Datum. Schreiben Sie es als 2024-03-09T14:05:06Z, oder geben Sie an, wie es geschrieben ist: parse="%d.%m.%Y"",
     }

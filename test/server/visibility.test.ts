@@ -195,6 +195,17 @@ const PROBES: Record<string, Probe> = {
       app.call('POST', `/v1/flows/${ownersFlow}/check`, { steps: [callStep(connectorId, { auth_id })] }, as),
     isSeen: ({ text }) => !text.includes('no connector auth'),
   },
+  'checking a file that names it': {
+    route: 'POST /v1/flow-sources/check',
+    ask: ({ app, connectorId }, auth_id, as) =>
+      app.call(
+        'POST',
+        '/v1/flow-sources/check',
+        { source: { id: UNKNOWN, name: 'a', steps: [callStep(connectorId, { auth_id })] } },
+        as,
+      ),
+    isSeen: ({ text }) => !text.includes('no connector auth'),
+  },
   'running a flow that names it': {
     route: 'POST /v1/flows/:id/run',
     ask: async (world, auth_id, as) => runOf(world, (await ownFlow(world, { auth_id }, as)).id, {}, as),

@@ -26,7 +26,7 @@ import { initFolder } from './commands/init.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
 import { move } from './commands/move.ts'
-import { openPage } from './commands/open.ts'
+import { openPage, printSignInLink } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import {
   exportRun,
@@ -39,7 +39,6 @@ import {
   tailRuns,
 } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
-import { printSignInLink } from './commands/sign-in-link.ts'
 import { start } from './commands/start.ts'
 import { showStatus } from './commands/status.ts'
 import { stopProgram } from './commands/stop.ts'

@@ -384,7 +384,11 @@ export const readFlowSchemaRoute = defineRoute({
   summary: 'Read the JSON Schema of flow files, for editors',
   access: 'open',
   status: 200,
-  result: z.looseObject({ $schema: z.string().describe('The version of JSON Schema.') }),
+  result: z.looseObject({
+    $schema: z
+      .string()
+      .meta(doc('The version of JSON Schema.', 'https://json-schema.org/draft/2020-12/schema')),
+  }),
 })
 
 export const runFlowTestsRoute = defineRoute({

@@ -1,6 +1,16 @@
 import { doc } from './base/doc.ts'
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, listQuery, searchText, timestamp } from './base/common.ts'
+import {
+  idParams,
+  json,
+  keyedListQuery,
+  listQuery,
+  searchText,
+  text,
+  timestamp,
+  uuid,
+} from './base/common.ts'
+import { LIMITS } from './base/limits.ts'
 import type { Spoken } from './base/message.ts'
 import { can, defineRoute } from './base/route.ts'
 
@@ -323,22 +333,20 @@ export const failureCause = z.object({
 export type FailureCause = z.output<typeof failureCause>
 
 const cause = z.strictObject({
-  flow_id: failureCause.shape.flow_id,
-  ref_id: failureCause.shape.ref_id,
-  code: failureCause.shape.code,
+  flow_id: uuid.describe('ID of the flow that failed.'),
+  ref_id: text(100)
+    .nullable()
+    .describe('Reference name of the step that failed. Null if the run failed outside its steps.')
+    .meta({ examples: ['price'] }),
+  code: text(100).meta(doc('Machine-readable code of the error.', 'http_error')),
   status: failureCause.shape.status,
 })
 export type Cause = z.output<typeof cause>
 
-export const NOTE_LENGTH = 1_000
 const resolution = z.strictObject({
-  note: z
-    .string()
-    .max(NOTE_LENGTH)
+  note: text(LIMITS.noteLength)
     .optional()
-    .meta(
-      doc('What was done about it, up to 1000 characters. Empty by default.', 'The password was renewed'),
-    ),
+    .meta(doc('What was done about it, up to 255 characters. Empty by default.', 'The password was renewed')),
 })
 
 const resolvedRuns = z.object({

@@ -73,6 +73,8 @@ test('a value is reported as valid, expired, regenerated, revoked, unknown, mist
       expiration: null,
       note: 'The old laptop',
       last_used: null,
+      flow_ids: null,
+      auth_ids: null,
       scopes: ['automation', 'connectors:view'],
       created_at: at,
       last_four: revoked.token.slice(-4),

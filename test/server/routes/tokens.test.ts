@@ -43,6 +43,8 @@ test('creating a token returns 201 with its value, which is shown only once', as
       expiration: new Date(app.clock.now() + 30 * DAY_MS).toISOString(),
       note: 'CI',
       last_used: null,
+      flow_ids: null,
+      auth_ids: null,
       scopes: ['automation', 'connectors.view'],
     },
   })
@@ -53,6 +55,8 @@ test('creating a token returns 201 with its value, which is shown only once', as
       expiration: new Date(app.clock.now() + 30 * DAY_MS).toISOString(),
       note: 'CI',
       last_used: null,
+      flow_ids: null,
+      auth_ids: null,
       scopes: ['automation', 'connectors.view'],
       created_at: new Date(app.clock.now()).toISOString(),
       last_four: token.slice(-4),
@@ -159,6 +163,8 @@ test('regenerating gives the same token a new value and expiry; the old value is
       expiration: new Date(app.clock.now() + 10 * DAY_MS).toISOString(),
       note: 'sync',
       last_used: null,
+      flow_ids: null,
+      auth_ids: null,
       scopes: ['connectors'],
     },
   })

@@ -77,7 +77,7 @@ describe('flows', () => {
     const flow = aFlow()
     await store.write(() => store.flows.insert(flow))
     expect(store.flows.workingCopy(flow.id)).toBe(null)
-    const copy = { steps: [{ type: 'incomplete' }, null], updated_at: LATER }
+    const copy = { steps: [{ type: 'incomplete' }, null], updated_at: LATER, written_with: null }
     await store.write(() => store.flows.saveWorkingCopy(flow.id, copy))
     expect(store.flows.workingCopy(flow.id)).toEqual(copy)
     await store.write(() => store.flows.saveWorkingCopy(flow.id, null))

@@ -120,6 +120,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Teams: 'Groups of users.',
   Flows: 'Chains of steps: create, change, run, and their versions.',
   'Flow sources': 'Flows as text files, for version control.',
+  Schemas: 'JSON Schemas, for editors.',
   'Flow samples': 'Examples to start from.',
   'Flow tests': 'Runs tests of flows with recorded calls.',
   'Flow runs': 'The history of flows: read, search, replay, resume, cancel and compare runs.',
