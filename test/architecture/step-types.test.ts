@@ -40,6 +40,7 @@ const KNOWN_ELSEWHERE = new Set([
   'loop_while',
   'plugin_trigger',
   'run_flow',
+  'send_email',
   'sql_trigger',
   'wait_for_callback',
   'write_records',

@@ -50,10 +50,12 @@ const bin = join(home.folder, 'bin')
 let served: Served
 let api: Server
 let ssh: SshServer
-let known: { token: string; otherToken: string; run: string; failed: string; request: string }
+let known: Readonly<Record<'token' | 'otherToken' | 'run' | 'failed' | 'request' | 'alarm', string>>
 
 const ID = '3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'
 const ofRun = (line: string) => line.replace(ID, known.run)
+const ofFailed = (line: string) => line.replace(ID, known.failed)
+const ofAlarm = (line: string) => line.replace(/\S+$/, known.alarm)
 const ofRequest = (line: string) => line.replace(ID, known.request)
 const toApi = (line: string) => line.replace('3000', `${apiUrl()}/hook`)
 const onAnyPort = { MILLRACE_PORT: '0' }
@@ -91,7 +93,11 @@ const WAYS: Readonly<Record<string, Way>> = {
     written: ofRun,
     stdout: expect.stringContaining('version 4'),
   },
-  [`millrace run resume ${ID}`]: { written: (line) => line.replace(ID, known.failed) },
+  [`millrace run resume ${ID}`]: { written: ofFailed },
+  [`millrace run resolve ${ID} --note "The password was renewed"`]: { written: ofFailed },
+  [`millrace run reopen ${ID}`]: { written: ofFailed },
+  'millrace alarm test b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11': { written: ofAlarm },
+  'millrace alarm delete b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11': { written: ofAlarm },
   'millrace webhook tail --json': { endless: true },
   [`millrace webhook replay ${ID} --to 3000`]: { written: (line) => toApi(ofRequest(line)) },
   'millrace webhook replay --since 2h --flow "Receive an order" --to 3000': {
@@ -316,7 +322,9 @@ async function fill(): Promise<void> {
     name: 'Television of the lobby',
     auth_type: 'oauth2',
   })
+  const alarm = await call<{ id: string }>('POST', '/v1/alarms', { kind: 'notification' })
   known = {
+    alarm: alarm.id,
     token: token.token,
     otherToken: other.id,
     run: request!.flow_run_id!,

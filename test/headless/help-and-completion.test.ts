@@ -74,7 +74,7 @@ test.runIf(onPosix)('bash completes commands, options, their values and files', 
     code: 0,
     offered: [
       ['flow'],
-      ['list', 'import', 'export', 'run', 'pull', 'push', 'test'],
+      ['list', 'import', 'export', 'run', 'pull', 'push', 'check', 'test'],
       ['test'],
       ['--status'],
       ['success'],

@@ -87,9 +87,11 @@ describe('limits and errors', () => {
   test('too many characters and records are rejected', () => {
     const much = `${'<div>'.repeat(500)}${'x'.repeat(100_000)}`
     const all = { selector: 'div', list: true, take: 'html' }
-    expect(() => extract(much, { fields: { a: all } })).toThrow('more than 20,000,000 characters')
+    expect(() => extract(much, { fields: { a: all } })).toThrow(
+      'the fields exceed the limit of 20,000,000 characters',
+    )
     expect(() => extract('<br>'.repeat(200_001), { each: 'br', fields: {} })).toThrow(
-      'more than 200,000 records',
+      'the page exceeds the limit of 200,000 records',
     )
   })
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { createTokenRepository } from '../../../src/main/store/records/tokens.ts'
 import { aDatabase, migrateTo } from '../../helpers/older-database.ts'
 
@@ -34,7 +35,7 @@ it('existing tokens keep their values, and are still recognized after they end',
     INSERT INTO tokens (id, user_id, hash, last_four, note, scopes, created_at)
     VALUES ('t', 'u', 'h', 'abcd', 'CI', '["embed"]', 1);
   `)
-  migrateTo(33, db)
+  migrateTo(MIGRATIONS.at(-1)?.version ?? 0, db)
   const tokens = createTokenRepository(db)
   expect({ current: tokens.findByHash('h')?.note, former: tokens.findFormer('h') }).toEqual({
     current: 'CI',

@@ -50,9 +50,25 @@ function listsOf(actions: readonly FormAction[]): Lists {
   return {
     shapes,
     byPath: new Map(lists.toReversed().map((list) => [keyOf(list.parts), list])),
-    byNoun: Map.groupBy(lists.filter(isPlural), ({ parts }) => singular(parts.at(-1) ?? '')),
+    byNoun: withLastWords(Map.groupBy(lists.filter(isPlural), ({ parts }) => singular(parts.at(-1) ?? ''))),
     readers: new Map(readers.toReversed().map((reader) => [keyOf(reader.parts), reader])),
   }
+}
+
+/** `auth_id` is an ID of `/connector-auths`, if no other list has a name that ends so. */
+function withLastWords(byNoun: ReadonlyMap<string, Shape[]>): ReadonlyMap<string, readonly Shape[]> {
+  const lastWord = ([list]: readonly Shape[]) =>
+    singular(
+      snake(list?.parts.at(-1) ?? '')
+        .split('_')
+        .at(-1) ?? '',
+    )
+  const single = [...Map.groupBy(byNoun.values(), lastWord)].flatMap(([word, [first, other]]) =>
+    first === undefined || other !== undefined || byNoun.has(word) || GENERIC.has(word)
+      ? []
+      : [[word, first] as const],
+  )
+  return new Map([...byNoun, ...single])
 }
 
 interface FoundLookup {
