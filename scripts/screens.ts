@@ -136,7 +136,6 @@ function screens({
       name: 'pagination-start',
       path: '/pagination',
       sign: 'Watch every page being fetched',
-      act: editorLoaded,
     },
     {
       name: 'pagination',

@@ -50,11 +50,13 @@ const bin = join(home.folder, 'bin')
 let served: Served
 let api: Server
 let ssh: SshServer
-let known: Readonly<Record<'token' | 'otherToken' | 'run' | 'failed' | 'request' | 'alarm', string>>
+let known: Readonly<
+  Record<'token' | 'otherToken' | 'run' | 'failed' | 'broken' | 'request' | 'alarm', string>
+>
 
 const ID = '3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'
 const ofRun = (line: string) => line.replace(ID, known.run)
-const ofFailed = (line: string) => line.replace(ID, known.failed)
+const ofBroken = (line: string) => line.replace(ID, known.broken)
 const ofAlarm = (line: string) => line.replace(/\S+$/, known.alarm)
 const ofRequest = (line: string) => line.replace(ID, known.request)
 const toApi = (line: string) => line.replace('3000', `${apiUrl()}/hook`)
@@ -93,9 +95,9 @@ const WAYS: Readonly<Record<string, Way>> = {
     written: ofRun,
     stdout: expect.stringContaining('version 4'),
   },
-  [`millrace run resume ${ID}`]: { written: ofFailed },
-  [`millrace run resolve ${ID} --note "The password was renewed"`]: { written: ofFailed },
-  [`millrace run reopen ${ID}`]: { written: ofFailed },
+  [`millrace run resume ${ID}`]: { written: (line) => line.replace(ID, known.failed) },
+  [`millrace run resolve ${ID} --note "The password was renewed"`]: { written: ofBroken },
+  [`millrace run reopen ${ID}`]: { written: ofBroken },
   'millrace alarm test b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11': { written: ofAlarm },
   'millrace alarm delete b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11': { written: ofAlarm },
   'millrace webhook tail --json': { endless: true },
@@ -322,8 +324,17 @@ async function fill(): Promise<void> {
     name: 'Television of the lobby',
     auth_type: 'oauth2',
   })
-  const alarm = await call<{ id: string }>('POST', '/v1/alarms', { kind: 'notification' })
+  const alarm = await call<{ id: string }>('POST', '/v1/alarms', {
+    kind: 'notification',
+    events: ['failed'],
+  })
+  const broken = await call<Flow>('POST', '/v1/flows', {
+    name: 'Broken',
+    steps: [{ ref_id: 'never', type: 'set', config: { values: { a: '{{ 1 / 0 }}' } } }],
+  })
+  const { id: brokenRun } = await call<FlowRun>('POST', `/v1/flows/${broken.id}/run?wait=true`, {})
   known = {
+    broken: brokenRun,
     alarm: alarm.id,
     token: token.token,
     otherToken: other.id,

@@ -106,7 +106,7 @@ function AlarmRow({ alarm, onEdit }: { readonly alarm: AlarmReceiver; readonly o
                   <Link
                     to="/flows/$flowId"
                     params={{ flowId: owner }}
-                    className="rounded-sm text-accent-text hover:underline"
+                    className="rounded-sm text-accent-text underline"
                   >
                     {nameOf(owner)}
                   </Link>
