@@ -310,3 +310,27 @@ test('what a new step lacks is still to be filled in, and a problem only once th
   await page.getByRole('button', { name: /, Filter.*, has errors/ }).waitFor()
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
 })
+
+test('a problem is fixed with its button, and undoing takes that back', async () => {
+  const flow = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Misspelt',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+  })
+  await program.call('PUT', `/v1/flows/${flow.id}/working-copy`, {
+    steps: [
+      { ref_id: 'web1', type: 'webhook', config: {} },
+      { ref_id: 'loud', type: 'set', config: { values: { text: '{{ web1.name | uper }}' } } },
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=loud` })
+  const found = page.getByRole('region', { name: 'Problems' })
+  await found.getByText('1 problem').waitFor()
+  await found.getByRole('button', { name: /^Fix: / }).click()
+  const text = page.getByLabel('Value of text')
+  await text.getByText('web1.name | upper').waitFor()
+  await found.getByText('No problems').waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await text.getByText('web1.name | uper').waitFor()
+  await found.getByText('1 problem').waitFor()
+  expect(problems).toEqual([])
+})
