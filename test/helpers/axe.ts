@@ -15,6 +15,7 @@ const OPTIONS: RunOptions = { resultTypes: ['violations'], preload: false }
 export async function axeFindings(page: Page, within?: string): Promise<readonly string[]> {
   // An element that is still appearing is briefly transparent.
   await page.waitForFunction(() => document.querySelector('[data-starting-style]') === null)
+  await settled(page)
   const found = await run(page, within, OPTIONS)
   const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' })
