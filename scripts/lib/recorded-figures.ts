@@ -35,7 +35,7 @@ export function writeRecorded(benchmark: string): string {
   const rows = figures.map((figure) => figureRow(figure))
   const hasBeside = rows.some(([, , beside]) => beside !== '')
   const kept = (row: readonly string[]) => (hasBeside ? row : [row[0], row[1], row[4], row[5]])
-  const lines = [['', 'measured', 'beside', 'ratio', 'goal', ''], ...rows].map(
+  const lines = [['', 'measured', 'compared with', 'ratio', 'goal', ''], ...rows].map(
     (row) => `| ${kept(row).join(' | ')} |`,
   )
   lines.splice(1, 0, `|${'---|'.repeat(hasBeside ? 6 : 4)}`)

@@ -44,6 +44,13 @@ const SERVER_SCHEMES: Readonly<Record<string, ServerKind | undefined>> = {
   imaps: 'imap',
   sftp: 'sftp',
 }
+/** The connectors of the kinds that a step's field for an auth names. */
+export const CONNECTOR_ID_OF = {
+  smtp: SMTP_CONNECTOR_ID,
+  imap: IMAP_CONNECTOR_ID,
+  sql: SQL_CONNECTOR_ID,
+} as const
+
 const SERVER_CONNECTORS: Readonly<Record<string, ServerKind | undefined>> = {
   [SQL_CONNECTOR_ID]: 'database',
   [SMTP_CONNECTOR_ID]: 'smtp',

@@ -288,7 +288,7 @@ function oauthOf(
   return token('bearer')
 }
 
-/** The name of a flow, its grant, and where it begins if a user is involved. */
+/** The name of an OAuth flow, its grant type, and the key of the URL where a user begins it, if one does. */
 const GRANTS: readonly (readonly [string, OAuthGrant, readonly string[]])[] = [
   ['authorizationCode', 'authorization_code', ['authorizationUrl']],
   ['deviceAuthorization', 'device_code', ['deviceAuthorizationUrl']],

@@ -5,11 +5,7 @@ import {
   HTTP_TRIGGER_TYPES,
   isStepType,
 } from '../../../../shared/contract/step-types/index.ts'
-import {
-  IMAP_CONNECTOR_ID,
-  SMTP_CONNECTOR_ID,
-  SQL_CONNECTOR_ID,
-} from '../../../../shared/contract/connectors.ts'
+import { CONNECTOR_ID_OF } from '../../../../shared/contract/connectors.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '@millrace/jinja/data'
 import { checkPaginationConfig } from '../../pagination/index.ts'
@@ -145,10 +141,8 @@ function missingRecords(config: Step['config'], context: CheckContext): [field: 
 export function connectorOfStep(type: string, { connector_id: connectorId }: Step['config']): string | null {
   if (typeof connectorId === 'string' && connectorId !== '') return connectorId
   const [kind] = facesOf(type, 'auth_id').flatMap(({ connector }) => connector ?? [])
-  return kind === undefined ? null : SERVER_CONNECTOR_IDS[kind]
+  return kind === undefined ? null : CONNECTOR_ID_OF[kind]
 }
-
-const SERVER_CONNECTOR_IDS = { smtp: SMTP_CONNECTOR_ID, sql: SQL_CONNECTOR_ID, imap: IMAP_CONNECTOR_ID }
 
 /** Auths may be created after the flow, or be missing after an import. */
 function authProblem({ type, config }: Step, context: CheckContext): Said | null {

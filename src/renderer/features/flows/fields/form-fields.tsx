@@ -1,11 +1,7 @@
 import type { ComponentType } from 'react'
 import type { z } from 'zod'
 import { definitionOf, facesOf } from '../../../../shared/contract/step-types/index.ts'
-import {
-  IMAP_CONNECTOR_ID,
-  SMTP_CONNECTOR_ID,
-  SQL_CONNECTOR_ID,
-} from '../../../../shared/contract/connectors.ts'
+import { CONNECTOR_ID_OF } from '../../../../shared/contract/connectors.ts'
 import { isNumeric, kindOf } from '../../../../shared/contract/step-types/parts/fields.ts'
 import type { FieldFace, FieldKind } from '../../../../shared/contract/step-types/parts/step-type.ts'
 import { CodeField } from '../../../components/code/code-field.tsx'
@@ -250,7 +246,7 @@ const CONTROLS: { readonly [K in FieldKind]: ComponentType<ControlProps> } = {
   ),
   auth: ({ face: { connector }, refId, value, onChange, frame }) => (
     <AuthField
-      {...(connector === undefined ? {} : { newFor: CONNECTORS[connector] })}
+      {...(connector === undefined ? {} : { newFor: CONNECTOR_ID_OF[connector] })}
       refId={refId}
       value={value}
       error={frame.error}
@@ -258,8 +254,6 @@ const CONTROLS: { readonly [K in FieldKind]: ComponentType<ControlProps> } = {
     />
   ),
 }
-
-const CONNECTORS = { smtp: SMTP_CONNECTOR_ID, imap: IMAP_CONNECTOR_ID, sql: SQL_CONNECTOR_ID } as const
 
 const nounOf = ({ noun }: FieldFace) => (noun === undefined ? t('value') : t(noun))
 
