@@ -236,7 +236,9 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await dialog.getByRole('button', { name: 'Save to connector' }).click()
   await page.getByText('Saved to "My playground"').waitFor()
   await page.getByRole('button', { name: 'Open connector' }).click()
-  await page.getByText('per_page').first().waitFor()
+  await page.waitForURL(/\/connectors\//)
+  // The playground's eight, and this one before them.
+  await page.getByText('9 configurations').waitFor()
   await page.goBack()
   const connector = page.getByRole('combobox', { name: 'Connector', exact: true })
   await expect.poll(() => connector.inputValue()).toBe('My playground')
