@@ -637,3 +637,38 @@ test('credentials of a mail server are tested by signing in there, without choos
     problems,
   }).toEqual({ badge: 1, sent: [], problems: [] })
 })
+
+test('an auth draws the calls of the last hour, and what is left of the limit of its API', async () => {
+  let left = 5_000
+  const api = await startThirdPartyApi((_, response) => {
+    left -= 1
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': String(left),
+      'x-ratelimit-reset': '1800',
+    })
+    response.end('{}')
+  })
+  const { id: connectorId } = await aConnector('Limited', api.url, {})
+  const { id } = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connectorId,
+    name: 'Counted',
+    auth_type: 'bearer',
+    auth_token: 'counted-token',
+  })
+  const { page } = await program.open({ path: `/auths/${id}` })
+  await page.getByRole('button', { name: 'Test credentials' }).click()
+  await page.getByText(/^4,999 of 5,000 calls left · resets at /).waitFor()
+  await page.getByRole('slider', { name: 'Calls left' }).waitFor()
+  for (const description of ['Calls a minute', 'Calls left']) {
+    const table = page
+      .getByRole('button', { name: 'Show as table' })
+      .and(page.locator(`[aria-description="${description}"]`))
+    await table.click()
+  }
+  const cells = page.getByRole('region', { name: /^Calls (a minute|left)$/ }).getByRole('cell')
+  await expect.poll(() => cells.allTextContents()).toEqual(['1', '4,999'])
+  await page.setViewportSize({ width: 1280, height: 1100 })
+  expect(await axeFindings(page)).toEqual([])
+})

@@ -193,6 +193,7 @@ const HIDDEN = `
   DELETE /v1/connector-auths/:id
   POST /v1/connector-auths/:id/authorize
   GET /v1/connector-auths/:id/flows
+  GET /v1/connector-auths/:id/rate-limits
   POST /v1/connector-auths/:id/test
   POST /v1/connector-auths/:id/device-sign-in
   GET /v1/flows/:id/export

@@ -94,6 +94,11 @@ const PROBES: Record<string, Probe> = {
     ask: ({ app }, id, as) => app.call('GET', `${AUTHS}/${id}/flows`, undefined, as),
     isSeen: isDone,
   },
+  'its rate limits': {
+    route: 'GET /v1/connector-auths/:id/rate-limits',
+    ask: ({ app }, id, as) => app.call('GET', `${AUTHS}/${id}/rate-limits`, undefined, as),
+    isSeen: isDone,
+  },
   'testing it': {
     route: 'POST /v1/connector-auths/:id/test',
     ask: ({ app }, id, as) => app.call('POST', `${AUTHS}/${id}/test`, undefined, as),

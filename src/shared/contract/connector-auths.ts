@@ -353,6 +353,59 @@ export const listConnectorAuthFlowsRoute = defineRoute({
   ),
 })
 
+const rateLimit = z.object({
+  origin: z
+    .string()
+    .describe('The API that was called.')
+    .meta({ examples: ['https://api.example.com'] }),
+  limit: z
+    .int()
+    .nullable()
+    .meta(
+      doc(
+        "Calls of a whole window, as the API says, or else the connector's `rate_limit`. Null if unknown.",
+        100,
+      ),
+    ),
+  remaining: z.int().nullable().meta(doc("Calls left until `resets_at`. Null if the API doesn't say.", 88)),
+  resets_at: timestamp
+    .nullable()
+    .meta(
+      doc(
+        "When all calls of the limit are available again. Null if the API doesn't say.",
+        '2026-03-01T12:01:00.000Z',
+      ),
+    ),
+  waits_until: timestamp
+    .nullable()
+    .meta(doc("Until when Millrace holds back all calls. Null if it doesn't.", null)),
+  minutes: z
+    .array(
+      z.object({
+        at: timestamp.describe('Start of the minute.'),
+        calls: z.int().meta(doc('Calls made in it.', 12)),
+        remaining: z
+          .int()
+          .nullable()
+          .meta(doc("Fewest calls that were left, as the API said. Null if it didn't.", 88)),
+      }),
+    )
+    .describe('The last 60 minutes, oldest first. Minutes without a call are left out.'),
+})
+export type RateLimit = z.output<typeof rateLimit>
+
+export const listRateLimitsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connector-auths/:id/rate-limits',
+  name: 'list_rate_limits',
+  summary:
+    'List the rate limits of the APIs that were called with a connector auth since Millrace was started',
+  access: can('connector_auths', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.array(rateLimit),
+})
+
 export const connectorAuthTest = z.object({
   ok: z.boolean().describe('True if the call succeeded.'),
   status: z.int().nullable().meta(doc('HTTP status of the response. Null if none arrived.', 200)),
@@ -436,5 +489,6 @@ export const connectorAuthRoutes = {
   deleteConnectorAuthRoute,
   authorizeConnectorAuthRoute,
   listConnectorAuthFlowsRoute,
+  listRateLimitsRoute,
   testConnectorAuthRoute,
 }

@@ -127,6 +127,35 @@ test('what the connector or a policy of the API allows is spread over the period
   expect(budget.enter()).toEqual({ kind: 'wait', waitMs: 61_220 - 4_120 })
 })
 
+test('it tells what is left, and the calls of each minute of the last hour', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  const start = Math.floor(time.clock.now() / 60_000) * 60_000
+  expect(budget.read()).toEqual({ limit: null, remaining: null, resetMs: null, waitMs: 0, minutes: [] })
+  enter(budget).settle({ ...left(9, 90_000), limit: 10 }, null)
+  enter(budget).settle({ ...left(8, 90_000), limit: 10 }, null)
+  time.advance(60_000)
+  enter(budget).settle({ ...left(0, 30_000), limit: 10 }, null)
+  expect(budget.read()).toEqual({
+    limit: 10,
+    remaining: 0,
+    resetMs: 30_000,
+    waitMs: 30_000,
+    minutes: [
+      { at: start, calls: 2, remaining: 8 },
+      { at: start + 60_000, calls: 1, remaining: 0 },
+    ],
+  })
+  time.advance(59 * 60_000)
+  expect(budget.read()).toEqual({
+    limit: 10,
+    remaining: 10,
+    resetMs: null,
+    waitMs: 0,
+    minutes: [{ at: start + 60_000, calls: 1, remaining: 0 }],
+  })
+})
+
 test('calls to one host with the same credentials share a key', () => {
   expect([
     budgetKey('https://api.test/v1/', { id: 'a' }),

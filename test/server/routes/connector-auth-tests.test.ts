@@ -3,6 +3,7 @@ import type {
   ConnectorAuth,
   ConnectorAuthTest,
   ConnectorAuthUse,
+  RateLimit,
 } from '../../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
@@ -71,6 +72,38 @@ test('the right credentials are accepted, and the call is shown without them', a
     ],
   })
   expect(JSON.stringify(result)).not.toContain('playground-token')
+})
+
+test('the limits of an API are known from its responses, and are those of its credentials', async () => {
+  let left = 40
+  const api = await startThirdPartyApi((_, response) => {
+    left -= 1
+    response.setHeader('x-ratelimit-limit', '40').setHeader('x-ratelimit-remaining', String(left))
+    response.setHeader('x-ratelimit-reset', '60').end('{}')
+  })
+  const app = await startTestApp()
+  const connector = await aConnector(app, api.url)
+  const [used, unused] = [
+    await anAuth(app, connector, { auth_token: 'a' }),
+    await anAuth(app, connector, { name: 'Other', auth_token: 'b' }),
+  ]
+  await tried(app, used)
+  await tried(app, used)
+  const limitsOf = async ({ id }: ConnectorAuth) =>
+    (await app.call('GET', `/v1/connector-auths/${id}/rate-limits`)).json as RateLimit[]
+  expect(await limitsOf(unused)).toEqual([])
+  const [known, ...others] = await limitsOf(used)
+  expect({ ...known, others }).toEqual({
+    origin: api.url,
+    limit: 40,
+    remaining: 38,
+    resets_at: expect.any(String),
+    waits_until: null,
+    minutes: expect.any(Array),
+    others: [],
+  })
+  const calls = known?.minutes.reduce((sum, minute) => sum + minute.calls, 0)
+  expect([calls, known?.minutes.at(-1)?.remaining]).toEqual([2, 38])
 })
 
 test('wrong credentials are reported with the status and the message of the API', async () => {

@@ -3,7 +3,32 @@ import type { Clock } from '../ports.ts'
 import type { RateLimit, RatePolicy } from './rate-limit.ts'
 
 /** How often an API can be called now, shared by all calls to its host with the same credentials. */
-export type RateBudget = ReturnType<typeof createRateBudget>
+export type RateBudget = Pick<WatchedRateBudget, 'limitTo' | 'enter'>
+
+/** A budget that can also be looked at. */
+export type WatchedRateBudget = ReturnType<typeof createRateBudget>
+
+/** What is known about the limit of an API. */
+export interface RateReading {
+  /** The calls of a whole window; null if neither the API nor its connector says. */
+  readonly limit: number | null
+  /** The calls left until the reset; null if the API doesn't say. */
+  readonly remaining: number | null
+  /** How long until then, in ms; null if the API doesn't say. */
+  readonly resetMs: number | null
+  /** How long every call waits, in ms; 0 if none has to. */
+  readonly waitMs: number
+  /** The minutes of the last hour in which calls were made, oldest first. */
+  readonly minutes: readonly RateMinute[]
+}
+
+export interface RateMinute {
+  /** Start of the minute, in ms since the Unix epoch. */
+  readonly at: number
+  readonly calls: number
+  /** The smallest number of remaining calls that a response named; null if none did. */
+  readonly remaining: number | null
+}
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
@@ -24,6 +49,11 @@ export interface Ticket {
 /** Calls with the same key share a budget. */
 export function budgetKey(address: string, auth: { readonly id: string } | null): string {
   return `${URL.parse(address)?.origin ?? address}/${auth?.id ?? ''}`
+}
+
+/** The origin of a key, which is an invalid URL if the connector has one; null if it is of other credentials. */
+export function originOf(key: string, authId: string): string | null {
+  return key.endsWith(`/${authId}`) ? key.slice(0, -authId.length - 1) : null
 }
 
 /** How often a connector allows to be called; null: only the API says. */
@@ -53,6 +83,16 @@ export function createRateBudget(clock: Clock) {
   /** The least time between two calls, learned from refusals; 0: none. */
   let gapMs = 0
   let slowedAt = -Infinity
+  let minutes: RateMinute[] = []
+
+  function note(calls: number, left: number | null): void {
+    const at = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS
+    const known = minutes.at(-1)
+    const last = known?.at === at ? known : { at, calls: 0, remaining: null }
+    const remaining = Math.min(last.remaining ?? Infinity, left ?? Infinity)
+    const next = { at, calls: last.calls + calls, remaining: remaining === Infinity ? null : remaining }
+    minutes = [...minutes.filter((one) => isRecent(one.at, at) && one.at !== at), next]
+  }
 
   function learn(rate: RateLimit, now: number): void {
     if (rate.policies !== undefined) stated = rate.policies
@@ -64,6 +104,13 @@ export function createRateBudget(clock: Clock) {
     // Responses overtake each other: within a window, the smallest number is the newest.
     remaining = sameWindow && remaining !== null ? Math.min(remaining, left) : left
     resetAt = reset
+    note(0, remaining)
+  }
+
+  function startWindow(now: number): void {
+    if (resetAt - now >= SHORTEST_WAIT_MS || remaining === null) return
+    remaining = limit
+    resetAt = Infinity
   }
 
   /** Several refusals of calls that were sent at the same rate slow it down once. */
@@ -79,6 +126,7 @@ export function createRateBudget(clock: Clock) {
     let open = true
     if (underWay++ === 0 && !isAnswered) firstAt = now
     sent.push(now)
+    note(1, null)
     if (sent.length > MOST_COUNTED) sent.shift()
     return {
       settle(rate, pauseMs, isRefused = false) {
@@ -120,10 +168,7 @@ export function createRateBudget(clock: Clock) {
     /** Requests permission for one call. After a wait, ask again. */
     enter(): Admission {
       const now = clock.monotonic()
-      if (resetAt - now < SHORTEST_WAIT_MS && remaining !== null) {
-        remaining = limit
-        resetAt = Infinity
-      }
+      startWindow(now)
       const waitMs = Math.max(pausedUntil, remaining === 0 ? resetAt : 0) - now
       if (waitMs >= SHORTEST_WAIT_MS) return { kind: 'wait', waitMs }
       if (remaining !== null && remaining <= underWay)
@@ -134,8 +179,26 @@ export function createRateBudget(clock: Clock) {
       if (atMostMs >= SHORTEST_WAIT_MS) return { kind: 'busy', answered: answered.promise, atMostMs }
       return { kind: 'go', ticket: ticket(now) }
     },
+    read(): RateReading {
+      const now = clock.monotonic()
+      startWindow(now)
+      const resetMs = remaining === null || resetAt === Infinity ? null : resetAt - now
+      return {
+        limit: limit ?? named?.calls ?? stated[0]?.calls ?? null,
+        remaining,
+        resetMs,
+        waitMs: Math.max(0, pausedUntil - now, remaining === 0 ? (resetMs ?? 0) : 0),
+        minutes: minutes.filter(({ at }) => isRecent(at, clock.now())),
+      }
+    },
   }
 }
+
+const MINUTE_MS = 60_000
+const MINUTES = 60
+
+/** False for what is in the future, too: the system time was changed. */
+const isRecent = (at: number, now: number) => at <= now && now - at < MINUTES * MINUTE_MS
 
 /** Servers round the reset to seconds, so it varies a little between responses. */
 const SAME_WINDOW_MS = 2_000

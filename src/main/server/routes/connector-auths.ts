@@ -24,6 +24,7 @@ export function mountConnectorAuths(
     deleteConnectorAuthRoute: ({ caller, params, query }) =>
       auths.remove(caller, params.id, { force: query.force === 'true' }),
     listConnectorAuthFlowsRoute: ({ caller, params }) => auths.flowsUsing(caller, params.id),
+    listRateLimitsRoute: ({ caller, params }) => auths.rateLimits(caller, params.id),
     authorizeConnectorAuthRoute: ({ caller, params, body }) =>
       oauth.authorize(caller, params.id, body?.origin),
     testConnectorAuthRoute: ({ caller, params, body }) => tests.run(caller, params.id, body),

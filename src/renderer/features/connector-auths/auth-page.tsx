@@ -39,6 +39,7 @@ import { TestCard, type TestState } from '../../components/auths/test-card.tsx'
 import { useTestCall } from '../../components/auths/trial.tsx'
 import { AuthDays } from '../../components/auths/auth-days.tsx'
 import { ServiceMark } from '../../components/services/service-mark.tsx'
+import { RateLimits } from './rate-limits.tsx'
 import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 const route = getRouteApi('/auths/$authId')
@@ -201,6 +202,7 @@ function AuthScreen({ auth, connectors }: AuthScreenProps) {
           <NotSaved test={test} busy={state.busy} onAnyway={() => void store(undefined)} />
         ) : null}
         <UseCard auth={auth} connector={connector} use={use} />
+        <RateLimits authId={auth.id} />
         {connector === undefined ||
         auth.auth_type !== 'oauth2' ||
         isGuidedBy(draft.auth_type, connector) ? null : (

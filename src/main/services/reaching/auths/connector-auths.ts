@@ -4,7 +4,11 @@
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ListQuery } from '../../../../shared/contract/base/common.ts'
-import type { ConnectorAuth, ConnectorAuthPatch } from '../../../../shared/contract/connector-auths.ts'
+import type {
+  ConnectorAuth,
+  ConnectorAuthPatch,
+  RateLimit,
+} from '../../../../shared/contract/connector-auths.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { Clock, SendRequest } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
@@ -31,6 +35,7 @@ import { parseListQuery } from '../../kit/list-query.ts'
 import { toPage, type RecordPage } from '../../kit/pages.ts'
 import type { SecureRandom } from '../../kit/ports.ts'
 import { sentKeys } from '../../kit/patch.ts'
+import type { Outgoing } from '../sending/outgoing.ts'
 import { writeSealed } from '../../keeping/secrets/write-sealed.ts'
 
 export type ConnectorAuthsService = ReturnType<typeof createConnectorAuthsService>
@@ -55,6 +60,7 @@ export interface ConnectorAuthsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
+  readonly outgoing: Pick<Outgoing, 'limitsOf'>
   readonly origins: Pick<AuthOrigins, 'bind' | 'boundNow' | 'review' | 'requireBound'>
   readonly env: Pick<Env, 'secretNames'>
   readonly vaults: Pick<SecretReader, 'read' | 'forget'>
@@ -75,7 +81,7 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
-  const { store, clock, random, events, flowsUsing, origins, vaults, onUse, onChanged } = options
+  const { store, clock, random, events, flowsUsing, outgoing, origins, vaults, onUse, onChanged } = options
   const { requireConnector, requireUsers, requireOwner, requireEnv, requireKnownOrigins } =
     createAuthRules(options)
   const now = () => new Date(clock.now()).toISOString()
@@ -351,6 +357,16 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       flowsUsing({ authId: read(caller, id).id })
         .filter((flow) => reachesFlow(caller, flow.id))
         .map(({ id: flowId, name }) => ({ id: flowId, name })),
+    rateLimits(caller: Caller, id: string): RateLimit[] {
+      const now = clock.now()
+      const after = (ms: number) => new Date(now + ms).toISOString()
+      return outgoing.limitsOf(read(caller, id).id).map(({ resetMs, waitMs, minutes, ...known }) => ({
+        ...known,
+        resets_at: resetMs === null ? null : after(resetMs),
+        waits_until: waitMs === 0 ? null : after(waitMs),
+        minutes: minutes.map((minute) => ({ ...minute, at: new Date(minute.at).toISOString() })),
+      }))
+    },
     /** Rejected while a flow uses it, unless forced. */
     async remove(caller: Caller, id: string, { force }: { readonly force: boolean }): Promise<void> {
       const viewers = viewersOf(id)

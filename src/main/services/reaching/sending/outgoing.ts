@@ -4,7 +4,13 @@
 import type { Socket } from 'node:net'
 import type { Clock, Random, SendRequest, Sleep } from '../../../engine/ports.ts'
 import { openSocket } from '../../../engine/request/open-socket.ts'
-import { createRateBudget, type RateBudget } from '../../../engine/request/rate-budget.ts'
+import {
+  createRateBudget,
+  originOf,
+  type RateBudget,
+  type RateReading,
+  type WatchedRateBudget,
+} from '../../../engine/request/rate-budget.ts'
 import type { RatePolicy } from '../../../engine/request/rate-limit.ts'
 import { createSendRequest } from '../../../engine/request/send-request.ts'
 import { createProgramSender, type ProgramSender } from './to-program.ts'
@@ -30,6 +36,8 @@ export interface Outgoing {
    * @param limit what its connector allows, if the call is one of a connector
    */
   readonly budgetFor: (key: string, limit?: RatePolicy | null) => RateBudget
+  /** What is known about the limits of the APIs that were called with these credentials since the program started. */
+  readonly limitsOf: (authId: string) => readonly (RateReading & { readonly origin: string })[]
   /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
 }
@@ -44,7 +52,7 @@ export interface OutgoingOptions {
 
 export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingOptions): Outgoing {
   const sender = createSendRequest({ clock, userAgent, ownPorts })
-  const budgets = new Map<string, RateBudget>()
+  const budgets = new Map<string, WatchedRateBudget>()
   return {
     clock,
     random,
@@ -62,6 +70,11 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
       if (budgets.size > MOST_BUDGETS && oldest !== undefined) budgets.delete(oldest)
       return known
     },
+    limitsOf: (authId) =>
+      [...budgets].flatMap(([key, budget]) => {
+        const origin = originOf(key, authId)
+        return origin === null ? [] : [{ origin, ...budget.read() }]
+      }),
     close: () => sender.close(),
   }
 }
