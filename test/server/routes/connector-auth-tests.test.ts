@@ -82,7 +82,9 @@ test('the limits of an API are known from its responses, and are those of its cr
     response.setHeader('x-ratelimit-reset', '60').end('{}')
   })
   const app = await startTestApp()
-  const connector = await aConnector(app, api.url)
+  await created(app, '/v1/env-variables', { name: 'limited_api', type: 'text', value: api.url })
+  // Rendered, as for the calls of steps, which share the budget.
+  const connector = await aConnector(app, '{{ limited_api }}/')
   const [used, unused] = [
     await anAuth(app, connector, { auth_token: 'a' }),
     await anAuth(app, connector, { name: 'Other', auth_token: 'b' }),

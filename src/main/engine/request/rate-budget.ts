@@ -51,9 +51,10 @@ export function budgetKey(address: string, auth: { readonly id: string } | null)
   return `${URL.parse(address)?.origin ?? address}/${auth?.id ?? ''}`
 }
 
-/** The origin of a key, which is an invalid URL if the connector has one; null if it is of other credentials. */
+/** The origin of a key; null if it has other credentials, or its connector's URL is invalid. */
 export function originOf(key: string, authId: string): string | null {
-  return key.endsWith(`/${authId}`) ? key.slice(0, -authId.length - 1) : null
+  const origin = key.endsWith(`/${authId}`) ? key.slice(0, -authId.length - 1) : ''
+  return URL.canParse(origin) ? origin : null
 }
 
 /** How often a connector allows to be called; null: only the API says. */

@@ -28,7 +28,7 @@ export const OAUTH_ADDRESSES = [
 /** Origins such as `https://api.example.com` and `sftp://files.example.com:22`, without duplicates. */
 export function destinationsOf({ connector, actions, auth, env }: DestinationSource): readonly string[] {
   const context = actionContext({ auth, input: dictionaryOf([]), env })
-  const base = auth.api_endpoint || rendered(connector.base_domain, context)
+  const base = baseUrlOf(connector, auth, env)
   const config = connector.auth_config as Readonly<Record<string, unknown>>
   const signIn = auth.auth_type === 'oauth2' ? OAUTH_ADDRESSES.map((key) => config[key]) : []
   const addresses = [
@@ -41,6 +41,15 @@ export function destinationsOf({ connector, actions, auth, env }: DestinationSou
   const inActions = base.trim() === '' ? actions().flatMap(({ endpoint }) => originOfEndpoint(endpoint)) : []
   const { user_input: input } = auth
   return [...new Set([...addresses.flatMap((address) => originsOf(address, portIn(input))), ...inActions])]
+}
+
+/** Where calls go, as steps send them; empty if its template fails. */
+export function baseUrlOf(
+  { base_domain: base }: Pick<Connector, 'base_domain'>,
+  auth: OpenAuth | null,
+  env: Readonly<Record<string, Data>>,
+): string {
+  return auth?.api_endpoint || rendered(base, actionContext({ auth, input: dictionaryOf([]), env }))
 }
 
 /** Empty if it isn't a URL. */

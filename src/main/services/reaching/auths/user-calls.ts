@@ -14,6 +14,7 @@ import type { PaginatePorts } from '../../../engine/pagination/index.ts'
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Authorization } from '../../keeping/access/authorization.ts'
+import { baseUrlOf } from './destinations.ts'
 import type { Outgoing } from '../sending/outgoing.ts'
 import type { Env } from '../../keeping/env/env.ts'
 import { authNotFound } from '../../keeping/access/chosen-records.ts'
@@ -88,8 +89,8 @@ export function createUserCalls(options: UserCallsOptions) {
     }
   }
 
-  function budgetOf(connector: Connector, auth: OpenAuth | null): RateBudget {
-    const address = auth?.api_endpoint || connector.base_domain
+  function budgetOf(caller: Caller, connector: Connector, auth: OpenAuth | null): RateBudget {
+    const address = baseUrlOf(connector, auth, env.valuesFor(may(caller, 'env_variables', 'read')))
     return outgoing.budgetFor(budgetKey(address, auth), policyOf(connector))
   }
 
@@ -112,7 +113,7 @@ export function createUserCalls(options: UserCallsOptions) {
         },
       )
     }
-    return callWith(caller, connector, auth, { budget: budgetOf(connector, auth) })
+    return callWith(caller, connector, auth, { budget: budgetOf(caller, connector, auth) })
   }
 
   return {
@@ -131,11 +132,14 @@ export function createUserCalls(options: UserCallsOptions) {
         return callWith(caller, placement, auth, { budget })
       }
       if (authId !== null) return openStored(caller, called, authId)
-      return callWith(caller, called, null, { budget: budgetOf(called, null) })
+      return callWith(caller, called, null, { budget: budgetOf(caller, called, null) })
     },
     openStored,
     /** With credentials that aren't stored. */
     openChanged: (caller: Caller, connector: Connector, changed: ChangedAuth) =>
-      callWith(caller, connector, changed.auth, { budget: budgetOf(connector, changed.auth), changed }),
+      callWith(caller, connector, changed.auth, {
+        budget: budgetOf(caller, connector, changed.auth),
+        changed,
+      }),
   }
 }
