@@ -9,10 +9,10 @@ export interface Caller {
   readonly userId: string
   readonly scopes: readonly string[]
   readonly tokenId: string | null
-  /** The only flows and connector auths it reaches; absent: all. */
+  /** The only flows and connector auths it reaches; all if absent. */
   readonly flowIds?: ReadonlySet<string>
   readonly authIds?: ReadonlySet<string>
-  /** Unix time in milliseconds at which its rights end; absent: never. */
+  /** Unix time in milliseconds at which its rights end; absent if they never end. */
   readonly endsAt?: number
   /** Set if the caller is a browser that signed in from elsewhere. */
   readonly pageSessionId?: string
@@ -36,7 +36,7 @@ export function may({ kind, scopes, flowIds }: Caller, entity: Entity, operation
   return isCovered(scopes, entity, operation)
 }
 
-/** What a caller reaches; absent: all. */
+/** The flows and connector auths that a caller reaches; an absent set means all. */
 export interface Reach {
   readonly flowIds?: ReadonlySet<string> | undefined
   readonly authIds?: ReadonlySet<string> | undefined

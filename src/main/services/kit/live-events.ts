@@ -129,8 +129,8 @@ function isReached({ noun, id, ...about }: LiveEvent, caller: Caller): boolean {
 }
 
 /**
- * A token that is revoked or gets a new value, and a browser that is signed out, end the streams opened with them. Its use, which includes opening the
- * stream, doesn't.
+ * A token that is revoked or gets a new value, and a browser that is signed out, end the streams opened with them.
+ * Using a token, such as to open the stream, doesn't end it.
  */
 function endsToken(event: LiveEvent, caller: Caller): boolean {
   const { noun, type, id } = event

@@ -8,7 +8,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 
 export const TOKEN_PREFIX = 'mr_pat_'
 export const WEBHOOK_TOKEN_PREFIX = 'mr_whk_'
-/** In the link to a question. */
+/** Used in the link to a question. */
 export const QUESTION_TOKEN_PREFIX = 'mr_ask_'
 export type SecretPrefix = typeof TOKEN_PREFIX | typeof WEBHOOK_TOKEN_PREFIX | typeof QUESTION_TOKEN_PREFIX
 

@@ -126,7 +126,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     return tables.rowsOf(keys).map((row) => toRecord(row, table.columns))
   }
 
-  /** Filters and sorting need the cells unencrypted, so what is known to be secret must not get there. */
+  /** Filters and sorting need unencrypted cells, so known secrets must not get into them. */
   function write(before: Cells, after: Cells, index: number | null): string {
     const text = writeCells(before, after)
     if (redactor().redactText(text) === text) return text

@@ -61,7 +61,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
   }
 
   /**
-   * Files of a deleted run; without a known run, files of a certain age, because the request may still be in progress.
+   * True for files of a deleted run. Files without a known run must have a certain age, because their request may still
+   * be in progress.
    */
   async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
     const path = join(folder, name)
@@ -84,7 +85,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
     return new Map(found.toSorted((a, b) => a.at - b.at).map(({ id, size }) => [id, size]))
   }
 
-  /** Deletes the oldest files of such callers until this one has room. */
+  /** Deletes the oldest files of callers without credentials until this one has room. */
   async function makeRoom(fileId: string, size: number): Promise<void> {
     fromAnyone ??= readFromAnyone()
     const files = await fromAnyone

@@ -188,7 +188,10 @@ const MOST_FRAME_BYTES = 256 * 1024 * 1024
 
 const zstd = promisify(zstdCompress)
 
-/** The window is as long as a portion: the default needs eight times the memory, both for writing and for reading. */
+/**
+ * The window is as long as a portion, because the default needs eight times the memory, both for writing and for
+ * reading.
+ */
 const compress = (text: string) => zstd(text, { params: { [constants.ZSTD_c_windowLog]: 18 } })
 
 /** A frame is bound to its place: moved elsewhere, it can't be opened. */

@@ -21,7 +21,7 @@ export interface KnownSecretsOptions {
   readonly envSecrets: () => readonly string[]
 }
 
-/** Secrets stay known until `forget`: today's history contains secrets that expire tomorrow. */
+/** Secrets stay known until `forget`, because today's history can contain secrets that expire tomorrow. */
 interface Learned {
   readonly secrets: SecretSet
   readonly redactor: Redactor
@@ -48,7 +48,8 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
     for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
     for (const secret of Object.values(store.tunnel.secrets())) secrets.add(secret)
-    // Not before: where only additions are written, reading is refused, and the write is done again elsewhere.
+    // Set last, because in a transaction that only adds records, reading throws, and the write is repeated in another
+    // one.
     isStale = false
     return known
   }

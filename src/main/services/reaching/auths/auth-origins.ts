@@ -32,7 +32,7 @@ export interface AuthOrigins extends OriginGuard {
   bindConnector(id: string): void
   /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
-  /** The origins of this moment: for a change that is undone. */
+  /** The current origins, for testing a change that is then undone. */
   boundNow(auth: OpenAuth): {
     readonly bound: (send: SendRequest) => SendRequest
     readonly isAllowed: (address: string) => boolean

@@ -30,7 +30,7 @@ export interface SplitAuth {
   readonly shown: Omit<ConnectorAuthPatch, AuthSecret | 'references'>
   /** All secrets of the auth after the change. */
   readonly secrets: AuthSecrets
-  /** Where those of its secrets are that are kept elsewhere; no field is in both. */
+  /** References to the secrets that are kept elsewhere; no field is also in `secrets`. */
   readonly references: AuthSecrets
   /** Whether any secrets were sent. */
   readonly touched: boolean
@@ -134,7 +134,7 @@ export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth 
   }
 }
 
-/** The same with further secrets, by field. */
+/** The same auth with the secrets read from elsewhere, by field. */
 export function withRead(auth: OpenAuth, read: AuthSecrets): OpenAuth {
   const { user_input } = joinAuth(
     { api_endpoint: '', user_input: auth.user_input as ConnectorAuth['user_input'] },

@@ -10,7 +10,7 @@ import { readIssued, toStandardAnswer } from './token-answer.ts'
 
 export interface Tokens {
   readonly accessToken: string
-  /** Null if the server sent none: the previous one stays valid. */
+  /** Null if the server sent none; the previous one then stays valid. */
   readonly refreshToken: string | null
   /** Seconds; null if the server doesn't say. */
   readonly expiresIn: number | null
@@ -110,7 +110,10 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
     }
   }
 
-  /** Some APIs give out a token for a signed one that is sent like any other: GitHub for the installation of an app. */
+  /**
+   * Some APIs exchange a signed token, sent as the bearer token, for an access token; GitHub does so for app
+   * installations.
+   */
   async function fetchWith(signed: string, url: URL): Promise<Tokens> {
     const lib = await import('oauth4webapi')
     try {
@@ -254,7 +257,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * Asks whether the code was entered. Null: not yet; `slower`: not yet, and this was asked too soon.
+     * Asks whether the code was entered. Null means not yet; `slower` means not yet, and asked too soon.
      *
      * @throws OAuthError
      */
@@ -276,7 +279,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * A token for which nobody signs in.
+     * Gets a token for which nobody has to sign in.
      *
      * @throws OAuthError
      * @throws AppError `conflict` if a private key can't be read
@@ -317,7 +320,7 @@ const LONGEST_LIFE_SECONDS = 315_360_000
 /** A day, so that the expiry is a valid date. */
 const LONGEST_CODE_SECONDS = 86_400
 
-/** The error that a server answered with. */
+/** The error code in a server's response. */
 function codeIn(cause: unknown): unknown {
   return typeof cause === 'object' && cause !== null && 'error' in cause ? cause.error : null
 }
@@ -348,7 +351,7 @@ function basicAuth(clientSecret: string): oauth.ClientAuth {
 }
 
 /**
- * Restores the code's standard name and drops the issuer: connectors don't configure theirs, and each has its own
+ * Restores the code's standard name and drops the issuer: connectors don't configure one, and each has its own
  * callback.
  */
 function asStandard(answer: URLSearchParams, { codeKey }: OAuthConfig): URLSearchParams {

@@ -37,7 +37,7 @@ export function toStandardAnswer({
   })
 }
 
-/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise what they said instead. */
+/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise the error they sent. */
 export function readIssued({
   status,
   body,

@@ -101,7 +101,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
     ]
   }
 
-  /** `image` is absent if nothing should change. An unreachable host costs the image, not the rest of the save. */
+  /** `image` is absent if nothing should change. If its host is unreachable, the rest is saved without it. */
   async function imageOf(
     { image_url: url }: ConnectorPatch,
     id?: string,
@@ -211,7 +211,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
       })
       events.emit({ type: 'deleted', noun: 'connector', id })
     },
-    /** Creates a connector of the user's own, with all actions of the original but without its secrets. */
+    /** Creates a connector that belongs to the user, with all actions of the original but without its secrets. */
     async copy(id: string, { name }: { readonly name?: string | undefined }): Promise<Connector> {
       const connector = await store.write(() => {
         const original = read(id)
@@ -250,7 +250,7 @@ export function requireOwn({ name, built_in }: Connector): void {
 }
 
 /**
- * Of a connector that isn't saved by somebody.
+ * Checks a connector that comes from a file rather than from a user.
  *
  * @throws AppError `validation` if a template can't be read, or there is a secret in it
  */
