@@ -30,7 +30,7 @@ interface Port {
   onMessage(listener: (request: SqliteRequest) => void): void
 }
 
-// Files it creates are the owner's alone.
+// Only the owner can access the files it creates.
 process.umask(0o077)
 
 const port = openPort()

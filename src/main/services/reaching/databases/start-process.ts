@@ -55,12 +55,12 @@ function startInElectron(file: string): HelperProcess {
     send: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     offMessage: (listener) => child.off('message', listener),
-    // The app ends its utility processes with itself.
+    // The app's utility processes end with it.
     ref: () => undefined,
     unref: () => undefined,
     async terminate() {
       const { pid } = child
-      // Its own `kill` asks, which a query that computes doesn't hear.
+      // `child.kill()` only asks the process to end, and a running query doesn't respond.
       if (pid === undefined) child.kill()
       else process.kill(pid, 'SIGKILL')
       await exited

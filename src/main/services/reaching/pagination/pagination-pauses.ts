@@ -24,7 +24,7 @@ interface Held {
 export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>) {
   const held = new Map<string, Held>()
   return {
-    /** @param pages how many to read before the first pause; null: none unless requested */
+    /** @param pages how many to read before the first pause; null for no pause unless requested */
     open(userId: string, pages: number | null): Pause {
       const id = random.uuid()
       const own: Held = { userId, left: pages ?? Infinity, release: () => {} }
