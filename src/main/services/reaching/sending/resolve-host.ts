@@ -1,4 +1,4 @@
-/** Servers that are reached by other protocols than HTTP: found and checked before anything connects to them. */
+/** Finds and checks servers for protocols other than HTTP before anything connects to them. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -6,7 +6,7 @@ import { classifyAddress } from '../../../engine/request/addresses.ts'
 
 export interface FoundHost {
   readonly address: string
-  /** On this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean
 }
 

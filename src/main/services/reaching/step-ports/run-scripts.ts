@@ -162,5 +162,8 @@ function readWasm(): Uint8Array | null {
 
 const MOST_THREADS = 2
 const MOST_CALLS = 200
-/** How many times the time limit can pass by the clock: on a busy machine, a script takes longer than its CPU time. */
+/**
+ * How many times its time limit a script can take by the clock, because on a busy machine it takes longer than its CPU
+ * time.
+ */
 const LATEST = 4

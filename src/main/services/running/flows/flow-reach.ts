@@ -46,7 +46,7 @@ export function createFlowReach({ store, findPlugin }: FlowReachOptions) {
 
   return {
     /**
-     * Of the draft changes, or the saved steps if there are none; sorted by kind and name.
+     * What the unsaved changes may reach, or the saved steps if there are none, sorted by kind and name.
      *
      * @throws AppError `not_found`
      */

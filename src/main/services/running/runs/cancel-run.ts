@@ -42,7 +42,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     return run
   }
 
-  /** Nobody executes it, so its end is written here. */
+  /** Ends a run that nobody executes. */
   function endWaiting(run: FlowRun): FlowRun {
     const at = clock.now()
     const finishedAt = new Date(at).toISOString()

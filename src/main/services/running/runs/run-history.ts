@@ -97,7 +97,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
   }
 
   return {
-    /** With `text`: only runs that contain it, with the matches. */
+    /** With `text`, returns only runs that contain it, with the matches. */
     async list({ text, answers, ...query }: ListRunsQuery): Promise<KeyedPage<ListedFlowRun>> {
       const request = parseKeyedListQuery(query)
       const page = await filledPage(

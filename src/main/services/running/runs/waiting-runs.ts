@@ -7,7 +7,7 @@ export interface WaitingRun {
 
 interface Line {
   readonly runs: WaitingRun[]
-  /** Those before it have been taken. */
+  /** Index of the first run that hasn't been taken. */
   first: number
 }
 
@@ -28,7 +28,7 @@ export class WaitingRuns {
     this.#size++
   }
 
-  /** They start before all others of their flows, in this order. */
+  /** The runs start before all others of their flows, in this order. */
   putBack(runs: readonly WaitingRun[]): void {
     for (const run of runs.toReversed()) {
       const line = this.#lineOf(run)

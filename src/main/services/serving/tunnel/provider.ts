@@ -14,7 +14,7 @@ export interface TunnelProvider {
 }
 
 export interface TunnelRun {
-  /** Where it leads, on 127.0.0.1. */
+  /** The port on 127.0.0.1 that the tunnel leads to. */
   readonly localPort: number
   readonly signal: AbortSignal
   /** Called once requests can arrive. */
