@@ -15,7 +15,7 @@ export interface PreparedAnswer {
  * Sends a response, bypassing Express, which would hash it for an ETag and guess its type.
  *
  * @param heading absent if Express already has it. Setting these headers one by one takes several times as long as
- *   writing them together with the response's own; those must have lower-case names to replace one of them.
+ * writing them together with the response's own, whose names must be in lower case to replace one of them.
  */
 export function sendAnswer(
   request: IncomingMessage,

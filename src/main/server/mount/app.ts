@@ -55,7 +55,7 @@ export interface ItemCall {
 export type RawHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** To be written with the handler's own headers. */
+  /** Headers to write with the handler's own. */
   heading: Heading,
 ) => Promise<void>
 
