@@ -50,7 +50,7 @@ export async function printLogs(
 const LOOK_EVERY_MS = 500
 const MOST_AT_ONCE = 100_000
 
-/** With the reason of an error, if it has one. */
+/** Includes the reason of an error, if the entry has one. */
 function describeEntry({ time, level, message, details }: LogEntry): string {
   const reason = (details?.['err'] as { readonly message?: string } | undefined)?.message
   return `${time ?? '-'} ${level.padEnd(5)} ${message}${reason === undefined ? '' : `: ${reason}`}`

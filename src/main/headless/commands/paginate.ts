@@ -21,8 +21,8 @@ export interface PaginateOptions {
 }
 
 /**
- * Reads a list to its end: each record as a line of JSON on stdout, the progress on stderr. Exits with 1 if the list is
- * incomplete.
+ * Reads a list to its end, and prints each record as a line of JSON on stdout and the progress on stderr. Exits with 1
+ * if the list is incomplete.
  */
 export async function paginate(
   { config, output, readerGone }: CommandContext,

@@ -20,7 +20,7 @@ export interface CreateTokenOptions {
   readonly expiration?: string
   readonly flow?: readonly string[]
   readonly auth?: readonly string[]
-  /** False: none. */
+  /** False means none. */
   readonly auths: boolean
 }
 

@@ -88,6 +88,6 @@ function removeLoginItem(): void {
   try {
     execFileSync('reg', ['delete', key, '/v', LOGIN_ITEM, '/f'], { stdio: 'ignore' })
   } catch {
-    // There is none.
+    // There is no login item.
   }
 }

@@ -40,7 +40,7 @@ export interface FlowFileText {
   readonly fault: string | null
 }
 
-/** Only files of the folder itself, not of folders in it. A folder that doesn't exist has no flows. */
+/** Reads only the files directly in the folder, not those in subfolders. A folder that doesn't exist has no flows. */
 export function readFlowFiles(folder: string): readonly FlowFileText[] {
   const entries = entriesOf(folder)
     .filter(({ name }) => EXTENSION.test(name) && !name.startsWith('.'))
@@ -52,7 +52,7 @@ export function readFlowFiles(folder: string): readonly FlowFileText[] {
   })
 }
 
-/** One that was named, whatever its extension. */
+/** Reads a file that the user named, whatever its extension. */
 export function readFlowFile(folder: string, file: string): FlowFileText {
   const found = lstatSync(join(folder, file))
   if (!found.isFile()) return { file, text: null, fault: "isn't a file" }

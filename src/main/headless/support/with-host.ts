@@ -44,7 +44,7 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
   }
 }
 
-/** @throws HostError if no Millrace runs on the folder */
+/** @throws HostError if Millrace isn't running on the folder */
 export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
   const host = await findRunningHost(dataDir)
   if (host !== null) return host

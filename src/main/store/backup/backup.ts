@@ -56,7 +56,7 @@ interface BackupOptions {
   readonly dataDir?: string | null
   /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
-  /** Seals the copy; it is made in the folder `workDir` first, so that no other disk sees it unsealed. */
+  /** Seals the copy, which is first made in the folder `workDir`, so that it is never unsealed on another disk. */
   readonly sealing?: (Sealing & { readonly workDir: string }) | undefined
 }
 
@@ -80,7 +80,7 @@ export async function writeBackup(
     if (dataDir !== null) await packFiles(copy, dataDir)
     await finishCopy(copy)
     if (sealing !== undefined) await sealFile(copy, partial, sealing)
-    // The copy was made by a connection of its own, which knows nothing of `syncPragmas`.
+    // The copy was made on a separate connection, without `syncPragmas`.
     syncFile(partial)
     if (overwrite) await moveFile(partial, path)
     else await placeNew(partial, path)
@@ -124,17 +124,17 @@ export function listBackups(dir: string): Backup[] {
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
 }
 
-/** Remembers that a backup was written to a place of somebody's choice, where it isn't listed. */
+/** Records that a backup was written to a path of the user's choice, where it isn't listed. */
 export function noteBackupElsewhere(dir: string, now: number): void {
   try {
     mkdirSync(dir, { recursive: true })
     writeFileSync(join(dir, ELSEWHERE), new Date(now).toISOString())
   } catch {
-    // The backup itself is there.
+    // The backup itself was written.
   }
 }
 
-/** When that last happened, as text; null if it never did. */
+/** When a backup was last written elsewhere, as text; null if never. */
 export function lastBackupElsewhere(dir: string): string | null {
   try {
     const at = readFileSync(join(dir, ELSEWHERE), 'utf8').trim()

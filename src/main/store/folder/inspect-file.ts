@@ -1,8 +1,8 @@
 /**
  * Judges a database file before it is opened for writing. Nothing here changes a byte of it.
  *
- * Only for files that this process doesn't have open: under POSIX, closing any handle of a file releases all locks the
- * process holds on it, including SQLite's.
+ * Only for files that this process doesn't have open, because under POSIX, closing any handle of a file releases all
+ * locks the process holds on it, including SQLite's.
  */
 import type { Database } from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'

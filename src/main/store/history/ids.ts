@@ -25,10 +25,12 @@ export function createKeySequence(db: Database) {
   const lastBefore = newest.get() ?? 0
   let last = lastBefore
   return {
-    next: () => ++last /** Whether `next` has issued this key since the folder was opened. */,
-    isOwn: (key: number) =>
-      key > lastBefore && key <= last /** The newest key that existed when the folder was opened. */,
-    lastBefore /** The newest key issued, stored or not. */,
+    next: () => ++last,
+    /** Whether `next` has issued this key since the folder was opened. */
+    isOwn: (key: number) => key > lastBefore && key <= last,
+    /** The newest key that existed when the folder was opened. */
+    lastBefore,
+    /** The newest key issued, stored or not. */
     last: () => last,
   }
 }
@@ -77,7 +79,7 @@ export function keyInRun(runKey: number, position: number): number {
 export const keysOfRun = (runKey: number) => [runKey * POSITIONS, runKey * POSITIONS + POSITIONS - 1] as const
 export const positionOf = (key: number) => key % POSITIONS
 
-/** Where the random digits are, including hyphens. */
+/** Where the random digits begin, including hyphens. */
 const SEED_FROM = 6
 const SEED_TO = 24
 const HALF = 2 ** 24

@@ -11,7 +11,7 @@ export interface ConfirmedPlugin {
 
 export interface PluginRepository {
   all(): readonly ConfirmedPlugin[]
-  /** All of them, packed. */
+  /** All files, packed. */
   filesOf(name: string): Uint8Array
   /** Replaces what was confirmed before. */
   put(plugin: ConfirmedPlugin & { readonly files: Uint8Array }): void

@@ -5,7 +5,10 @@ import { type NewStep, textOf } from '../history/step-format.ts'
 export interface RunText {
   readonly place: TextPlace
   readonly text: string
-  /** Whether the run had it before, as iterations of a loop do: neither indexed nor searched again. */
+  /**
+   * Whether the string occurred before in the run, as in iterations of a loop; it is neither indexed nor searched
+   * again.
+   */
   readonly isRepeated: boolean
 }
 
@@ -28,7 +31,7 @@ export interface SearchedRun {
   readonly steps: Iterable<readonly [position: number, step: NewStep]>
 }
 
-/** A longer run is only searched up to here: the words of a run are indexed in one go. */
+/** A longer run is only searched up to here, because the words of a run are indexed in one go. */
 const MOST_CHARACTERS = 500_000
 const MOST_READ_CHARACTERS = 2_000_000
 

@@ -4,14 +4,14 @@
  */
 import type { Database } from 'better-sqlite3'
 
-/** How many there are by range, from this one on; records without a duration are in none. */
+/** The number of records in each range, beginning with `first`; records without a duration are in none. */
 export interface Bins {
   readonly first: number
   readonly counts: ArrayLike<number>
 }
 
 const GROWTH = 1.1
-/** 0.1 ms and 40 days; what is beyond is counted there. */
+/** The ranges of 0.1 ms and 40 days, which also count what is beyond them. */
 const FIRST = -24
 const LAST = 231
 

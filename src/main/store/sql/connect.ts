@@ -9,7 +9,7 @@ export interface ConnectOptions {
   readonly readonly?: boolean
   /** Creates the file if it doesn't exist. */
   readonly creates?: boolean
-  /** For this process alone, but for several connections in it. */
+  /** Opens it for several connections of this process, and for no other process. */
   readonly ofProcess?: boolean
   readonly platform?: NodeJS.Platform
 }
@@ -27,16 +27,16 @@ export function connect(
 }
 
 /**
- * SQLite's way to lock a file for the whole process: nobody else can open it, its connections share the index of the
- * log, which is in memory, and lock each other without asking the system. Windows doesn't have it.
+ * SQLite's way to lock a file for the whole process: no other process can open it. Its connections share the index of
+ * the log, which is in memory, and lock each other without system calls. Not available on Windows.
  */
 const OF_PROCESS = 'unix-excl'
 
-/** SQLite takes the name of a way to lock only from a URI, and reads this variable once, when it is loaded. */
+/** SQLite only accepts the name of a locking mode in a URI, and reads this variable once, when it is loaded. */
 function loadWithUris(): void {
   process.env[URIS] = '1'
   new Database(':memory:').close()
-  // Not for the programs that this one starts.
+  // Programs that Millrace starts must not inherit it.
   delete process.env[URIS]
 }
 

@@ -31,11 +31,11 @@ export interface Column {
   readonly type: 'text' | 'number' | 'flag' | 'time'
   /** The string `null` means no value. */
   readonly nullable?: boolean
-  /** An index finds, and counts, the rows that `eq` selects. */
+  /** Whether an index finds and counts the rows that `eq` selects. */
   readonly indexed?: boolean
-  /** The index only has the rows that meet this condition; `eq` uses it with any value except this one. */
+  /** The index only has the rows that meet the condition `sql`; `eq` uses it for any value except `value`. */
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
-  /** Reads another table for each row, so a page scans fewer rows. */
+  /** Set if it reads another table for each row, so that a page scans fewer rows. */
   readonly isSlow?: true
   /** For an id that carries its key: compares only the keys. */
   readonly keyOf?: (id: string) => number | null
@@ -53,7 +53,7 @@ export type Columns = Readonly<Record<string, Column>>
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
-  /** No index finds its rows. */
+  /** Set if no index finds its rows. */
   readonly scans?: true
 }
 
