@@ -44,7 +44,7 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpH
 interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly showsTimings: boolean
-  /** In the order of their checks. */
+  /** Gates in the order of their checks. */
   readonly gates: readonly Gate[]
 }
 

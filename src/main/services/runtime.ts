@@ -287,7 +287,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** A change of one of these can change what has to be redacted. */
+/** A change to one of these can change what has to be redacted. */
 const HOLD_SECRETS: ReadonlySet<Noun> = new Set([
   'flow',
   'connector',

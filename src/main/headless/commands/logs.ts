@@ -37,7 +37,7 @@ export async function printLogs(
     return
   }
   for (let seen = first[0]?.id ?? '0.0'; ;) {
-    // Read before the matching lines: a line that arrives in between is examined again, but not shown twice.
+    // Read before the matching lines, so that a line that arrives in between is examined again, but not shown twice.
     const [last] = await readLogs(folder, { newerThan: seen, limit: 1 })
     const entries = await readLogs(folder, { ...query, newerThan: seen, limit: MOST_AT_ONCE })
     print(entries)

@@ -86,7 +86,7 @@ function bodyOf({ config, url, header = [], method, whenInDoubt }: PaginateOptio
   }
   const parsed = paginationTestBody.safeParse({
     request: {
-      // As in an HTTP step: the configuration's own endpoints are relative to the folder of the URL.
+      // As in an HTTP step, the configuration's own endpoints are relative to the folder of the URL.
       base_url: new URL('.', `${address.origin}${address.pathname}`).href,
       endpoint: `${address.origin}${address.pathname}`,
       method: method.toUpperCase(),

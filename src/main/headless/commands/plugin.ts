@@ -34,7 +34,7 @@ export async function listPlugins({ config, output }: CommandContext): Promise<v
   )
 }
 
-/** Copies a folder or an archive into the data folder. With `--yes`, it is confirmed as well. */
+/** Copies a folder or an archive into the data folder. With `--yes`, also confirms it. */
 export async function addPlugin(
   { config, output }: CommandContext,
   { yes = false }: { readonly yes?: boolean },

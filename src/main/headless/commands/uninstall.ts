@@ -12,7 +12,7 @@ import { confirm } from '../support/confirm.ts'
 import { stopRunning } from './stop.ts'
 
 /**
- * Removes what Millrace has created outside its own program; the program itself is removed the way it was installed.
+ * Removes what Millrace has created outside its program folder; the program itself is removed the way it was installed.
  */
 export async function uninstall(
   { config, output }: CommandContext,

@@ -17,7 +17,7 @@ export async function askHidden(question: string): Promise<string> {
   return typeHidden(question)
 }
 
-/** What is typed isn't shown, and Ctrl+C ends the program. Only for a terminal. */
+/** Doesn't show what is typed, and Ctrl+C ends the program. Only works on a terminal. */
 export async function typeHidden(question: string): Promise<string> {
   // Discards the characters that the terminal would show.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -20,7 +20,7 @@ export interface ArgumentEntry {
   readonly completes?: Completion
 }
 
-/** As help shows it: `<flow>`, `[request...]`. */
+/** The argument as help shows it: `<flow>`, `[request...]`. */
 export function writtenArgument({ name, optional, repeatable }: ArgumentEntry): string {
   const written = repeatable ? `${name}...` : name
   return optional ? `[${written}]` : `<${written}>`

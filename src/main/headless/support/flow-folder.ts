@@ -1,4 +1,4 @@
-/** A folder of flows as files: each problem is reported with its position, and each file is written separately. */
+/** A folder of flows as files. Each problem is reported with its position, and each file is written separately. */
 import { trimBoth } from '../../../shared/trim.ts'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -25,9 +25,9 @@ export function createOutput(json: boolean) {
   }
   return {
     json,
-    /** The result: the value with `--json`, otherwise the text. */
+    /** Prints the result: the value with `--json`, otherwise the text. */
     answer: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shown(text)),
-    /** One of several results, printed at once: one line each. */
+    /** Prints one of several results at once, on one line each. */
     line: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shownInLine(text)),
     /** A result that is the same in both modes. */
     text: (text: string) => line(process.stdout, text),

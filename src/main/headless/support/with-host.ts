@@ -65,7 +65,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
         onLockedKey: (why) => process.stderr.write(`millrace: ${why}\n`),
       })
     } catch (error) {
-      // Another process opened the folder first: the next attempt finds it.
+      // Another process opened the folder first, so the next attempt finds it.
       const isLocked = error instanceof StoreOpenError && error.kind === 'locked'
       if (!isLocked || performance.now() > giveUpAt) throw error
       await sleep(LOOK_EVERY_MS)

@@ -1,4 +1,4 @@
-/** Results in the form of MCP: structured, and the same as text. */
+/** Results in the form of MCP: structured, with the same content as text. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'

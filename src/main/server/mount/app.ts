@@ -49,7 +49,7 @@ export interface ItemCall {
 }
 
 /**
- * Handles every method and subpath itself: the body hasn't been read and the URL is unaltered. Its errors become
+ * Handles every method and subpath itself; the body hasn't been read and the URL is unaltered. Its errors become
  * responses as usual.
  */
 export type RawHandler = (

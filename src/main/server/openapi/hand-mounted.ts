@@ -1,4 +1,4 @@
-/** Paths that aren't routes of the contract: they take raw requests and respond in their own format. */
+/** Paths that aren't routes of the contract, because they take raw requests and respond in their own format. */
 import { headers, refusal } from './components.ts'
 
 const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const

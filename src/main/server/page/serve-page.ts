@@ -104,7 +104,7 @@ function setCaching(response: Response, path: string): void {
   response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
 }
 
-/** Shown if the built page is missing: the API works, only the page must be built. */
+/** Shown if the built page is missing. The API works; only the page has to be built. */
 const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>

@@ -143,7 +143,7 @@ function refuse(
   sendJson(request, response, { status, headers: {}, text }, heading)
 }
 
-/** Counts each caller's requests in windows, in memory: nothing here is worth storing. */
+/** Counts each caller's requests in windows, in memory, because nothing here is worth storing. */
 function createCounter(): (caller: Caller, requests?: number) => Readonly<Record<string, string>> {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const windowMs = LIMITS.mcpWindowSeconds * 1_000

@@ -20,7 +20,7 @@ export interface Caller {
   readonly by?: 'app' | 'command'
 }
 
-/** What a token with chosen flows can do at most: everything else belongs to other flows as well. */
+/** The most that a token with chosen flows can do, because everything else also affects other flows. */
 const WITH_CHOSEN_FLOWS: { readonly [E in Entity]?: readonly Operation[] } = {
   flows: OPERATIONS,
   flow_runs: OPERATIONS,
@@ -48,7 +48,7 @@ export const reachesFlow = ({ flowIds }: Reach, id: unknown): boolean =>
 export const reachesAuth = ({ authIds }: Reach, id: string): boolean =>
   authIds === undefined || authIds.has(id)
 
-/** The filters of a list of flows, runs or webhook requests, and one that keeps it to the caller's flows. */
+/** The filters of a list of flows, runs or webhook requests, and one that limits it to the caller's flows. */
 export function ofReachedFlows<Q extends { readonly filter?: string[] | undefined }>(
   { flowIds }: Reach,
   query: Q,

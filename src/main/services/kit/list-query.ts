@@ -69,7 +69,7 @@ export function parseKeyedListQuery(
   return { filters: (query.filter ?? []).map(parseFilter), page, after, perPage }
 }
 
-/** Split at the first two commas only: the value can contain more. */
+/** Splits only at the first two commas, because the value can contain more. */
 function parseFilter(text: string): Filter {
   const [, field, operator, value] = /^([^,]*),([^,]*),(.*)$/s.exec(text) ?? []
   if (field === undefined || operator === undefined || value === undefined) {

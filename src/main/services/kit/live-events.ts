@@ -49,7 +49,7 @@ export function createEventsService(now: () => number = Date.now) {
       for (const listener of listeners) listener(event)
       for (const subscription of subscriptions) subscription.offer(event, visibleTo)
     },
-    /** For the program's own caches: called with every event, before `emit` returns. */
+    /** For Millrace's own caches: the listener is called with every event, before `emit` returns. */
     listen: (listener: (event: LiveEvent) => void) => void listeners.push(listener),
     /**
      * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be

@@ -87,7 +87,7 @@ async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   }
 }
 
-/** Only names that Millrace generates; other files in the folder aren't ours. */
+/** Returns only names that Millrace generates; other files in the folder aren't ours. */
 function namesIn(dataDir: string): string[] {
   const found = (['files', 'records'] as const).flatMap((folder) =>
     list(join(dataDir, folder)).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),

@@ -1,4 +1,4 @@
-/** Database copies in `backups/`: taken while the program runs, checked, pruned and found again. */
+/** Takes copies of the database in `backups/` while Millrace runs, checks, prunes and finds them. */
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -190,7 +190,9 @@ function finishOnThread(path: string): Promise<unknown> {
   })
 }
 
-/** The same as `finishHere`, as a string: a thread starts from a file, and the program ships as a single bundle. */
+/**
+ * The same as `finishHere`, as a string, because a thread starts from a file, and Millrace ships as a single bundle.
+ */
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')
 const Database = require(workerData.driver)
@@ -207,7 +209,7 @@ const finishPragmas = () => [
   'journal_mode = DELETE',
 ]
 
-/** Blocks the program, but that beats no backup on hosts whose threads can't load the driver. */
+/** Blocks the program, but that is better than no backup on hosts whose threads can't load the driver. */
 function finishHere(path: string): unknown {
   const db = connect(path)
   try {

@@ -12,7 +12,7 @@ export interface AccessSystem {
   readonly platform: NodeJS.Platform
   /** The user's folder. */
   readonly home: string
-  /** Runs a program of Windows and returns what it prints. */
+  /** Runs a Windows program and returns its output. */
   readonly run: (program: 'icacls' | 'whoami', args: readonly string[]) => string
 }
 
@@ -67,7 +67,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith('..\\') && !win32.isAbsolute(way)
 }
 
-/** In the notation of Windows (SDDL), because the names of groups are translated. */
+/** Reads the list in Windows' own notation (SDDL), because the names of groups are translated. */
 function readAccessList(path: string, { run }: AccessSystem): string {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'))
   const file = join(folder, 'list')

@@ -80,8 +80,8 @@ function readHeader(path: string): Buffer {
 }
 
 /**
- * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` null: not known
- * yet.
+ * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` is null if it isn't
+ * known yet.
  */
 function headerFault(header: Buffer, size: number | null, isExact: boolean): Verdict | null {
   if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: say('begins with only zeros') }

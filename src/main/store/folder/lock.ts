@@ -30,7 +30,7 @@ export interface Lock {
   readonly release: () => void
 }
 
-/** How this system tells who has the folder open. */
+/** How this system detects who has the folder open. */
 export interface LockSystem {
   readonly platform: NodeJS.Platform
   /** Path of the program `ps`, on macOS. */
@@ -98,9 +98,9 @@ const MAX_TRIES = 20
 
 /**
  * A lock file appears complete and only under a free name (see `createFile`), so if several processes try, one wins.
- * Replacing a stale one needs more care: checking and replacing are two system calls, and a second process could
- * replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the same
- * kind, and then checks again.
+ * Replacing a stale one needs more care, because checking and replacing are two system calls, and a second process
+ * could replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the
+ * same kind, and then checks again.
  */
 function take(path: string, own: LockRecord, system: LockSystem, depth = 0): void {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -27,7 +27,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   }
 }
 
-/** For a run that was in progress when its program ended, and that isn't resumed. */
+/** The error of a run that was in progress when Millrace ended, and that isn't resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
   ...spoken(say("Interrupted: Millrace stopped during this run; run it again if it's safe to repeat")),

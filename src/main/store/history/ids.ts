@@ -1,15 +1,15 @@
 /**
  * Ids of the history and the keys inside them.
  *
- * Random indexes limit how many runs can be committed per second: each id lands on another page, and each page is
- * written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
+ * Random indexes limit how many runs can be committed per second, because each id is on a different page, and each page
+ * is written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
  * digits, and are found without an index. Runs and requests share one sequence of keys: a request that started a run
  * has the run's key. All ids of one run have the same random digits.
  *
  *     nnnnnnss-ssss-4sss-ysss-kkkkkkkkkkkk
  *
  * s: 50 random bits; k: the key; n: 0 for the run, from 1 on its steps, ffffff the request. k and n are mixed with a
- * hash of s. After finding a record by its key, always compare the whole id: the key can have been used before.
+ * hash of s. After finding a record by its key, always compare the whole id, because the key can have been used before.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'

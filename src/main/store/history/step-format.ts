@@ -16,7 +16,7 @@ export type NewStep = Omit<StoredStep, 'http'> & { readonly http: readonly KeptE
 /** One step, or several as a list. */
 export interface WrittenSteps {
   readonly text: string
-  /** In the order in which the text names their lengths. */
+  /** Bodies in the order in which the text has their lengths. */
   readonly bodies: readonly Uint8Array[]
 }
 

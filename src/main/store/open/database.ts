@@ -74,9 +74,9 @@ export function createDatabase(folder: DataFolder, migrations: readonly Migratio
 }
 
 /**
- * - `locking_mode=EXCLUSIVE` (unless the file is locked for the process, see connect.ts): one process, one writer,
- *   enforced by the system; the log's index is in memory, so no `-shm` file is needed and no outside reader can hold up
- *   a checkpoint.
+ * - `locking_mode=EXCLUSIVE` (unless the file is locked for the process, see connect.ts) means one process and one
+ *   writer, enforced by the system. The log's index is in memory, so no `-shm` file is needed and no outside reader can
+ *   hold up a checkpoint.
  * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make the callers of that commit wait; checkpoints run
  *   between commits instead (checkpoint.ts).
  * - `journal_size_limit`: a log that a large transaction has grown is truncated at the next checkpoint.

@@ -103,7 +103,7 @@ function endPageSessions(db: Database): void {
   if (hasTable(db, 'page_sessions')) command(db, 'DELETE FROM page_sessions').run()
 }
 
-/** Whoever restores a backup, perhaps on another computer, hasn't asked for a public URL there. */
+/** A user who restores a backup, perhaps on another computer, hasn't asked for a public URL there. */
 function turnTunnelOff(db: Database): void {
   if (hasTable(db, 'tunnel')) command(db, 'UPDATE tunnel SET is_wanted = 0').run()
 }
@@ -174,7 +174,10 @@ function checkBackup(path: string, newest: number, file = path): void {
   )
 }
 
-/** The log of the old database must be gone before the backup takes its place: SQLite would apply it to the backup. */
+/**
+ * The log of the old database must be removed before the backup takes its place, because SQLite would apply it to the
+ * backup.
+ */
 function swap(folder: DataFolder, now: number, ended: EndedTokens | null): string | null {
   const { database, newDatabase } = folder
   unpackFiles(newDatabase, folder.dir)

@@ -81,7 +81,7 @@ export function createConnectorAuthUseRepository(db: Database) {
      WHERE auth_key = (SELECT key FROM connector_auths WHERE id = @id) AND day <= @day`,
   )
 
-  /** By auth, oldest first. */
+  /** The days by auth, oldest first. */
   function daysUntil(now: number): ReadonlyMap<string, ConnectorAuthUse['days']> {
     const recent = days.all(Math.floor(now / DAY_MS) - KEPT_DAYS)
     return new Map(

@@ -180,7 +180,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
   }
 
   return {
-    /** `secrets`, `references` and `state` of the record are derived from what is stored and ignored here. */
+    /** `secrets`, `references` and `state` of the record are derived from stored data and ignored here. */
     insert(auth: ConnectorAuth, { ownerId, secrets, references: kept = {} }: NewConnectorAuth): void {
       insert.run({ ...toRow(auth), owner_id: ownerId })
       storeSecrets(auth.id, secrets)

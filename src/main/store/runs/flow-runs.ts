@@ -38,7 +38,7 @@ export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 
 /** Data stored together with a new run. */
 export interface NewRunParts {
-  /** In the order they started; iterated once. */
+  /** Steps in the order they started; iterated once. */
   readonly steps?: Iterable<NewStep>
   /** What the run needs to resume or to be replayed; sealed. */
   readonly state?: readonly string[]
@@ -65,7 +65,7 @@ export interface FailedRun {
 
 /** How many runs are read at once, which takes a few milliseconds. */
 const RUNS_PER_PORTION = 5_000
-/** Fewer, because their errors are read as well. */
+/** Fewer, because their errors are read too. */
 const FAILURES_PER_PORTION = 2_000
 
 interface StoredRun extends Omit<
@@ -462,7 +462,7 @@ export function createFlowRunRepository(
       const { nextKey } = found
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
     },
-    /** Also deletes the request that started it; for flows that keep no history. */
+    /** Deletes a run together with the request that started it, for flows that keep no history. */
     deleteWhole(id: string): boolean {
       const key = runKey(id) ?? -1
       if (byKey.get(key, id.toLowerCase()) === null) return false

@@ -63,7 +63,7 @@ export function createQuestionRepository(db: Database, box: SecretBox) {
   return {
     get: (id: string) => byId.get(id),
     findByToken: (tokenHash: string) => byToken.get(tokenHash),
-    /** What was stored when it was asked. Throws if it can't be decrypted. */
+    /** The content stored when the question was asked. Throws if it can't be decrypted. */
     contentOf(id: string): string {
       const row = sealed.get(id)
       if (row === undefined) throw new Error(`There is no question ${id}`)

@@ -38,7 +38,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
   const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
-  // Skips from flow to flow by the index: a single flow can have a hundred thousand waiting runs.
+  // Uses the index to skip from flow to flow, because a single flow can have a hundred thousand waiting runs.
   const readyFlows = rows<ReadyFlow>(
     db,
     `WITH RECURSIVE ready (k) AS (

@@ -1,4 +1,4 @@
-/** What happens to webhook requests that are forwarded: each attempt, and the request as it arrived. */
+/** What happens to forwarded webhook requests: each attempt, and the request as it arrived. */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'

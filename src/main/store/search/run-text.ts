@@ -1,4 +1,4 @@
-/** All strings of a run that the search covers: only what its history shows. */
+/** All strings of a run that the search covers, which are only those that its history shows. */
 import type { FlowRun, RunError, SEARCHED_FIELDS } from '../../../shared/contract/flow-runs.ts'
 import { type NewStep, textOf } from '../history/step-format.ts'
 
@@ -77,7 +77,7 @@ function* textsOfError(error: RunError | null, step: TextPlace['step']): Generat
     yield { place: { step, field: 'error', at: [] }, text: `${error.code}: ${error.message}` }
 }
 
-/** One string per value, with its key in front: `"status": "open"` is found as written. */
+/** Yields one string per value, with its key in front, so that `"status": "open"` is found as written. */
 function* textsIn(value: unknown, place: TextPlace, key: string): Generator<PlacedText> {
   if (value === null || value === undefined) return
   if (typeof value !== 'object') {

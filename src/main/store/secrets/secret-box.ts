@@ -26,7 +26,7 @@ export interface MasterKey {
 export type SecretOwner = `${string}:${string}`
 
 export interface SecretBox {
-  /** True if no data key could be unwrapped or created: nothing can be sealed or opened. */
+  /** True if no data key could be unwrapped or created, so that nothing can be sealed or opened. */
   readonly locked: boolean
   /** Why it is locked. */
   readonly lockedBecause: Said | null

@@ -1,6 +1,6 @@
 /**
- * Durations as ranges that can be counted and added up: each is a tenth longer than the one before, so a percentile read
- * from the middle of its range is at most 5 % off.
+ * Durations as ranges that can be counted and added up. Each is a tenth longer than the one before, so a percentile
+ * read from the middle of its range is at most 5 % off.
  */
 import type { Database } from 'better-sqlite3'
 

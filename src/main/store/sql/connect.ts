@@ -1,4 +1,4 @@
-/** Opens connections to SQLite files: every connection of the program begins here. */
+/** Opens connections to SQLite files; every connection of Millrace begins here. */
 import Database from 'better-sqlite3'
 import { resolve } from 'node:path'
 
@@ -46,8 +46,8 @@ let isLoaded = false
 const escapePath = (path: string) => encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')
 
 /**
- * On macOS, `fsync` returns while the data is still in the memory of the drive, which loses it with the power. Only the
- * call behind these settings empties that memory. Elsewhere `fsync` does so itself.
+ * On macOS, `fsync` returns while the data is still in the memory of the drive, which loses it in a power failure. Only
+ * the call behind these settings empties that memory. Elsewhere, `fsync` does so itself.
  */
 export function syncPragmas(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['fullfsync = ON', 'checkpoint_fullfsync = ON'] : []

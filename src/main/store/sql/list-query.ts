@@ -37,14 +37,14 @@ export interface Column {
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
   /** Set if it reads another table for each row, so that a page scans fewer rows. */
   readonly isSlow?: true
-  /** For an id that carries its key: compares only the keys. */
+  /** Used for an id that contains its key, so that only the keys are compared. */
   readonly keyOf?: (id: string) => number | null
   /**
-   * For an id of another table: `sql` is that table's key here, and this finds keys by the condition inserted into it,
-   * so that an index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
+   * Used for an id of another table, whose key here is `sql`. Finds keys by the condition inserted into it, so that an
+   * index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
    */
   readonly keysWhere?: (condition: string) => string
-  /** A JSON list of strings: a filter matches if any item does, `ne` if none does. */
+  /** Set for a JSON list of strings. A filter matches if any item does, `ne` if none does. */
   readonly isList?: true
 }
 export type Columns = Readonly<Record<string, Column>>

@@ -1,7 +1,7 @@
 /**
  * Prepared statements.
  *
- * better-sqlite3 generates code for its row objects, and this process disables code generation from strings: a plain
+ * better-sqlite3 generates code for its row objects, and this process disables code generation from strings, so a plain
  * `get()` throws and leaves the connection busy. So rows are read as arrays and given their names here. Every statement
  * of the store goes through these functions.
  */

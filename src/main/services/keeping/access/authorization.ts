@@ -26,7 +26,7 @@ export interface AuthorizationOptions {
     readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
     readonly users: Pick<Store['users'], 'get'>
   }
-  /** Bearers valid until the program ends: the page's and the lock file's. */
+  /** The bearers of the page and of the lock file, which are valid until the program ends. */
   readonly sessionBearers: readonly string[]
   /** The user a session acts as by default. */
   readonly sessionUserId: string
@@ -186,7 +186,7 @@ export function reachOf({
   }
 }
 
-/** `Bearer <secret>`: the scheme in any case, one space, nothing after the secret. */
+/** Reads `Bearer <secret>`, with the scheme in any case, one space, and nothing after the secret. */
 function bearerOf(header: string | undefined): string {
   if (header === undefined) {
     throw unauthorized(say('Missing Authorization header; send "Authorization: Bearer <token>"'))

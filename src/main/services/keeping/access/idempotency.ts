@@ -28,7 +28,7 @@ export interface IdempotencyOptions {
 }
 
 const LIFE_MS = IDEMPOTENCY_HOURS * 3_600_000
-/** A longer response isn't stored: the repeat says where to read the created record. */
+/** A longer response isn't stored; a repeat then says where to read the created record. */
 const MAX_KEPT_LENGTH = 1_048_576
 
 interface UnderWay {

@@ -46,7 +46,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** For a personal access token; `now` is Unix time in milliseconds. */
+/** Whether a personal access token has expired; `now` is Unix time in milliseconds. */
 export function isExpired({ expiration }: { readonly expiration: string | null }, now: number): boolean {
   return expiration !== null && Date.parse(expiration) <= now
 }

@@ -89,7 +89,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       return toPage({ records: shown, total: total - records.length + shown.length }, request)
     },
     /**
-     * The only time the value is shown.
+     * Creates a token; its value is only shown this once.
      *
      * @throws AppError `forbidden` if the token would have more scopes, reach more or last longer than the one that
      *   creates it, `validation` if there is no such flow or auth, `conflict` if the user has very many

@@ -164,7 +164,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
   }
 }
 
-/** Without a filter, a template that renders to nothing would change all rows. */
+/** Requires a filter, because otherwise a template that renders to nothing would change all rows. */
 function required(filters: readonly Filter[]): readonly Filter[] {
   if (filters.length > 0) return filters
   throw fieldErrors({

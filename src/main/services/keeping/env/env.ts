@@ -17,7 +17,7 @@ interface Known {
   readonly playgroundUrl: string | null
   readonly ownUrl: string
   readonly values: Readonly<Record<string, Data>>
-  /** Without the secret values. */
+  /** Values without the secret ones. */
   readonly open: Readonly<Record<string, Data>>
   readonly builtIn: Readonly<Record<string, Data>>
   readonly shown: Readonly<Record<string, Data>>

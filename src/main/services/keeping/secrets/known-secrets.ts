@@ -66,7 +66,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
   }
 
   return {
-    /** @param callerSecret the caller's credentials, redacted as well; null if it sent none */
+    /** @param callerSecret the caller's credentials, which are redacted too; null if it sent none */
     redactor: (callerSecret: string | null = null): Redactor => new CurrentRedactor(current, callerSecret),
     /** Call when a secret was added or changed. */
     lookAgain(): void {

@@ -37,7 +37,10 @@ export function createAuthRules({ store, origins, env }: AuthRulesOptions) {
       })
   }
 
-  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
+  /**
+   * Only the owner can change access; otherwise, anybody who can use the auth could show it to others, or hide it from
+   * them.
+   */
   function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
     if (store.connectorAuths.ownerOf(id) === userId) return
     throw new AppError(

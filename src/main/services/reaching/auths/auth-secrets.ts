@@ -86,7 +86,7 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
       [`references.${both}`]: [say('is given together with the secret itself; send only one of them')],
     })
   const secrets = given({ ...known, ...literals }).filter(([name]) => !isElsewhere(name))
-  // Whoever enters a secret replaces the reference, and whoever clears the field removes it.
+  // Entering a secret replaces the reference, and clearing the field removes it.
   const keptElsewhere = Object.entries(before?.references ?? {}).filter(([name]) => !(name in literals))
   const references = given({ ...Object.fromEntries(keptElsewhere), ...placedElsewhere })
   return {
@@ -118,7 +118,7 @@ function isStandIn(name: string, address: SplitEndpoint | null): boolean {
   return name === ENDPOINT && address?.isKept === true
 }
 
-/** For making a call; never stored, shown or logged. */
+/** Opens an auth for making a call; the result is never stored, shown or logged. */
 export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
   const { api_endpoint, user_input } = joinAuth(auth, secrets)
   return {
@@ -232,7 +232,7 @@ const SECRET_INPUTS = new Set([
   'token_secret',
 ])
 
-/** Whether the value of that field is a secret, by which everything that shows the auth leaves it out. */
+/** Whether the field's value is a secret, which everything that shows the auth leaves out. */
 export function isSecretField(connector: SplitAuthContext['connector'], name: string): boolean {
   if (name === 'auth_token' || name === 'password') return true
   return (

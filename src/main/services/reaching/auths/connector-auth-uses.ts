@@ -11,7 +11,7 @@ import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 
 export interface ConnectorAuthUsesService {
-  /** For all auths that the caller's user can see. */
+  /** The uses of all auths that the caller's user can see. */
   list(caller: Caller): ConnectorAuthUse[]
   /** Called when an auth's secrets are read for a call. */
   readonly noteUse: (authId: string) => void

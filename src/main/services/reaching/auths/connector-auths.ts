@@ -87,7 +87,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return auth
   }
 
-  /** Null if this machine can't decrypt them: then they have to be entered again. */
+  /** Null if this machine can't decrypt them; then they have to be entered again. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return store.connectorAuths.secretsOf(id)
@@ -334,8 +334,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
       undone(() => insert(caller, random.uuid(), body)),
     /**
-     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in
-     * again replaces them.
+     * Deletes the tokens of a waiting auth that has no other secrets, because they belong to another origin, and
+     * signing in again replaces them.
      */
     async forgetStrayTokens(caller: Caller, id: string): Promise<void> {
       if ((read(caller, id).new_origins ?? []).length === 0) return
@@ -383,7 +383,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
         const { opened, record, references } = openStored(userId, id)
         const auth = await resolved(opened, { owner: id, name: record.name, references })
         if (auth === opened) return auth
-        // Reading can take a minute, in which somebody can have changed it.
+        // Reading can take a minute, during which somebody may have changed the auth.
         const now = openStored(userId, id)
         if (!isDeepStrictEqual([now.opened, now.references], [opened, references])) continue
         await noteExpiry(record, auth)

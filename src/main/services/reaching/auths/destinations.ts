@@ -74,7 +74,7 @@ function rendered(template: string, context: DataMap): string {
   }
 }
 
-/** For an action that has no base URL in front of it. */
+/** The origin of an action whose endpoint has no base URL in front of it. */
 function originOfEndpoint(endpoint: string): readonly string[] {
   const written = /^\s*https?:[/\\]{2}[^/?#\\]*/i.exec(endpoint)?.[0]
   if (written === undefined) return /^\s*\{/.test(endpoint) ? [ANYWHERE] : []

@@ -31,8 +31,9 @@ export interface DeviceCode {
 export class OAuthError extends SpokenError {
   override readonly name = 'OAuthError'
   /**
-   * `needs_sign_in`: the grant is no longer valid, the user has to sign in again. `refused`: the server rejects the
-   * request, which has to be fixed in the connector or the auth. `unavailable`: a retry can succeed.
+   * `needs_sign_in` means that the grant is no longer valid and the user has to sign in again. `refused` means that the
+   * server rejects the request, which has to be fixed in the connector or the auth. `unavailable` means that a retry
+   * can succeed.
    */
   readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
 
@@ -340,8 +341,8 @@ function clientAuth(lib: typeof oauth, { clientSecret, credentialsInHeader }: OA
 }
 
 /**
- * Encodes only what it must. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many servers
- * don't decode; those that do read the same here.
+ * Encodes only what is necessary. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many
+ * servers don't decode. Those that do read the same value.
  */
 function basicAuth(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {

@@ -275,7 +275,7 @@ export function createOAuthService(options: OAuthOptions) {
     },
 
     /**
-     * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
+     * Like `ConnectorAuthsService.open`, but for calls: an auth of type `oauth2` comes with a valid token.
      *
      * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
      */
@@ -296,7 +296,7 @@ export function createOAuthService(options: OAuthOptions) {
   }
 }
 
-/** For servers that name an interval of 0. */
+/** Used for servers that name an interval of 0. */
 const SHORTEST_POLL_MS = 1_000
 /** How much `slow_down` adds to the interval (RFC 8628). */
 const SLOWER_MS = 5_000
@@ -336,8 +336,8 @@ function notSignedIn(name: string, state: 'needs_authorization' | 'expired', tok
 }
 
 /**
- * Sends with the currently valid token, whatever the request was built with: reading a long list can outlive its token.
- * If a token is rejected (401), it is refreshed and the call is repeated once.
+ * Sends with the currently valid token, whichever the request was built with, because reading a long list can outlive
+ * its token. If a token is rejected (401), it is refreshed and the call is repeated once.
  */
 function withLiveToken(sendRequest: SendRequest, auth: OpenAuth, tokens: LiveTokens): SendRequest {
   const made = auth.auth_token

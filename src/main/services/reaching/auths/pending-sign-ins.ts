@@ -14,8 +14,8 @@ export interface PendingSignIn {
 }
 
 /**
- * Kept only in memory: a sign-in belongs to the session that started it and ends with it. Each can be taken once,
- * within ten minutes.
+ * Kept only in memory, because a sign-in belongs to the session that started it and ends with it. Each can be taken
+ * once, within ten minutes.
  */
 export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>) {
   const pending = new Map<string, { readonly signIn: PendingSignIn; readonly endsAt: number }>()

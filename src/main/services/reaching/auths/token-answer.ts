@@ -4,7 +4,7 @@ import { headerValue } from '../../../engine/request/headers.ts'
 
 /**
  * Accepts a form instead of JSON, an error with status 200 and a missing `token_type`. Unused fields are dropped, above
- * all an ID token: it would have to be verified with keys of a server that connectors don't name.
+ * all an ID token, which would have to be verified with keys of a server that connectors don't name.
  */
 export function toStandardAnswer({
   status,

@@ -1,4 +1,4 @@
-/** Keeps the secrets of a call out of whatever comes back from it, since they must not get into the data of a run. */
+/** Removes the secrets of a call from everything it returns, because they must not get into the data of a run. */
 import { quoted, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { Exchange, HeaderLine, OutgoingRequest, SendRequest } from '../../../engine/ports.ts'
 import { createByteHider } from '../../../engine/redaction/hidden-bytes.ts'

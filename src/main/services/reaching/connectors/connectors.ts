@@ -101,7 +101,10 @@ export function createConnectorsService(options: ConnectorsOptions) {
     ]
   }
 
-  /** `image` is absent if nothing should change. If its host is unreachable, the rest is saved without it. */
+  /**
+   * `image` is absent if nothing should change. If the image's host is unreachable, the rest is saved without the
+   * image.
+   */
   async function imageOf(
     { image_url: url }: ConnectorPatch,
     id?: string,

@@ -7,7 +7,7 @@ import { templateToAppError } from '../../kit/template-error.ts'
 
 /** How records of a list become choices. */
 export interface ChoiceEntry {
-  /** Who compares with `q`: the API (`search`) or this program (`list`). */
+  /** Who compares records with `q`: the API (`search`) or Millrace (`list`). */
   readonly type: 'search' | 'list'
   /** JSONPaths. Null means the record's own id and name. */
   readonly id: string | null

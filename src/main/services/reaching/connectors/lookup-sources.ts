@@ -125,7 +125,7 @@ function variablesOf({ call, body: { q, input = {} } }: Asked): DataMap {
   return { ...actionContext({ ...call, input }), q }
 }
 
-/** The ID goes into the field that is left when those of the form are filled in. */
+/** The ID goes into the only field that the form doesn't fill in. */
 function readCall(action: Action, value: string | number, form: readonly Json[], asked: Asked): ListCall {
   const given = asked.body.input ?? {}
   const names = requiredNames(action)

@@ -272,7 +272,7 @@ function refusedTime(error: unknown): string | null {
   return /time value: '([^']{1,40})'/.exec(String(message))?.[1] ?? null
 }
 
-/** Adds to the error what the user can do. */
+/** Adds advice for the user to the error. */
 function withAdvice(error: unknown): unknown {
   if (error instanceof Error)
     error.message += "; write it as the database does, without T and Z: '2024-07-01 12:00:00'"

@@ -41,17 +41,17 @@ export type SqliteReply =
 export interface SqliteResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** As text, since it can be beyond the range of exact numbers. */
+  /** As text, because it can be beyond the range of exact numbers. */
   readonly lastId: string | null
 }
 
-/** The code of a refusal: the file is a database of Millrace, or a copy of one. */
+/** Refusal code if the file is a database of Millrace, or a copy of one. */
 export const OWN_DATABASE = 'OWN_DATABASE'
 
-/** The code of a refusal: a row that a step doesn't take. */
+/** Refusal code if a row is too large for a step. */
 export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
 
-/** The table in which a target keeps where reading its records stopped. */
+/** The table in which a target stores how far its records have been read. */
 export const SYNC_TABLE = 'millrace_sync'
 
 /** Writes staged records to a table. */
@@ -82,7 +82,7 @@ export interface Loaded {
   readonly merged: MergeCounts | null
 }
 
-/** The code of a refusal: records that can't be written, in a sentence that says all. */
+/** Refusal code if records can't be written; its sentence says everything. */
 export const BAD_RECORDS = 'BAD_RECORDS'
 
 /** The limit of SQLite. */

@@ -11,7 +11,7 @@ export function timedOut(timeoutMs: number): AppError {
   )
 }
 
-/** Ends work on a connection with the time limit or the signal, and then calls `interrupt`. */
+/** Fails work on a connection at the time limit or when the signal aborts, and then calls `interrupt`. */
 export async function withinTime<T>(
   work: Promise<T>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },

@@ -1,4 +1,6 @@
-/** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
+/**
+ * Reads emails as data. The sender chooses all of it, so everything is limited and no text becomes a path or a line.
+ */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimBoth } from '../../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'

@@ -64,7 +64,7 @@ export function watchMailbox(options: MailboxWatchOptions) {
           error = connection.refusalOf(cause)
         } finally {
           connection.close()
-          // A server that ends every connection at once isn't asked more often than one that is gone.
+          // A server that ends every connection at once isn't tried more often than one that can't be reached.
           if (now() - since >= STABLE_MS) failures = 0
         }
       } catch (cause) {

@@ -54,7 +54,7 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>) {
 }
 
 async function released(own: Held, signal: AbortSignal): Promise<void> {
-  // It was resumed while the pause was still being announced.
+  // The test was resumed while the pause was still being announced.
   if (signal.aborted || own.left > 0) return
   await new Promise<void>((resolve) => {
     own.release = resolve

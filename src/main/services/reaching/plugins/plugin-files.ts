@@ -1,4 +1,7 @@
-/** The files of a plug-in, read into memory: what is hashed is what runs, whatever happens to the folder afterwards. */
+/**
+ * Reads the files of a plug-in into memory, so that what is hashed is what runs, whatever happens to the folder
+ * afterwards.
+ */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -206,7 +206,7 @@ const LOCKED =
 const MISSING =
   /\b(?:not found|could(?: not|n't) (?:be )?f(?:i|ou)nd|isn't an? |is not in the password store|no such)/i
 
-/** The program's output is never repeated in the error: it could contain this secret or another one. */
+/** The error never repeats the program's output, which could contain this secret or another one. */
 function refused(reference: SecretReference, { name, stderr, exitCode }: ProgramAnswer): AppError {
   const said = Buffer.from(stderr.subarray(0, 4_000)).toString('utf8').trim()
   if (MISSING.test(said) || said === '') return missing(reference, `"${name}"`)

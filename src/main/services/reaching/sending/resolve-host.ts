@@ -10,7 +10,9 @@ export interface FoundHost {
   readonly isLocal: boolean
 }
 
-/** The IP address that was checked is the one to use: a DNS change a moment later has no effect. */
+/**
+ * Returns the IP address that was checked, which is the one to use, so that a DNS change a moment later has no effect.
+ */
 export async function resolveHost(name: string, kind: 'mail' | 'database'): Promise<FoundHost> {
   const host =
     kind === 'mail'

@@ -39,6 +39,6 @@ export interface AbilityReply {
 export interface ScriptReply extends ScriptResult {
   /** CPU time used. */
   readonly tookMs: number
-  /** It has used a lot of memory, which it can't return: the next script needs a new thread. */
+  /** True if the thread has used a lot of memory, which it can't return, so that the next script needs a new thread. */
   readonly isSpent: boolean
 }

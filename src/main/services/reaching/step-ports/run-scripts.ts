@@ -120,7 +120,7 @@ function ask(
     }
   }
   const serve = async (asked: AbilityCall): Promise<void> => {
-    // The clock stops while the script waits for a call, which has a time limit of its own.
+    // The clock stops while the script waits for a call, which has its own time limit.
     clearTimeout(timer)
     underWay++
     const reply = await answer(asked)
@@ -163,7 +163,7 @@ function readWasm(): Uint8Array | null {
 const MOST_THREADS = 2
 const MOST_CALLS = 200
 /**
- * How many times its time limit a script can take by the clock, because on a busy machine it takes longer than its CPU
+ * A script can take this many times its time limit by the clock, because on a busy machine it takes longer than its CPU
  * time.
  */
 const LATEST = 4

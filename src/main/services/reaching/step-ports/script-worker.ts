@@ -1,4 +1,4 @@
-/** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
+/** Runs scripts in QuickJS, compiled to WebAssembly, from which they can't reach anything in this process. */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -44,8 +44,8 @@ let memory: Memory | null = null
 const takenBytes = () => memory?.buffer.byteLength ?? 0
 
 /**
- * The memory itself ends at the limit. QuickJS in WebAssembly can't see the size of its blocks: its own limit stops a
- * single large allocation, but not a million small ones.
+ * The memory itself ends at the limit. QuickJS in WebAssembly can't see the size of its blocks, so its own limit stops
+ * a single large allocation, but not a million small ones.
  */
 function load(memoryBytes: number): Promise<QuickJSWASMModule> {
   memory ??= new WebAssembly.Memory({

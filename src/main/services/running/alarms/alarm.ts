@@ -166,7 +166,7 @@ export function silentMessage(name: string, { silentMs, offMs, limit }: Silence)
 export interface Silence {
   readonly silentMs: number
   readonly offMs: number
-  /** In minutes. */
+  /** The limit in minutes. */
   readonly limit: number
 }
 

@@ -61,7 +61,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     return looking
   }
 
-  /** Looks after the current write. */
+  /** Checks again once the current write is done. */
   function lookSoon(): void {
     if (!isRunning) return
     setImmediate(() => {

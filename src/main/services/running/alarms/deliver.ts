@@ -40,7 +40,7 @@ type Listen = (listener: (event: { noun: string | null; id: string | null }) => 
 
 /**
  * @param done called inside the write that records the delivery to this receiver; for a flow, that is the write that
- * stores its run
+ *   stores its run
  * @returns where it went
  * @throws AppError or an error of the network
  */

@@ -46,7 +46,7 @@ export interface HistoryRecorderOptions {
   readonly resumeData: ResumeData | null
   /** The flow's setting; if off, only failed steps are shown. */
   readonly logAllSteps: boolean
-  /** False if the flow keeps no history: the run's rows then exist only as long as they are needed. */
+  /** False if the flow keeps no history, so that the run's rows only exist as long as they are needed. */
   readonly keepsHistory: boolean
   /** Called with each response once it is in the history. */
   readonly afterAnswerIsStored: (answer: WebhookResponse) => void
@@ -132,12 +132,15 @@ export class HistoryRecorder implements RunRecorder {
     return this.#run
   }
 
-  /** Whether something of the run is in the database. */
+  /** Whether any part of the run is in the database. */
   get isStored(): boolean {
     return this.#isStored
   }
 
-  /** The status of a response that isn't the flow's own: the flow took too long. Stored with the next commit. */
+  /**
+   * Sets the status of a response that isn't the flow's own, because the flow took too long. Stored with the next
+   * commit.
+   */
   setAnswerStatus(status: number): void {
     this.#answerStatus ??= status
   }
@@ -434,8 +437,8 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /**
-   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and the less often the
-   * longer it takes: a list can have megabytes of responses.
+   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and less often the longer
+   * it takes, because a list can have megabytes of responses.
    */
   #saveSteps(reports: ReadonlySet<StepReport>): void {
     const { store, clock, redactor } = this.#options
@@ -536,7 +539,7 @@ interface Batch {
   /** Read and written since the last commit, for the figures. */
   readonly counts: Counts
   readonly answer: WebhookResponse | null
-  /** Set if the run had ended by then: its end goes into the same commit, and is stored once. */
+  /** Set if the run had ended by then, so that its end is stored once, in the same commit. */
   readonly end: RunEnd | null
   /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null

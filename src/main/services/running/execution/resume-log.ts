@@ -258,7 +258,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
-    // In the form that `writeStart` wrote.
+    // Steps have the form that `writeStart` wrote.
     ...(steps === undefined ? {} : { steps: steps as unknown as Step[] }),
     ...(read('is_part') === true ? { isPart: true } : {}),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),

@@ -34,7 +34,7 @@ export interface RunPlan {
   readonly redactor: Redactor
   /** The request whose caller waits for the flow's response; null if nobody waits. */
   readonly request: PendingRequest | null
-  /** Whether the run was accepted before: it is in the database and can be resumed. */
+  /** Whether the run was accepted before, so that it is in the database and can be resumed. */
   readonly isQueued: boolean
   readonly resumeData: ResumeData | null
   /** The run's place, which it gives back while it waits for something external; absent if it holds none. */
@@ -87,7 +87,7 @@ interface ActiveRun {
   readonly flowId: string
   readonly isQueued: boolean
   readonly controller: AbortController
-  /** Stops the steps in `finally` as well. */
+  /** Stops the steps in `finally` too. */
   readonly finallyController: AbortController
   readonly execution: Execution
 }
@@ -173,7 +173,7 @@ export class RunExecutor {
     const { flow, run, start, isQueued } = plan
     const { store, clock, onFailed, wakeParent, onQueued, onEnding, onEnded } = this.#options
     let hasQueued = false
-    // Not a method of the object literal (see `HistoryRecorder`).
+    // Not a method of an object literal (see `HistoryRecorder`).
     const onEnd = (ended: FlowRun) => {
       onEnding(ended, start)
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
@@ -239,7 +239,7 @@ export class RunExecutor {
     })
   }
 
-  /** For a run whose caller is waiting: nobody resumes it, so its end must be recorded now. */
+  /** Executes a run whose caller is waiting. Nobody resumes it, so its end must be recorded now. */
   #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signals: Signals): Promise<RunOutcome> {
     const { flow, run } = plan
     const { concurrency, log } = this.#options
@@ -291,7 +291,7 @@ function haltRun({ controller, finallyController }: ActiveRun, reason: HaltReaso
 
 type Signals = readonly [run: AbortSignal, finallySteps: AbortSignal]
 
-/** While the run waits for another one, possibly of the same flow, it releases its slot. */
+/** Ports with which a run releases its slot while it waits for another one, possibly of the same flow. */
 function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts {
   const { subFlows } = ports
   return {

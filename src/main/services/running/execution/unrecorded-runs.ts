@@ -39,7 +39,7 @@ export async function endUnrecorded(
   return { kind: 'ended', end, answer: null, lastOutput: null }
 }
 
-/** Retries until it is written or the program ends; in that case the next start ends the run. */
+/** Retries until the end is written or Millrace ends; in that case, the next start ends the run. */
 async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): Promise<void> {
   try {
     await recorder.endWithError(error, error === DISK_FAILED ? 503 : 500)

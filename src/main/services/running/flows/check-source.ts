@@ -37,7 +37,7 @@ export function checkSource(source: Raw, checks: SourceChecks): FlowProblem[] {
   ]
 }
 
-/** What is wrong with the flow apart from its steps. */
+/** Problems of the flow apart from those of its steps. */
 function ofFlow(source: Raw): FlowProblem[] {
   try {
     parseInput(flowSource, source, '')

@@ -1,4 +1,4 @@
-/** Calls that runs wait for: each has a URL that can be called once, also before the run has reached its step. */
+/** Calls that runs wait for: each has a URL that can be called once, even before the run has reached its step. */
 import { timingSafeEqual } from 'node:crypto'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'

@@ -27,7 +27,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     if (executor.halt(id, 'cancelled', say('The run was cancelled'))) {
       await executor.settled(id)
       const halted = history.read(id)
-      // A run that was about to be parked doesn't notice the cancellation: it is now waiting.
+      // A run that was about to be parked doesn't notice the cancellation, and is waiting now.
       if (hasEnded(halted) || queue.isUnwinding(id)) return halted
     }
     const run = await store.write(() => {

@@ -52,7 +52,7 @@ export interface StartByHand {
   readonly input: Data
   readonly workingCopy: boolean
   readonly isTest?: boolean
-  /** Reference name of a step: only those before it run. */
+  /** Reference name of a step; only the steps before it run. */
   readonly before?: string | undefined
   /** Reference name of the trigger that the run begins with; defaults to the first that isn't disabled. */
   readonly trigger?: string | undefined

@@ -429,7 +429,7 @@ export class RunQueue {
     let flowId = counted
     const onEnding = () => {
       place.beginEnding()
-      // After all other runs that end at this moment, and in the same commit.
+      // Claims after all other runs that end at this moment, and in the same commit.
       process.nextTick(() => this.#claim())
     }
     try {
@@ -527,7 +527,7 @@ export class RunQueue {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
-      // What it waits for may have happened before it was parked, and then doesn't wake it.
+      // The event that the run waits for may have happened before it was parked, and then doesn't wake it.
       const isReady = waitsFor.some((awaited) => this.#hasHappened(awaited))
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
@@ -568,7 +568,7 @@ export class RunQueue {
     )
   }
 
-  /** With a full disk this can't be written either, and nobody else would resume the run, so it is retried. */
+  /** On a full disk, this can't be written either, and nobody else would resume the run, so it is retried. */
   async #untilWritten(write: () => Promise<void>): Promise<void> {
     try {
       await write()

@@ -1,4 +1,4 @@
-/** Fills the search index after runs have ended: in batches, and with little CPU time while the program is busy. */
+/** Fills the search index after runs have ended, in batches, and with little CPU time while Millrace is busy. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -99,7 +99,7 @@ export function createRunIndexing(options: RunIndexingOptions) {
       if (timer !== null) clearTimeout(timer)
       await underWay
     },
-    /** Indexes everything that is there now. */
+    /** Indexes everything that exists now. */
     async runOnce(): Promise<void> {
       while (await indexSome()) await yieldToEventLoop()
     },

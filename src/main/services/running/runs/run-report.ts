@@ -28,7 +28,7 @@ export function createRunReportsService(options: RunReportsOptions) {
     }
   }
 
-  /** What was stored before a secret became known can contain it. */
+  /** Redacted again, because data stored before a secret became known can contain it. */
   const redacted = <T>(value: T) => redactor().redactData(value as Data) as T
 
   return {

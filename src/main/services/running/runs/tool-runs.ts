@@ -1,4 +1,4 @@
-/** Runs started to get the flow's result: the tools of AI clients. */
+/** Runs that are started for the flow's result, by the tools of AI clients. */
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'

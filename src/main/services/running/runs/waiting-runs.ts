@@ -12,8 +12,8 @@ interface Line {
 }
 
 /**
- * Runs that this process accepted and that haven't started, in the order in which they do. The disk only knows that they
- * are queued, so that no transaction has to look for the next one.
+ * Runs that this process accepted and that haven't started, in the order in which they start. The disk only knows that
+ * they are queued, so that no transaction has to look for the next one.
  */
 export class WaitingRuns {
   readonly #lines = new Map<string, Line>()

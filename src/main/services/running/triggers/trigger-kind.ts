@@ -8,7 +8,7 @@ import type { PendingFile } from '../../keeping/files/files.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
 /**
- * How one type of trigger finds what is new. It only reads: what it found, and how far it has read, are stored together
+ * How one type of trigger finds what is new. It only reads; what it found and how far it has read are stored together
  * with the runs.
  */
 export interface TriggerKind {
@@ -46,7 +46,7 @@ export interface TriggerCheck {
   readonly config: Step['config']
   /** True if no check has succeeded yet. */
   readonly isFirst: boolean
-  /** From the last finding; null at the beginning. */
+  /** The state from the last finding; null at the beginning. */
   readonly state: Data
   readonly isKnown: (id: string) => boolean
   /** Entries during whose reading Millrace died, and those that were set aside, by `item`. */

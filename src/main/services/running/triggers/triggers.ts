@@ -323,7 +323,7 @@ class Triggers implements TriggersService {
     const goesOn = known?.fingerprint === fingerprint
     if (!goesOn) await store.write(() => store.triggers.begin(name, fingerprint, now))
     if (!this.#isRunning) return
-    // If the clock was set back, the stored time can be far away.
+    // If the clock was set back, the stored time can be far in the future.
     const isLater = goesOn && kind.looksAtStart !== true
     const soonest = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
     const next = goesOn ? Math.max(soonest, this.#suspectedUntil(name, now)) : soonest
@@ -454,8 +454,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * Each part is whole by itself: a crash in between leaves entries that the next check finds again, because what was
-   * read counts only up to the stored part.
+   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because what
+   * was read only counts up to the stored part.
    */
   async #store(
     entry: Armed,
@@ -630,7 +630,7 @@ class Triggers implements TriggersService {
 
 class NoLongerActive extends Error {}
 
-/** What is stored of an entry that was set aside. */
+/** The stored details of an entry that was set aside. */
 interface SetAsideDetails {
   readonly title: string
   /** A string if an earlier version stored it. */

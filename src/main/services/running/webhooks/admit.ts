@@ -50,7 +50,7 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Counts a call of a webhook, a form or a question in its window. Null if there is no limit. */
+/** Counts a call of a webhook, a form or a question in its rate limit window. Null if there is no limit. */
 export type CountCall = (
   client: string,
   most?: number,

@@ -45,7 +45,7 @@ export type ForwardsService = ReturnType<typeof createForwardsService>
 export interface Forwarding {
   readonly respond: Responder
   readonly fixed: NonNullable<Forward['fixed']>
-  /** `kept`: it waits until the program listens. */
+  /** `kept` means that the request waits until the program listens. */
   readonly outcome: Promise<ProgramOutcome | 'kept'>
   /** Resolves to the status that the caller got from the program; stays pending if somebody else responded. */
   readonly taken: Promise<number>

@@ -226,7 +226,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
         ? shownAnswer(answer, secrets.redactor())
         : answerOf(request, run, readAnswer(partsOf(run)))
     },
-    /** The request as it arrived, or what it can be rebuilt from; null if not all of it was kept. */
+    /** The request as it arrived, or rebuilt from stored data; null if not all of it was kept. */
     asSent(
       request: WebhookRequest,
     ): { readonly original: OriginalRequest; readonly isExact: boolean } | null {

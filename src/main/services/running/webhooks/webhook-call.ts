@@ -24,7 +24,7 @@ export interface WebhookHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The headers as sent: names and values alternate. */
   readonly rawHeaders: readonly string[]
-  /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
+  /** The caller's IP address, which is the socket's unless a tunnel or a trusted proxy names another one. */
   readonly client: string
 }
 
@@ -39,7 +39,7 @@ export type ReadBody = (maxBytes: number, onTooLarge?: (bytes: number) => void) 
 /** The same, but a larger body is returned as a stream. */
 export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>
 
-/** A class, because there is one for each request (see `HistoryRecorder`). */
+/** This is a class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   /** Replaced if it is edited while it is held. */
   head: WebhookHead

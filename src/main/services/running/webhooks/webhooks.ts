@@ -194,7 +194,7 @@ class WebhookReceiver {
       const opened = door.answerHandshake(call.head, config, null)
       if (opened !== null) return without(opened, headers)
       if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
-      // Opening a form only shows it, whoever opens it.
+      // Opening a form only shows it, so anybody can open it.
       if (shown !== null && call.head.method !== 'POST')
         return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
       const { webhook_body_limit_bytes: limit } = settings()
@@ -228,7 +228,7 @@ class WebhookReceiver {
       if (held !== null && held.kind !== 'goes') return unrun(held, { headers, size, body })
       read = held?.read ?? read
       const { start, fileIds } = read
-      // From here on, the run keeps the body.
+      // From here on, the run stores the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
       const isEdited = held !== null && held.read !== null

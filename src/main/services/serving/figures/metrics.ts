@@ -87,7 +87,7 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
   }
 
   return {
-    /** In the text format of Prometheus. */
+    /** The metrics in the Prometheus text format. */
     read: () =>
       writeExposition([
         gauge('millrace_build_info', 'Always 1; the version is a label.', 1, { version }),

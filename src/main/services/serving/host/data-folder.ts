@@ -83,7 +83,7 @@ export function createDataFolderService(options: DataFolderOptions) {
      * Starts restoring a backup, which takes effect after Millrace has restarted.
      *
      * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or if this host can't
-     * restore backups
+     *   restore backups
      */
     async restore({ path, passphrase: sent }: z.output<typeof restoreBackupRoute.body>) {
       const passphrase = sent ?? null

@@ -72,7 +72,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
-  /** One batch per commit, with a pause after each. */
+  /** Runs one batch per commit, with a pause after each. */
   async function inPortions(portion: () => boolean): Promise<void> {
     while (!stopped.signal.aborted && (await store.write(portion))) await yieldToEventLoop()
   }

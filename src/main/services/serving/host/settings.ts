@@ -87,8 +87,8 @@ export function createSettingsService(options: SettingsOptions) {
     /**
      * Absent keys stay unchanged.
      *
-     * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
-     *   to flows
+     * @throws AppError `forbidden` if a token tries to change a setting that exposes this machine, `validation` if a
+     *   folder is closed to flows
      */
     async update(patch: SettingsPatch, caller: Caller): Promise<Settings> {
       if (caller.kind === 'token') requireUnchanged(patch, settings)
@@ -116,7 +116,7 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
 }
 
 /**
- * Folders that were allowed before aren't checked again: one that has since been closed is rejected when it is used.
+ * Folders that were allowed before aren't checked again; one that has since been closed is rejected when it is used.
  */
 function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
   const problems = folders.flatMap((folder, at) => {

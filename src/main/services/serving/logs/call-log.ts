@@ -33,7 +33,7 @@ export function createCallLog({ folder, store, clock }: CallLogOptions) {
   let waiting: string[] = []
   let timer: NodeJS.Timeout | null = null
 
-  /** Lines that can't be written are dropped: they must not fill the memory while the disk is full. */
+  /** Lines that can't be written are dropped, because they must not fill the memory while the disk is full. */
   function flush(): void {
     if (timer !== null) clearTimeout(timer)
     timer = null

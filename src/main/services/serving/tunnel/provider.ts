@@ -3,7 +3,7 @@ import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { type Said, withHint } from '../../../../shared/contract/base/message.ts'
 
 export interface TunnelProvider {
-  /** Lower-case header in which it names the caller's IP address; null if it names none. */
+  /** The header, in lower case, in which it names the caller's IP address; null if it names none. */
   readonly clientHeader: string | null
   /**
    * Keeps the tunnel up until the signal aborts.

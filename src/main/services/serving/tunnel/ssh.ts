@@ -109,7 +109,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
   })
 }
 
-/** In the form of `ssh-keygen -l`. */
+/** The fingerprint in the form of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(key).digest('base64'), '=')}`
 }
