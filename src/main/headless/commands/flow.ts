@@ -160,7 +160,7 @@ export async function runFlowCommand(
   const body = { ...(input !== undefined && { input: readInput(readGiven(input).toString()) }), record }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
-    // Without a running host, ours would end before the run does.
+    // If Millrace isn't running, this command's own host would end before the run does.
     const isAwaited = wait || endsWithWork
     const clock = isAwaited ? showSeconds(output, `Running "${wanted}"`) : undefined
     const query = { wait: isAwaited ? ('true' as const) : ('false' as const) }

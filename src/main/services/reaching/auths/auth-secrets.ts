@@ -198,7 +198,7 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
   return { shown, password: isKept ? keptPassword(parts, before) : parts.password, isKept }
 }
 
-/** `***` was sent back: keep the stored password, unless the host changed. */
+/** If `***` was sent back, keeps the stored password, unless the host changed. */
 function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): string {
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {

@@ -135,7 +135,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
       if (image === null) throw noImage(id)
       return { content_type: image.contentType, base64: Buffer.from(image.bytes).toString('base64') }
     },
-    /** `also`: additional writes for the same transaction. */
+    /** `also` makes additional writes in the same transaction. */
     async create(
       caller: Caller,
       body: ConnectorPatch & { readonly name: string },

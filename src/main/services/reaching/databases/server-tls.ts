@@ -1,4 +1,7 @@
-/** How a database server is encrypted and checked: by `sslmode` of the URL and the certificates of the auth. */
+/**
+ * How a connection to a database server is encrypted and checked: by `sslmode` in the URL and the certificates of the
+ * auth.
+ */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'

@@ -1,5 +1,5 @@
 /**
- * The folder `plugins` in the data folder. Each plug-in in it is complete at every moment, even if Millrace is killed.
+ * The folder `plugins` in the data folder. Every plug-in there is complete at every moment, even if Millrace is killed.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -429,7 +429,7 @@ export class RunQueue {
     let flowId = counted
     const onEnding = () => {
       place.beginEnding()
-      // Claims after all other runs that end at this moment, and in the same commit.
+      // Claims once all other runs that end at this moment have ended, in the same commit.
       process.nextTick(() => this.#claim())
     }
     try {
