@@ -13,10 +13,11 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
   process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
-  // A reader of only our first lines may be gone. `millrace serve | head -1` goes on, commands that print lists end.
+  // The reader of stdout may only read the first lines. `millrace serve | head -1` keeps running; commands that print
+  // endless output stop.
   const reader = new AbortController()
   process.stdout.on('error', () => reader.abort())
-  // Neither must a full disk under the log.
+  // A full disk under stderr must not end the process.
   process.stderr.on('error', () => {})
   const program = createProgram(output, async (command, work) => {
     const options = command.opts<NonNullable<ConfigSource['arguments']> & { readonly json?: boolean }>()
@@ -25,7 +26,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     const config = readConfig({ arguments: { port, dataDir, webhookListen, insecure } })
     // Read once: programs started from here don't inherit it.
     delete process.env.MILLRACE_MASTER_KEY
-    // Each command's work takes the options that are declared with it.
+    // Each command's work takes the options declared with the command.
     exitCode =
       (await work({ config, output, readerGone: reader.signal }, options as never, ...command.args)) ??
       EXIT.ok
@@ -59,7 +60,7 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
   const program = new Command('millrace')
     .description('Build and run flows on your own machine.')
     .version(VERSION)
-    // Commands have options of these names too: `run replay RUN --version 4`.
+    // Commands can have options with the same names: `run replay RUN --version 4`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({

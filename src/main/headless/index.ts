@@ -5,16 +5,18 @@ import { join } from 'node:path'
 import { defaultFolders } from '../host/folder/default-folders.ts'
 import { becomeNode, IN_APP, NO_CODE_FROM_TEXT } from '../host/machine/process-flags.ts'
 
-// Inside the desktop app, the flags are already its own.
+// Inside the desktop app, the process already has these flags.
 const inApp = process.argv.indexOf(IN_APP)
 
-// Started as `node headless.js`, by the installed command or a service, it starts itself again with the flags it needs.
+// If it was started as `node headless.js`, by the installed command or a service, it starts itself again with the flags
+// it needs.
 if (inApp !== -1) await run(process.argv.slice(inApp + 1))
 else if (process.execArgv.includes(NO_CODE_FROM_TEXT)) await run(process.argv.slice(2))
 else becomeNode(import.meta.filename, process.argv.slice(2), process.execArgv)
 
 async function run(args: readonly string[]): Promise<void> {
-  // Never next to the program, which may be read-only or signed. If the folder can't be written, V8 compiles as usual.
+  // The cache is never next to the program, which may be read-only or signed. If the folder can't be written, V8
+  // compiles as usual.
   const { cache } = defaultFolders(process.platform, process.env, homedir())
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(cache, 'compiled'))
   const { runCommandLine } = await import('./command-line.ts')

@@ -20,7 +20,10 @@ export interface AppOptions<S extends CoreServices> {
   readonly random: SecureRandom
   /** Folder of the built page; if it is missing, a short page explains how to build it. */
   readonly rendererDir: string
-  /** True adds `Server-Timing` to responses: it tells how long things take inside, so it is for development only. */
+  /**
+   * Whether to add `Server-Timing` to responses. It reveals how long internal work takes, so it is for development
+   * only.
+   */
   readonly showsTimings?: boolean
   /** Checked first for each request. */
   readonly availability: Gate
@@ -41,7 +44,7 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpH
 interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly showsTimings: boolean
-  /** In the order of their checks. */
+  /** Gates in the order of their checks. */
   readonly gates: readonly Gate[]
 }
 

@@ -1,4 +1,4 @@
-/** What other computers can reach, through a tunnel, a proxy or another network address: webhooks. */
+/** The part that other computers can reach, through a tunnel, a proxy or another network address: webhooks. */
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { answerError } from './answer/errors.ts'
 import { sendAnswer } from './answer/send.ts'
@@ -8,7 +8,7 @@ import type { HttpHandler } from './listen/http-server.ts'
 import type { RawHandler } from './mount/app.ts'
 
 export interface PublicAppOptions {
-  /** In the order in which they reject; the last ones check that webhooks are served. */
+  /** Gates in the order in which they run; the last ones check that webhooks are served. */
   readonly gates: readonly Gate[]
   readonly webhook: RawHandler
   /** The response at a URL that only the reachability test knows; null at any other URL. */

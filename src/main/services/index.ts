@@ -50,7 +50,7 @@ export interface ServicesOptions
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json` by file name; defaults to none. */
   readonly samples?: ReadonlyMap<string, unknown>
-  /** Reads the documentation, by file name without its extension; called once it is searched. */
+  /** Reads the documentation, by file name without extension; called at the first search. */
   readonly docs?: () => ReadonlyMap<string, string>
   /** Settings from arguments and the environment, which override stored ones. */
   readonly settingOverrides?: Partial<Settings>

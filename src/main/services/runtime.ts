@@ -46,7 +46,7 @@ import type { Auths, Base, Keeping, Reaching } from './wings.ts'
 
 export interface RuntimeParts extends Base, Keeping, Auths, Reaching {
   readonly settings: () => Settings
-  /** Where other computers reach webhooks, forms and questions; null if they don't. */
+  /** The URL at which other computers reach webhooks, forms and questions; null if they can't. */
   readonly publicUrl: () => string | null
 }
 
@@ -229,7 +229,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       triggers,
       alarms,
     },
-    /** What tests of flows use: none of it reaches other systems. */
+    /** Ports for tests of flows, none of which reaches other systems. */
     testPorts: {
       documents,
       runScript: scripts.run,
@@ -262,7 +262,7 @@ export function createRuntime(parts: RuntimeParts, { answerWithinMs, retryMs }: 
       queue.stop()
       executor.putBackAll(say('Millrace is stopping'))
     },
-    /** Ends the remaining runs as interrupted. Resolves when none is being executed any longer, or after `graceMs`. */
+    /** Ends the remaining runs as interrupted. Resolves when no run is being executed, or after `graceMs`. */
     async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
       executor.interruptAll(say('Millrace is stopping'))
       const grace = Promise.withResolvers<void>()
@@ -287,7 +287,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** A change of one of these can change what has to be redacted. */
+/** A change to one of these can change what has to be redacted. */
 const HOLD_SECRETS: ReadonlySet<Noun> = new Set([
   'flow',
   'connector',

@@ -83,9 +83,9 @@ export function createBase({ store: opened, clock, random, log, host, outgoing }
 }
 
 export interface KeepingOptions {
-  /** Bearers valid until the program ends, with all permissions: the page's, then the lock file's. */
+  /** Bearers with all permissions that are valid until the program ends: the page's, then the lock file's. */
   readonly sessionBearers: readonly [page: string, ...others: string[]]
-  /** Files outside the data folder that contain keys: closed to flows. */
+  /** Files with keys outside the data folder, which are closed to flows. */
   readonly keyFiles?: readonly string[]
   readonly settings: () => Settings
 }

@@ -78,14 +78,14 @@ export interface OpenStoreOptions {
   readonly dataDir: string
   readonly clock: { now(): number }
   readonly appVersion: string
-  /** Absent: nothing can be encrypted or decrypted. */
+  /** If absent, nothing can be encrypted or decrypted. */
   readonly masterKey?: MasterKey | null
   /** How values of flows and runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
   /** Called once this process has locked the folder, before anything in it is opened; a rejection is passed on. */
   readonly onLocked?: () => Promise<void>
-  /** Called when the thread that writes has ended by itself; what it was writing is rejected. */
+  /** Called when the writer thread has ended by itself; the writes in progress are rejected. */
   readonly onWriterLost?: (error: unknown) => void
 }
 
@@ -116,7 +116,7 @@ export type StoreProblem = 'disk' | 'secrets'
 
 export interface Backups {
   list(): readonly Backup[]
-  /** When one was last written to a path of somebody's choice; null if none was. */
+  /** When a backup was last written to a path of the user's choice; null if none was. */
   lastElsewhere(): string | null
   /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
@@ -247,7 +247,7 @@ async function assemble(parts: Parts): Promise<Store> {
       importKeys: (keys, now) =>
         writer.withoutThread(async () => {
           await dataKeys.importKeys(keys, now)
-          // The next one seals with the new key.
+          // The next writer thread seals with the new key.
           thread?.close()
         }),
     },

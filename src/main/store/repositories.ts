@@ -110,7 +110,7 @@ export interface RepositoryOptions {
   readonly dataDir: string
   /** Called when a counter in memory has changed and its hook should be written soon. */
   readonly onCount: () => void
-  /** Whether the program ended by itself last time. */
+  /** Whether Millrace was shut down properly last time. */
   readonly endedCleanly: boolean
 }
 

@@ -30,7 +30,7 @@ export async function backUp(
   )
 }
 
-/** Not possible through a running Millrace, because it replaces the database: exits with 75 then. */
+/** Exits with 75 while Millrace is running, because restoring replaces the database. */
 export async function restore(
   { config, output }: CommandContext,
   given: PassphraseOptions,
@@ -69,17 +69,17 @@ interface PassphraseOptions {
 }
 
 /**
- * From a file, from stdin or typed, never from an argument, which other users of the machine can see. Null if none was
- * asked for.
+ * Reads the passphrase from a file, from stdin or typed, never from an argument, which other users of the machine can
+ * see. Null if none is wanted.
  *
- * @param isNew a typed one is asked for twice
+ * @param isNew whether to ask twice for a typed one
  * @throws HostError
  */
 async function readPassphrase(
   { passphrase = false, passphraseFile: file }: PassphraseOptions,
   { isNew }: { readonly isNew: boolean },
 ): Promise<string | null> {
-  // The line break at the end isn't part of it.
+  // The line break at the end isn't part of the passphrase.
   if (file !== undefined) return readText(file).replace(/\r?\n$/, '')
   if (!passphrase) return null
   if (!process.stdin.isTTY) {

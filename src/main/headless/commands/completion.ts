@@ -3,7 +3,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { CommandEntry, Completion, OptionEntry } from '../support/command-entry.ts'
 
-/** What each shell runs. They all do the same: find the command among the words, then offer what may follow. */
+/** What each shell runs. All scripts do the same: they find the command among the words, then offer what may follow. */
 const SCRIPTS = {
   bash: bashFunction,
   // zsh can run bash completions; loaded from its function path, it completes at once.
@@ -40,7 +40,7 @@ interface Table {
   readonly valued: readonly string[]
   /** What may follow a command and an option with a value, such as `run list --status`. */
   readonly values: readonly (readonly [line: string, Completion | undefined])[]
-  /** What may follow nothing, and each group. */
+  /** What may come first, and what may follow each group. */
   readonly words: readonly (readonly [line: string, readonly string[]])[]
   readonly commands: readonly {
     readonly name: string
@@ -161,7 +161,7 @@ complete -c millrace -f -a '(__millrace_complete)'
 
 function powershellBlock({ groups, valued, values, words, commands }: Table): string {
   const list = (texts: readonly string[]) => `@(${texts.map((text) => `'${text}'`).join(', ')})`
-  // If nothing is returned, PowerShell offers files.
+  // For files, nothing is returned, so that PowerShell offers them.
   const listOf = (completes: Completion | undefined) =>
     list(completes === undefined || completes === 'file' ? [] : completes)
   return `Register-ArgumentCompleter -Native -CommandName millrace -ScriptBlock {

@@ -78,7 +78,7 @@ function checkFolder(dataDir: string): Finding {
     : ok(DATA_FOLDER, dataDir)
 }
 
-/** Creates the folder and removes it again: the only way to tell whether it can be created. */
+/** Creates the folder and removes it again, which is the only way to tell whether it can be created. */
 function checkMaking(dataDir: string): Finding {
   const made: string[] = []
   try {
@@ -126,7 +126,10 @@ function checkBackups(dataDir: string): Finding {
     : ok('backups', 'nothing to back up yet')
 }
 
-/** The running Millrace may have its key from elsewhere, as a service does: it knows whether that is the right one. */
+/**
+ * Asks the running Millrace, which may have a key from elsewhere, as a service does, and knows whether it is the right
+ * one.
+ */
 async function checkKeyOf(host: HostClient, config: Config): Promise<Finding> {
   const { findings } = await host.call(examineRoute)
   const secrets = findings.find(({ check }) => check === 'secrets')

@@ -20,7 +20,7 @@ export interface FiguresOptions {
 const DAY_MS = 86_400_000
 const BAR_WIDTH = 30
 
-/** One day by the hour, more by the day. */
+/** Shows one day by hour, several by day. */
 export async function showFigures(
   { config, output }: CommandContext,
   options: FiguresOptions,
@@ -37,7 +37,7 @@ export async function showFigures(
   output.answer(figures, text)
 }
 
-/** A column for each status that there is. */
+/** Prints a column for each status that occurs. */
 function describeCounts({ of, buckets, totals, bucket }: Figures): string {
   const names = [...new Set(buckets.flatMap(({ counts }) => Object.keys(counts)))]
   const cell = (count: number | undefined) =>
@@ -69,7 +69,7 @@ function describe({ buckets, totals, before, bucket }: Figures, draws: boolean):
   return `${formatTable(header, rows)}\n\n${all} runs${change}${worked}`
 }
 
-/** Failed runs are the light end of a bar, and visible however few they are. */
+/** Failed runs are the light end of a bar, which is visible however few there are. */
 function bar(bucket: FiguresBucket, most: number): string {
   const all = countOf(bucket)
   const failed = bucket.counts['error'] ?? 0
@@ -84,7 +84,7 @@ const inMs = (ms: number | null) => (ms === null ? '' : `${ms < 10 ? ms.toFixed(
 const inMb = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MB`
 const withSign = (percent: number) => `${percent < 0 ? '' : '+'}${Math.round(percent)}`
 
-/** On a terminal that shows UTF-8; elsewhere only the numbers are printed. */
+/** True on a terminal that shows UTF-8; elsewhere, only the numbers are printed. */
 function canDraw(): boolean {
   const { LC_ALL, LC_CTYPE, LANG } = process.env
   const locale = LC_ALL || LC_CTYPE || LANG || ''

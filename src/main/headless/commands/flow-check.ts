@@ -1,4 +1,4 @@
-/** Checks flows in files: each problem with its place, the text around it, and what mends it. */
+/** Checks flows in files, and shows each problem with its place, the text around it, and its fix. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { FlowProblem } from '../../../shared/contract/base/flow-problem.ts'
@@ -12,7 +12,7 @@ import { remoteHost } from '../support/remote-host.ts'
 import { withHost } from '../support/with-host.ts'
 
 const DEFAULT_FOLDER = 'flows'
-/** A fix can make way for the next problem. */
+/** A fix can reveal the next problem. */
 const MOST_ROUNDS = 20
 
 export interface FlowCheckOptions {
@@ -59,12 +59,12 @@ function filesAt(path: string): [folder: string, files: readonly FlowFileText[]]
     : [dirname(path), [readFlowFile(dirname(path), basename(path))]]
 }
 
-/** A problem where its file has it. */
+/** A problem with its position in the file. */
 interface FileProblem extends Pick<FlowProblem, 'severity' | 'ref_id' | 'field' | 'message'> {
-  /** In the file, from 1. */
+  /** Line in the file, counted from 1. */
   readonly line: number
   readonly column: number
-  /** The line of the template, and how far into it the problem is. */
+  /** The line of the template, and the column of the problem in it. */
   readonly template: { readonly text: string; readonly column: number } | null
   readonly fix: FlowProblem['fix']
 }
@@ -72,7 +72,7 @@ interface FileProblem extends Pick<FlowProblem, 'severity' | 'ref_id' | 'field' 
 interface CheckedFile {
   readonly file: string
   readonly problems: readonly FileProblem[]
-  /** What was fixed, in words. */
+  /** Descriptions of what was fixed. */
   readonly fixed: readonly string[]
 }
 
@@ -150,7 +150,7 @@ function subjectOf(ref: string | null, field: string): string {
 
 const WIDEST = 100
 
-/** The part of a line around a column, which counts characters, and a mark below that. */
+/** The part of a line around a column, which counts characters, with a mark below that column. */
 function withCaret(text: string, column: number): string[] {
   const characters = Array.from(text.replaceAll('\t', ' '))
   const start = Math.max(0, Math.min(column - WIDEST / 2, characters.length - WIDEST))

@@ -186,7 +186,7 @@ async function pullOnce(
   }
 }
 
-/** A file keeps its name, unless it was named after the flow: then it is renamed with it. */
+/** A file keeps its name, unless it was named after the flow, with which it is then renamed. */
 function fileToWrite(source: NormalSource, local: FolderFlow | null, names: ReadonlySet<string>): string {
   const others = [...names].filter((name) => name !== local?.file)
   if (local === null) return fileNameFor(source, others)
@@ -252,7 +252,7 @@ async function pushOnce(
 
 const said = (message: string | null) => (message === null ? {} : { message })
 
-/** A step can be saved without its flow or folder, but not run; a missing secret only keeps back its own flow. */
+/** A step can be saved without its flow or folder, but not run; a missing secret only affects its own flow. */
 const OTHERS_GO_ON: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder', 'secret'])
 
 const HOW_TO_GIVE_SECRETS =
@@ -295,7 +295,7 @@ async function apply(
       })
       there.add(planned.result.id)
       if (local && pushed.revision !== null)
-        // Otherwise the file counts as changed, and the next push completes the flow.
+        // If the flow isn't complete, the file counts as changed, and the next push completes the flow.
         synced.set(planned.result.id, { file: isWhole ? local.revision : '', flow: pushed.revision })
     })
   }
@@ -317,7 +317,7 @@ async function apply(
     if (waits) again.push(planned)
     await push(planned, waits ? withoutFlows(source) : source, flow.stored?.revision ?? null)
   }
-  // Everything that its settings refer to exists now.
+  // Everything that the settings of these flows refer to exists now.
   for (const planned of again) {
     const { local } = planned.flow
     if (local !== null && results.get(planned.result.id)?.action !== 'fail') await push(planned, local.source)

@@ -62,7 +62,7 @@ export async function importFlow(
   }
 }
 
-/** The host of this command ends with it, and its port with it. */
+/** Hides the URL of a host that ends with this command, and with it its port. */
 const withoutUrl = ({ webhook, ...flow }: Flow) => ({
   ...flow,
   webhook: webhook && { ...webhook, url: null },
@@ -160,7 +160,7 @@ export async function runFlowCommand(
   const body = { ...(input !== undefined && { input: readInput(readGiven(input).toString()) }), record }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
-    // Without a running host, ours would end before the run does.
+    // If Millrace isn't running, this command's own host would end before the run does.
     const isAwaited = wait || endsWithWork
     const clock = isAwaited ? showSeconds(output, `Running "${wanted}"`) : undefined
     const query = { wait: isAwaited ? ('true' as const) : ('false' as const) }
@@ -173,7 +173,7 @@ export async function runFlowCommand(
   })
 }
 
-/** Returns a function that clears it at the end. */
+/** Returns the timer, which has to be cleared at the end. */
 function showSeconds(output: Output, text: string): NodeJS.Timeout {
   let seconds = 0
   const show = () => output.progress({ text: `${text} … ${seconds++} s` })

@@ -11,7 +11,7 @@ import { withHost } from '../support/with-host.ts'
 
 const KEY = /^[0-9a-f]{64}$/
 
-/** Prints one key per line. Together with a backup they reveal every stored credential. */
+/** Prints one key per line. Together with a backup, the keys reveal every stored credential. */
 export async function exportKey(
   { config, output }: CommandContext,
   { out }: { readonly out?: string },
@@ -51,7 +51,7 @@ export async function importKey(
   output.answer({ imported: keys.length, secrets }, `Imported. ${rest}`)
 }
 
-/** Takes effect with the next start; a running Millrace has the key in memory. */
+/** Takes effect at the next start; a running Millrace has the key in memory. */
 export async function protectKey({ config, output }: CommandContext): Promise<void> {
   const key = await openKey(config)
   const passphrase = await readNewPassphrase()
@@ -76,7 +76,7 @@ async function openKey(config: CommandContext['config']): Promise<Buffer> {
   return unlockedKey ?? openKeyFile(config.keyFile, randomBytes)
 }
 
-/** On a terminal twice; otherwise from stdin. */
+/** Asks twice on a terminal; otherwise reads stdin. */
 async function readNewPassphrase(): Promise<string> {
   const isAsked = process.stdin.isTTY
   const passphrase = isAsked ? await askHidden('New passphrase: ') : readText('-').replace(/\r?\n$/, '')

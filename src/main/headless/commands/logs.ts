@@ -37,7 +37,7 @@ export async function printLogs(
     return
   }
   for (let seen = first[0]?.id ?? '0.0'; ;) {
-    // Read before the matching lines: a line that arrives in between is examined again, but not shown twice.
+    // Read before the matching lines, so that a line that arrives in between is examined again, but not shown twice.
     const [last] = await readLogs(folder, { newerThan: seen, limit: 1 })
     const entries = await readLogs(folder, { ...query, newerThan: seen, limit: MOST_AT_ONCE })
     print(entries)
@@ -50,7 +50,7 @@ export async function printLogs(
 const LOOK_EVERY_MS = 500
 const MOST_AT_ONCE = 100_000
 
-/** With the reason of an error, if it has one. */
+/** Includes the reason of an error, if the entry has one. */
 function describeEntry({ time, level, message, details }: LogEntry): string {
   const reason = (details?.['err'] as { readonly message?: string } | undefined)?.message
   return `${time ?? '-'} ${level.padEnd(5)} ${message}${reason === undefined ? '' : `: ${reason}`}`

@@ -21,8 +21,8 @@ export interface PaginateOptions {
 }
 
 /**
- * Reads a list to its end: each record as a line of JSON on stdout, the progress on stderr. Exits with 1 if the list is
- * incomplete.
+ * Reads a list to its end, and prints each record as a line of JSON on stdout and the progress on stderr. Exits with 1
+ * if the list is incomplete.
  */
 export async function paginate(
   { config, output, readerGone }: CommandContext,
@@ -86,7 +86,7 @@ function bodyOf({ config, url, header = [], method, whenInDoubt }: PaginateOptio
   }
   const parsed = paginationTestBody.safeParse({
     request: {
-      // As in an HTTP step: the configuration's own endpoints are relative to the folder of the URL.
+      // As in an HTTP step, the configuration's own endpoints are relative to the folder of the URL.
       base_url: new URL('.', `${address.origin}${address.pathname}`).href,
       endpoint: `${address.origin}${address.pathname}`,
       method: method.toUpperCase(),

@@ -1,4 +1,4 @@
-/** Plug-ins: listed, added, removed, begun and tested. */
+/** Lists, adds, removes, creates and tests plug-ins. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pluginName, usesAuths } from '../../../shared/contract/plugins/manifest.ts'
@@ -34,7 +34,7 @@ export async function listPlugins({ config, output }: CommandContext): Promise<v
   )
 }
 
-/** Copies a folder or an archive into the data folder. With `--yes`, it is confirmed as well. */
+/** Copies a folder or an archive into the data folder. With `--yes`, also confirms it. */
 export async function addPlugin(
   { config, output }: CommandContext,
   { yes = false }: { readonly yes?: boolean },
@@ -52,7 +52,7 @@ export async function addPlugin(
   output.answer(added, [`Added "${added.name}". ${reachOf(added)}`, ...next].join('\n'))
 }
 
-/** What it can reach, in a sentence. */
+/** A sentence that says what the plug-in can reach. */
 function reachOf({ manifest }: Plugin): string {
   const { origins = [], files = 'none', key_values: keyValues = false } = manifest?.permissions ?? {}
   const reach = [
@@ -75,7 +75,7 @@ export async function removePlugin(
   output.answer({ name }, `Removed "${name}".`)
 }
 
-/** Begins a plug-in: a folder with all its files. */
+/** Creates the folder of a new plug-in, with all its files. */
 export async function beginPlugin({ output }: CommandContext, _: unknown, path: string): Promise<void> {
   const folder = resolve(path)
   const name = folder.split(/[/\\]/).at(-1) ?? ''

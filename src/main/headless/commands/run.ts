@@ -64,7 +64,7 @@ export interface ExportOptions {
   readonly out?: string
 }
 
-/** For a report, or with `--har` for developer tools. */
+/** Exports a run for a report, or with `--har` for developer tools. */
 export async function exportRun(
   { config, output }: CommandContext,
   { har = false, out }: ExportOptions,

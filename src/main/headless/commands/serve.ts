@@ -10,14 +10,16 @@ import { openBrowser } from '../support/open-browser.ts'
 /** A shutdown allows running work up to 10 s, and needs a moment for the rest. */
 const STOP_WITHIN_MS = 14_000
 
-/** Runs until the first signal or `millrace stop`, then shuts down in order; a second signal ends the process at once. */
+/**
+ * Runs until the first signal or `millrace stop`, then shuts down properly; a second signal ends the process at once.
+ */
 export async function serve(
   { config: given, output }: CommandContext,
   options: { readonly open: boolean; readonly nextPort?: boolean; readonly link?: boolean },
 ): Promise<ExitCode> {
   const config = await unlockKey(given, askPassphrase)
   const log = createLogger('warn')
-  // Also in the log files; the command line then prints it and ends the process.
+  // Writes the error to the log files too; the command line then prints it and ends the process.
   process.prependListener('uncaughtException', (error) =>
     log.error({ err: error }, 'Millrace stops because of an unexpected error'),
   )

@@ -4,7 +4,7 @@ import { findRunningHost } from '../support/with-host.ts'
 import { openPage } from './open.ts'
 import { serve } from './serve.ts'
 
-/** For somebody who types just `millrace`: opens the app, and starts Millrace first if necessary. */
+/** Runs for plain `millrace`: opens the app, and starts Millrace first if necessary. */
 export async function start(
   context: CommandContext,
   options: { readonly open: boolean },

@@ -20,7 +20,7 @@ export interface CreateTokenOptions {
   readonly expiration?: string
   readonly flow?: readonly string[]
   readonly auth?: readonly string[]
-  /** False: none. */
+  /** False means none. */
   readonly auths: boolean
 }
 
@@ -60,9 +60,7 @@ export async function revokeToken(
   output.answer({ id, revoked: true }, `Revoked token ${id}.`)
 }
 
-/**
- * Shows what a value is and what it can do. By default it is read from stdin, because other users can see arguments.
- */
+/** Shows what a value is and what it can do. By default, reads it from stdin, because other users can see arguments. */
 export async function checkToken(
   { config, output }: CommandContext,
   _options: unknown,

@@ -12,7 +12,7 @@ import { confirm } from '../support/confirm.ts'
 import { stopRunning } from './stop.ts'
 
 /**
- * Removes what Millrace has created outside its own program; the program itself is removed the way it was installed.
+ * Removes what Millrace has created outside its program folder; the program itself is removed the way it was installed.
  */
 export async function uninstall(
   { config, output }: CommandContext,
@@ -88,6 +88,6 @@ function removeLoginItem(): void {
   try {
     execFileSync('reg', ['delete', key, '/v', LOGIN_ITEM, '/f'], { stdio: 'ignore' })
   } catch {
-    // There is none.
+    // There is no login item.
   }
 }

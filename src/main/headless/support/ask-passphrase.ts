@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 
-/** Asks on the terminal, on stderr, since stdout has results. */
+/** Asks on the terminal, through stderr, because stdout is for results. */
 export function askPassphrase(wasWrong: boolean): Promise<string> {
   return askHidden(wasWrong ? 'Wrong passphrase, try again: ' : 'Passphrase of the key: ')
 }
@@ -17,9 +17,9 @@ export async function askHidden(question: string): Promise<string> {
   return typeHidden(question)
 }
 
-/** What is typed isn't shown, and Ctrl+C ends the program. Only for a terminal. */
+/** Doesn't show what is typed, and Ctrl+C ends the program. Only works on a terminal. */
 export async function typeHidden(question: string): Promise<string> {
-  // Where the terminal would show what is typed.
+  // Discards the characters that the terminal would show.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   const leave = () => process.exit(EXIT.failed)
@@ -29,7 +29,7 @@ export async function typeHidden(question: string): Promise<string> {
   try {
     return await terminal.question('')
   } catch (cause) {
-    // Ctrl+D, or a terminal that is gone.
+    // Ctrl+D was pressed, or the terminal was closed.
     throw new HostError(EXIT.failed, 'No passphrase was typed', { cause })
   } finally {
     terminal.off('SIGINT', leave)

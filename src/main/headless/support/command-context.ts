@@ -4,6 +4,6 @@ import type { Output } from './output.ts'
 export interface CommandContext {
   readonly config: Config
   readonly output: Output
-  /** Aborted once nobody reads stdout any more: whoever prints without an end stops then. */
+  /** Aborted once nobody reads stdout any more, so that commands with endless output stop. */
   readonly readerGone: AbortSignal
 }

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../host/machine/exit-codes.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** @returns the exit code; absent: 0 */
+/** @returns the exit code; defaults to 0 */
 export type Work<Options> = (
   context: CommandContext,
   options: Options,
@@ -15,12 +15,12 @@ export interface ArgumentEntry {
   readonly name: string
   readonly description: string
   readonly optional?: boolean
-  /** Any number of them, as the last argument. */
+  /** Set for a last argument that can be repeated any number of times. */
   readonly repeatable?: boolean
   readonly completes?: Completion
 }
 
-/** As help shows it: `<flow>`, `[request...]`. */
+/** The argument as help shows it: `<flow>`, `[request...]`. */
 export function writtenArgument({ name, optional, repeatable }: ArgumentEntry): string {
   const written = repeatable ? `${name}...` : name
   return optional ? `[${written}]` : `<${written}>`
@@ -42,7 +42,7 @@ export interface CommandEntry {
   readonly name: string
   readonly arguments?: readonly ArgumentEntry[]
   readonly summary: string
-  /** For help that doesn't fit on one line. */
+  /** More help, if it doesn't fit on one line. */
   readonly details?: string
   readonly options?: readonly OptionEntry[]
   /** Complete command lines. */

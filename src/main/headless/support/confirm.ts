@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks on the terminal; anything but yes is no. */
+/** Asks on the terminal; anything but yes means no. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {

@@ -16,7 +16,7 @@ import type { Output } from './output.ts'
 
 export interface WholeRun {
   readonly run: FlowRun
-  /** What the caller of its webhook got or would get; null if its flow sends no response. */
+  /** The response that the webhook's caller got or would get; null if the flow sends none. */
   readonly response: WebhookAnswer | null
   /** The last of the flow's own steps with an output; null if there is none. */
   readonly last: FlowRunStep | null
@@ -92,7 +92,7 @@ function describeRun(run: FlowRun): string {
   ].join('\n')
 }
 
-/** The status in words: with a list that may be incomplete, it doesn't look like any other success. */
+/** The status in words; a success with a list that may be incomplete is worded differently. */
 export function statusOf({ status, warnings }: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'>): string {
   const isInDoubt = status === 'success' && warnings.some((warning) => warning.in_doubt === true)
   return isInDoubt ? `${status} (in doubt)` : status

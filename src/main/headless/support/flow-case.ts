@@ -25,14 +25,14 @@ const flowCase = z.strictObject({
     headers,
     /** JSON, or a string that is sent unchanged. */
     body: z.unknown().optional(),
-    /** Instead of `body`: binary data, two hex digits per byte. */
+    /** Used instead of `body` for binary data, two hex digits per byte. */
     body_hex: z.string().optional(),
   }),
   response: z.strictObject({
     status: z.int(),
-    /** Only those named here are compared. */
+    /** Only the headers named here are compared. */
     headers,
-    /** The value if it is JSON, otherwise a string; absent: no body. */
+    /** The value if it is JSON, otherwise a string; absent without a body. */
     body: z.unknown().optional(),
   }),
   /** Paths that can differ: `body.id`, `body.items[*].at`, `headers.date`. */
@@ -42,9 +42,9 @@ export type FlowCase = z.output<typeof flowCase>
 
 export interface Difference {
   readonly path: string
-  /** Absent: no value was expected. */
+  /** Absent if no value was expected. */
   readonly expected?: Data
-  /** Absent: no value was received. */
+  /** Absent if no value was received. */
   readonly got?: Data
 }
 

@@ -1,4 +1,4 @@
-/** A folder of flows as files: each problem is reported with its position, and each file is written separately. */
+/** A folder of flows as files. Each problem is reported with its position, and each file is written separately. */
 import { trimBoth } from '../../../shared/trim.ts'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export interface FlowFileText {
   readonly fault: string | null
 }
 
-/** Only files of the folder itself, not of folders in it. A folder that doesn't exist has no flows. */
+/** Reads only the files directly in the folder, not those in subfolders. A folder that doesn't exist has no flows. */
 export function readFlowFiles(folder: string): readonly FlowFileText[] {
   const entries = entriesOf(folder)
     .filter(({ name }) => EXTENSION.test(name) && !name.startsWith('.'))
@@ -52,7 +52,7 @@ export function readFlowFiles(folder: string): readonly FlowFileText[] {
   })
 }
 
-/** One that was named, whatever its extension. */
+/** Reads a file that the user named, whatever its extension. */
 export function readFlowFile(folder: string, file: string): FlowFileText {
   const found = lstatSync(join(folder, file))
   if (!found.isFile()) return { file, text: null, fault: "isn't a file" }

@@ -11,8 +11,8 @@ export interface StoredFlow {
 }
 
 /**
- * What happened since the last pull or push. `folder`: only the file was changed, or created; `millrace`: only the flow;
- * `both`: a conflict, also if it isn't known which of the two is newer.
+ * What happened since the last pull or push. `folder` means that only the file was changed or created, `millrace` only
+ * the flow. `both` is a conflict, including when it isn't known which of the two is newer.
  */
 export type ChangedIn = 'none' | 'folder' | 'millrace' | 'both'
 
@@ -24,7 +24,7 @@ export interface ComparedFlow {
   /** Null if there is no flow. */
   readonly stored: StoredFlow | null
   readonly changedIn: ChangedIn
-  /** True if the folder and this Millrace had it in common once. */
+  /** True if the folder and this Millrace once had the flow in common. */
   readonly wasSynced: boolean
 }
 
@@ -64,7 +64,7 @@ export function changedIn(
 export async function listFlowSources(host: HostClient): Promise<StoredFlow[]> {
   const all: StoredFlow[] = []
   for (let page = 1; ; page++) {
-    // A flow that is created in the meantime must not move others to the next page.
+    // Sorted so that a flow created in the meantime doesn't move others to the next page.
     const query = { page: String(page), per_page: String(MOST_A_PAGE), sort: 'created_at' }
     const some = await host.call(listFlowSourcesRoute, { query })
     all.push(...(some as unknown as StoredFlow[]))

@@ -44,7 +44,10 @@ export function createHostClient(url: string, bearer: string) {
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
       return readJson(body)
     },
-    /** One value per line, as they arrive. Leaving the loop ends the stream, and so does the signal, with its reason. */
+    /**
+     * Yields one value per line, as they arrive. Leaving the loop ends the stream, and so does aborting the signal,
+     * with its reason.
+     */
     async *stream<R extends StreamRoute>(
       route: R,
       signal: AbortSignal,
@@ -73,12 +76,12 @@ export function createHostClient(url: string, bearer: string) {
   }
 }
 
-/** `never` fits every result type: the types of a call come from the route's declaration. */
+/** `never` fits every result type, because the types of a call come from the route's declaration. */
 function readJson(text: string): never {
   return (text === '' ? undefined : parseJson(text, OWN_JSON_LIMITS)) as never
 }
 
-/** In the fragment, which servers and logs never see. */
+/** The session is in the fragment, which servers and logs never see. */
 export const sessionUrlOf = (url: string, bearer: string): string => `${url}/#session=${bearer}`
 
 /** A host that has just started to listen returns 503 for a moment. */
@@ -145,7 +148,7 @@ function toError(status: number, body: string): Error {
     const { error, message, data } = JSON.parse(body) as { error: string; message: string; data: unknown }
     if (Object.hasOwn(ERROR_STATUS, error)) return new AppError(error as ErrorCode, quoted(message), { data })
   } catch {
-    // Not our error format; reported below.
+    // The response doesn't have our error format; reported below.
   }
   return new HostError(EXIT.failed, `The address answered ${status}, and not as Millrace does`)
 }

@@ -1,11 +1,11 @@
-/** What a Git folder of flows gets for people, agents and editors. */
+/** The files that a Git folder of flows gets for people, agents and editors. */
 import { createFlowSchema } from '../../engine/flow-source/flow-schema.ts'
 
 export interface InitFile {
   /** Relative to the folder, with `/`. */
   readonly path: string
   readonly text: string
-  /** Belongs to the user once it exists. */
+  /** Set if the file belongs to the user once it exists. */
   readonly isOnce?: true
 }
 

@@ -49,7 +49,7 @@ function counts(results: readonly FlowTestResult[]): string {
 const shown = (value: unknown) => (value === undefined ? '(nothing)' : JSON.stringify(value))
 const quote = (text: string) => `"${escape(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`
 
-/** XML can't hold most control characters at all. */
+/** XML can't contain most control characters, even escaped. */
 function escape(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** A table of requests that fills the terminal, grows at the bottom and can be moved in. */
+/** A table of requests that fills the terminal, grows at the bottom and can be navigated. */
 import { emitKeypressEvents, type Key } from 'node:readline'
 import { shownInLine } from './output.ts'
 
@@ -7,19 +7,19 @@ export interface LiveRow {
   readonly time: string
   readonly method: string
   readonly path: string
-  /** A number, or a word if there is none. */
+  /** The status number, or a word if there is none. */
   readonly status: string
   readonly ms: string
-  /** What else there is to say. */
+  /** A remark about the request. */
   readonly note: string
 }
 
 export interface LiveState {
   readonly head: string
   readonly rows: readonly LiveRow[]
-  /** Null: the newest, whichever that is. */
+  /** Null for the newest, whichever that is. */
   readonly chosen: string | null
-  /** Only rows that contain it. */
+  /** Only rows that contain this text are shown. */
   readonly filter: string
   readonly isTyping: boolean
   readonly message: string
@@ -32,17 +32,17 @@ interface Size {
   readonly rows: number
 }
 
-/** From this width on, it is shown. */
+/** The width from which each column is shown. */
 const SHOWN_FROM = { time: 56, ms: 36, note: 72 } as const
 const NARROWEST_PATH = 8
 const HELP = '↑ ↓ choose   r send again   / filter   q quit'
 
-/** The lines of the screen: as many as it has at most, and none longer than it is wide. */
+/** The lines to print: at most as many as the screen has, and none longer than its width. */
 export function drawLiveTable(state: LiveState, { columns, rows }: Size, hasColor: boolean): string[] {
   const found = matching(state)
   const at = positionOf(found, state.chosen)
   const place = Math.max(1, rows - 2)
-  // The chosen row is visible, and otherwise the end.
+  // Shows the chosen row, or else the end.
   const from = Math.max(0, Math.min(found.length - place, at))
   const lines = found
     .slice(from, from + place)
@@ -70,7 +70,7 @@ function drawRow(
   return `${isChosen ? '\u001b[1m' : ''}\u001b[${colorOf(status)}m${line}\u001b[0m`
 }
 
-/** Of the terminal's own colors: red, yellow, gray, and the usual one. */
+/** Uses the terminal's own colors: red, yellow, gray, and the default. */
 function colorOf(status: string): number {
   if (!/^\d/.test(status)) return 90
   return status >= '5' ? 31 : status >= '4' ? 33 : 39
@@ -99,7 +99,7 @@ function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }
 
-/** What a key changes; null if it isn't for the table. */
+/** The state after a key; null if the key isn't for the table. */
 export function afterKey(state: LiveState, { name = '', sequence = '', ctrl, meta }: Key): LiveState | null {
   if (ctrl || meta) return null
   if (state.isTyping) {
@@ -113,7 +113,7 @@ export function afterKey(state: LiveState, { name = '', sequence = '', ctrl, met
   if (name !== 'up' && name !== 'down') return null
   const found = matching(state)
   const at = positionOf(found, state.chosen) + (name === 'up' ? -1 : 1)
-  // At the end, it follows what arrives.
+  // At the end, the selection follows new requests.
   const chosen = at >= found.length - 1 ? null : (found[Math.max(0, at)]?.id ?? null)
   return { ...state, chosen, message: '' }
 }
@@ -127,7 +127,7 @@ const MOST_ROWS = 1_000
 const ENTER = '\u001b[?1049h\u001b[?25l'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 
-/** Takes the terminal until it is closed, or the process ends. */
+/** Takes over the terminal until the table is closed, or the process ends. */
 export function openLiveTable(
   head: string,
   { onQuit, onAgain }: { readonly onQuit: () => void; readonly onAgain: (id: string) => Promise<string> },
@@ -149,7 +149,7 @@ export function openLiveTable(
   function draw(): void {
     if (!isOpen) return
     const { columns, rows } = stdout
-    // Line by line over what is there, in one write: nothing flickers.
+    // Overwrites the screen line by line, in one write, so that nothing flickers.
     const lines = drawLiveTable(state, { columns, rows }, hasColor).map((line) => `${line}\u001b[K`)
     const text = `\u001b[H${lines.join('\r\n')}\u001b[J`
     if (text !== drawn) stdout.write(text)
@@ -198,7 +198,7 @@ export function openLiveTable(
   stdout.on('resize', resize)
   draw()
   return {
-    /** Adds rows, or replaces those that are there. */
+    /** Adds rows, or replaces existing ones. */
     show(changed: readonly LiveRow[], waiting: number): void {
       const byId = new Map([...state.rows, ...changed].map((row) => [row.id, row]))
       change({ rows: [...byId.values()].slice(-MOST_ROWS), waiting })

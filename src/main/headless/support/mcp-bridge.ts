@@ -14,11 +14,14 @@ export interface McpBridgeOptions {
   readonly input: Readable
   readonly output: Writable
   readonly token: string
-  /** URL of the MCP server; asked for with each request. Rejects if no Millrace runs. */
+  /** URL of the MCP server, called for each request. Rejects if Millrace isn't running. */
   readonly findUrl: () => Promise<string>
 }
 
-/** The version that Millrace speaks with itself. The client chooses its own: `serveStdio` knows the earlier ones too. */
+/**
+ * The version of the protocol between this command and Millrace. The client chooses its own; `serveStdio` supports the
+ * earlier ones too.
+ */
 const PROTOCOL = '2026-07-28'
 
 /** The client decides how long it waits. */
@@ -57,7 +60,7 @@ export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOpti
     }
   }
 
-  /** Hears of changed tools until Millrace ends; the next request does it again. */
+  /** Listens for changed tools until Millrace ends; the next request then starts it again. */
   async function listen(client: Client): Promise<void> {
     isListening = true
     const stopped = () => void (isListening = false)

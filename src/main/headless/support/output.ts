@@ -8,7 +8,7 @@ export type Output = ReturnType<typeof createOutput>
 
 export interface Progress {
   readonly text: string
-  /** Done and total; absent if the total is unknown. */
+  /** How much is done; absent if the total is unknown. */
   readonly share?: { readonly done: number; readonly total: number }
 }
 
@@ -25,9 +25,9 @@ export function createOutput(json: boolean) {
   }
   return {
     json,
-    /** The result: the value with `--json`, otherwise the text. */
+    /** Prints the result: the value with `--json`, otherwise the text. */
     answer: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shown(text)),
-    /** One of several results, printed at once: one line each. */
+    /** Prints one of several results at once, on one line each. */
     line: (value: unknown, text: string) => line(process.stdout, json ? shownJson(value) : shownInLine(text)),
     /** A result that is the same in both modes. */
     text: (text: string) => line(process.stdout, text),
@@ -37,7 +37,10 @@ export function createOutput(json: boolean) {
     },
     /** A remark that programs have to know too. */
     warning: (value: unknown, text: string) => line(process.stderr, json ? shownJson(value) : shown(text)),
-    /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
+    /**
+     * Shows the progress, only on a terminal, in the last line, which the next one replaces and any other output
+     * clears.
+     */
     progress: (state: Progress): void => {
       if (!showsProgress) return
       const text = shownInLine(writeProgress(state)).slice(0, (process.stderr.columns || 80) - 1)
@@ -59,20 +62,20 @@ function writeProgress({ text, share }: Progress): string {
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * Text may come from anyone who can reach a webhook: what a terminal would obey, or show in another order, is escaped.
- * Line breaks and tabs stay.
+ * Text may come from anyone who can reach a webhook, so characters that a terminal would obey, or show in another
+ * order, are escaped. Line breaks and tabs stay.
  */
 function shown(text: string): string {
   return escaped(text.replaceAll('\r\n', '\n'))
 }
 
-/** The same value: JSON has the escapes that it gets, and its own strings have no other characters of this kind. */
+/** The value stays the same, because these escapes are valid in JSON, and JSON has such characters only in strings. */
 const shownJson = (value: unknown) => escaped(writeJson(value as Data))
 
 const escaped = (text: string) =>
   text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In a single line, so that nothing looks like another one. */
+/** Puts text on a single line, so that no part of it looks like another line. */
 export const shownInLine = (text: string) => shown(text).replaceAll('\n', String.raw`\n`)
 
 /** Pads columns to their widest cell. */

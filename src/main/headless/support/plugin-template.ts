@@ -1,4 +1,4 @@
-/** The files that `millrace plugin new` writes: a plug-in with one step and its test, to change. */
+/** The files that `millrace plugin new` writes: a plug-in with one step and its test, as a starting point. */
 export function pluginTemplate(name: string): ReadonlyMap<string, string> {
   const manifest = {
     manifest_version: 1,

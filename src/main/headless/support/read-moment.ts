@@ -3,7 +3,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /**
- * `2026-03-01T12:00:00Z`, or a time ago: `15m`, `2h`, `3d`.
+ * Reads `2026-03-01T12:00:00Z`, or a time ago such as `15m`, `2h` or `3d`.
  *
  * @throws HostError naming the option
  */

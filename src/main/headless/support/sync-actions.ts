@@ -1,10 +1,10 @@
-/** What a pull or a push does with what differs, and what it says about it. */
+/** What a pull or a push does about differences, and how it reports them. */
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { MissingItem } from '../../../shared/contract/flow-files.ts'
 import type { SourceChange } from '../../engine/flow-source/changes.ts'
 import type { ChangedIn } from './flow-sync.ts'
 
-/** What happened to a flow or test, or would: `keep` if it changed on the other side only. */
+/** What happened to a flow or test, or would happen; `keep` if it only changed on the other side. */
 export type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
 
 export interface SyncedResult {

@@ -1,4 +1,4 @@
-/** Tests of flows as files: those of `greet.yaml` are in the folder `greet.tests` next to it. */
+/** Tests of flows as files; those of `greet.yaml` are in the folder `greet.tests` next to it. */
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { englishOf } from '../../../shared/contract/base/message.ts'
@@ -10,7 +10,7 @@ import { nameProblem } from '../../services/reaching/step-ports/portable-names.t
 import { fileNameFor, type FolderFault, writeFlowFile } from './flow-folder.ts'
 
 export interface TestFile {
-  /** Below the folder of the flows, with `/`. */
+  /** Path below the folder of the flows, with `/`. */
   readonly file: string
   readonly test: FlowTest
 }
@@ -40,7 +40,7 @@ export function readTestFiles(folder: string): {
   return { tests, faults }
 }
 
-/** The test, or why there is none. */
+/** The test, or why it can't be read. */
 function readTest(folder: string, file: string, entry: Dirent): FlowTest | string {
   if (entry.isSymbolicLink()) return "is a link, which isn't followed; put the file itself here"
   if (!entry.isFile()) return "isn't a file"

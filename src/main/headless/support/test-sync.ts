@@ -44,7 +44,7 @@ interface LocalTest extends TestFile {
 }
 
 interface ComparedTest extends Compared {
-  /** In what the folder remembers. */
+  /** The test's key in the folder's stored state. */
   readonly key: string
   readonly flow: StoredFlow['source']
   readonly flowFile: string
@@ -53,7 +53,7 @@ interface ComparedTest extends Compared {
   readonly stored: StoredTest | null
 }
 
-/** Two files can't have the same test: one would replace the other. */
+/** Two files can't contain the same test, because one would replace the other. */
 export function readComparableTests(folder: string): {
   readonly tests: ReadonlyMap<string, LocalTest>
   readonly faults: readonly FolderFault[]
@@ -77,7 +77,7 @@ export function readComparableTests(folder: string): {
 
 const keyOf = (flowId: string, name: string) => `${flowId} ${name}`
 
-/** Of flows that are on both sides. */
+/** Compares the tests of flows that exist on both sides. */
 async function compareTests(
   { host, folder, place }: TestSync,
   sources: readonly StoredFlow[],
@@ -164,7 +164,7 @@ export async function pushTests(
 interface Direction {
   readonly actionOf: (test: ComparedTest) => Action | null
   readonly messageOf: (test: ComparedTest, action: Action) => string | null
-  /** Returns what both sides have in common then, null if neither has it, and a new file. */
+  /** Returns what both sides then have in common (null if neither has the test), and a new file. */
   readonly apply: (
     test: ComparedTest,
     action: Action,

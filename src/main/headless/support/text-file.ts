@@ -17,8 +17,8 @@ export function readText(path: string): string {
 }
 
 /**
- * The value of an option that takes a text, `@` and the name of a file, or `-` for stdin. Other files than text are sent
- * as they are.
+ * The value of an option that takes a string, `@` and the name of a file, or `-` for stdin. Files that aren't text are
+ * sent as they are.
  *
  * @throws HostError
  */
@@ -38,7 +38,7 @@ function readBytes(path: string): Buffer {
 }
 
 /**
- * @param mode of a newly created file
+ * @param mode the mode of a newly created file
  * @throws HostError
  */
 export function writeText(path: string, text: string, mode = 0o644): void {

@@ -8,7 +8,7 @@ import { EXIT, HostError } from '../../host/machine/exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
 export interface WebhookCall {
-  /** Including the `?`; empty if there is none. */
+  /** The query including the `?`; empty if there is none. */
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer

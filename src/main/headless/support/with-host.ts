@@ -44,7 +44,7 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
   }
 }
 
-/** @throws HostError if no Millrace runs on the folder */
+/** @throws HostError if Millrace isn't running on the folder */
 export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
   const host = await findRunningHost(dataDir)
   if (host !== null) return host
@@ -65,7 +65,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
         onLockedKey: (why) => process.stderr.write(`millrace: ${why}\n`),
       })
     } catch (error) {
-      // Another process opened the folder first: the next attempt finds it.
+      // Another process opened the folder first, so the next attempt finds it.
       const isLocked = error instanceof StoreOpenError && error.kind === 'locked'
       if (!isLocked || performance.now() > giveUpAt) throw error
       await sleep(LOOK_EVERY_MS)

@@ -1,4 +1,4 @@
-/** The caller closed the connection: nobody is left to respond to, and it isn't an error on our side. */
+/** Thrown if the caller closed the connection: nobody is left to respond to, and it isn't an error on our side. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 

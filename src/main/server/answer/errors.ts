@@ -45,12 +45,12 @@ export function answerError(
   sendJson(request, response, { status, headers, text }, heading)
 }
 
-/** Called by senders that know nothing of Millrace. */
+/** Webhooks are called by senders that know nothing about Millrace. */
 const isWebhook = ({ url = '' }: IncomingMessage) => pathOf(url).startsWith('/v1/flow-webhook/')
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // The router's own error: an undecodable `%` in the path.
+  // The router's own error for an undecodable `%` in the path.
   if (error instanceof URIError && 'status' in error)
     return new AppError('validation', say("The path isn't correctly percent-encoded"))
   return new AppError('internal', say('Internal error; see the log for the request ID in X-Request-Id'))
@@ -67,11 +67,11 @@ export const notFound: RequestHandler = async (request) => {
   )
 }
 
-/** The same path with the noun that was probably meant: /v1/flow/42 is /v1/flows/42. */
+/** The same path with the noun that was probably meant: /v1/flow/42 becomes /v1/flows/42. */
 async function nearRoute(path: string): Promise<string | null> {
   const [, version, noun, ...rest] = path.split('/')
   if (version !== 'v1' || noun === undefined) return null
-  // Loaded now, because the start doesn't need all of them.
+  // Loaded only now, because starting doesn't need all of them.
   const { ROUTES } = await import('../../../shared/contract/routes.ts')
   const nouns = new Set(ROUTES.map((route) => route.path.split('/')[2] ?? ''))
   const near = nouns.has(noun) ? undefined : closest(noun, nouns)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type JsonAnswer, sendJson } from './send.ts'
 
-/** Characters. A shorter response is sent in one piece, with its length and entity tag. */
+/** In characters. A shorter response is sent in one piece, with its length and entity tag. */
 const MOST_AT_ONCE = 4 * 1024 * 1024
 
 /**
@@ -24,7 +24,7 @@ export async function readBeginning(
   return { text: begun.join(''), rest: iterator }
 }
 
-/** @throws Error if a later piece can't be read: the response has begun, and its connection must be closed */
+/** @throws Error if a later piece can't be read; because the response has begun, its connection must then be closed */
 export async function sendWhole(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,7 +46,7 @@ export async function sendWhole(
   response.end()
 }
 
-/** Ends once the caller has read what was written, or has left. */
+/** Resolves once the caller has read what was written, or has left. */
 export async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return
   const { promise, resolve } = Promise.withResolvers<void>()

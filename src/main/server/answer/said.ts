@@ -3,7 +3,7 @@ import { SAID_HEADER } from '../../../shared/contract/base/conventions.ts'
 import { withSaid } from '../../../shared/contract/base/message.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
 
-/** Whether the caller is the page, which translates what the program says. */
+/** Whether the caller is the page, which translates Millrace's sentences. */
 export const wantsSaid = ({ headers }: Pick<IncomingMessage, 'headers'>) => headers[NAME] !== undefined
 const NAME = SAID_HEADER.toLowerCase()
 

@@ -15,7 +15,7 @@ export interface PreparedAnswer {
  * Sends a response, bypassing Express, which would hash it for an ETag and guess its type.
  *
  * @param heading absent if Express already has it. Setting these headers one by one takes several times as long as
- *   writing them together with the response's own; those must have lower-case names to replace one of them.
+ *   writing them together with the response's own, whose names must be in lower case to replace one of them.
  */
 export function sendAnswer(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function sendAnswer(
   else endWithRequest(request, response, content)
 }
 
-/** A response from another server: its headers alternate names and values, and those of `own` replace them. */
+/** Sends a response from another server, whose headers alternate names and values; those of `own` replace them. */
 export function sendStream(
   request: IncomingMessage,
   response: ServerResponse,

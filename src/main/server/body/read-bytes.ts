@@ -10,11 +10,11 @@ import { ClientGone } from '../answer/client-gone.ts'
 export interface ReadBytesOptions {
   /** Applies before and after decompression. */
   readonly maxBytes: number
-  /** The caller's IP address, if a proxy passes it on; default: the socket's. */
+  /** The caller's IP address, if a proxy passes it on; defaults to the socket's. */
   readonly client?: string | undefined
   /** What to do about a larger body, as the end of a sentence. */
   readonly whenTooLarge?: Said | undefined
-  /** Called with the bytes that were read of a larger body whose size wasn't announced. */
+  /** Called with the number of bytes read if the body is larger and its size wasn't announced. */
   readonly onTooLarge?: ((bytes: number) => void) | undefined
 }
 
@@ -52,7 +52,7 @@ export function readRawBytes(
 }
 
 /**
- * The body as sent; a larger one as a stream, which is read only as far as it is consumed.
+ * The body as sent. A larger one is a stream, which is only read as far as it is consumed.
  *
  * @throws AppError `too_large` if it is known to be larger than `mostStreamed`; ClientGone
  */
@@ -78,7 +78,7 @@ async function* streamed(
 ): AsyncGenerator<Buffer, void, void> {
   let size = begun.reduce((sum, chunk) => sum + chunk.length, 0)
   yield* begun
-  // The caller still gets a response if nobody wants the rest.
+  // Keeps the connection open, so that the caller still gets a response if nobody wants the rest.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > options.maxBytes) throw tooLarge(options)
@@ -107,10 +107,10 @@ function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
   )
 }
 
-/** Bytes of bodies that have not arrived as a whole, in all and by address. */
+/** Bytes of bodies that haven't arrived completely, in total and by address. */
 const underWay = { all: 0, byClient: new Map<string, number>() }
 const MOST_UNDER_WAY = 268_435_456
-/** Per address, but always enough for four bodies of the largest size. */
+/** Limit per address, but always enough for four bodies of the largest size. */
 const MOST_OF_CLIENT = 67_108_864
 
 function takePlace(client: string, maxBytes: number) {
@@ -123,7 +123,7 @@ function takePlace(client: string, maxBytes: number) {
     else underWay.byClient.delete(client)
   }
   return {
-    /** False if that many more bytes exceed a limit. */
+    /** False if this many more bytes exceed a limit. */
     grow(bytes: number): boolean {
       add(bytes)
       const ofClient = underWay.byClient.get(client) ?? 0
@@ -146,7 +146,9 @@ function noPlace(): AppError {
   )
 }
 
-/** @param keepsBegun a body that is too large isn't rejected: what was read of it is returned, and no more is read */
+/**
+ * @param keepsBegun set to return what was read of a body that is too large and stop reading, instead of rejecting it
+ */
 function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer>
 function collect(
   request: IncomingMessage,
@@ -195,12 +197,13 @@ function collect(
   }).finally(() => place.free())
 }
 
-/** What waits for the end of this turn of the event loop. */
+/** Waiting for the end of this event loop iteration. */
 let arrived: (() => void)[] = []
 
 /**
- * All bodies that arrive whole in one turn go on in the next: each part of the program then runs for all of them in a
- * row, and their writes share a commit. One after the other, they took the main thread 1.2 to 1.7 times as long.
+ * All bodies that are completed in one event loop iteration continue in the next. Each part of the program then runs
+ * for all of them in a row, and their writes share a commit. One by one, they took the main thread 1.2 to 1.7 times as
+ * long.
  */
 function goOnTogether(goOn: () => void): void {
   if (arrived.push(goOn) > 1) return

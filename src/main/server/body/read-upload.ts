@@ -70,7 +70,7 @@ async function readForm<T>(
   const uploads: Promise<Upload<T>>[] = []
   const left = new AbortController()
   parser.on('file', (_field, content, { filename, mimeType }) => {
-    // A form can fail before anybody reads the file; its reader gets the error then.
+    // A form can fail before anybody reads the file; the reader then gets the error.
     content.on('error', () => {})
     const received = receive(content)
     uploads.push(
@@ -80,7 +80,7 @@ async function readForm<T>(
         received: file,
       })),
     )
-    // Its failure is the form's; the rest of the file is discarded.
+    // If receiving fails, so does the form; the rest of the file is discarded.
     received.catch((error: unknown) => {
       content.resume()
       left.abort(error)

@@ -35,7 +35,9 @@ function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
   }
 }
 
-/** `GET http://127.0.0.1:4747/v1/health`, as sent by a proxy's client → `/v1/health`, if it names the same host. */
+/**
+ * `GET http://127.0.0.1:4747/v1/health`, as a proxy's client sends it, becomes `/v1/health` if it names the same host.
+ */
 function originForm(target: string, host: string): string {
   // No client sends a fragment; a router would cut it off and read a different path. For a webhook, such a path is
   // simply unknown.

@@ -14,8 +14,8 @@ export interface NamedProxy {
 }
 
 /**
- * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses
- * the last one counts that isn't a proxy itself: those before it were sent by the caller, who can write anything.
+ * The caller that the proxy names if the request comes from it; otherwise the socket's address. Of several addresses,
+ * the last one that isn't a proxy itself counts, because the caller can have sent anything before it.
  */
 export function addressBehind(proxy: () => NamedProxy | null): ClientAddress {
   return (request) => {
@@ -56,12 +56,12 @@ function addressIn(hop: string): string | null {
 }
 
 /**
- * An IPv4 address is the same on sockets of both kinds, and however a proxy writes it: `::ffff:203.0.113.7` and
+ * Returns the same IPv4 address for sockets of both kinds, and however a proxy writes it: `::ffff:203.0.113.7` and
  * `0:0:0:0:0:ffff:cb00:7107` are `203.0.113.7`.
  */
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address
-  // The URL's parser writes any form in the same way, with IPv4 as groups.
+  // The URL parser normalizes all forms, and writes IPv4 as groups.
   const [, high, low] =
     /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
   if (high === undefined || low === undefined) return address

@@ -10,8 +10,8 @@ import { guardPageProxy, isForPageProxy } from './page-proxy.ts'
 /**
  * Keeps other machines and other websites out. A request through a proxy, or with a foreign host name (such as a
  * rebound DNS name), only reaches the webhook and the OAuth callback, unless the setting `expose_api` opens /v1. A
- * request made by another site's page only reaches the webhook. The proxy that the setting `page_url` names has gates
- * of its own.
+ * request made by another site's page only reaches the webhook. Requests through the proxy that the setting `page_url`
+ * names are checked separately.
  */
 export function guard(settings: Pick<SettingsService, 'current'>): Gate {
   return (request) => {

@@ -5,7 +5,7 @@ import { isApiPath } from './paths.ts'
 /** Identifies each request, for the log and the caller. The caller's own id isn't used, because it proves nothing. */
 export const REQUEST_ID = 'x-request-id'
 
-/** With lower-case names. */
+/** Headers with lower-case names. */
 export type Heading = Readonly<Record<string, string>>
 
 /** Headers of every response; the page replaces the Content-Security-Policy. */

@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts'
 import { isWebhookPath } from './paths.ts'
 
 /**
- * For listeners that other computers can reach: only webhooks exist there, and no response reveals what else runs here.
+ * For listeners that other computers can reach. Only webhooks exist there, and no response reveals what else runs here.
  */
 export const onlyWebhooks: Gate = (request) => {
   checkForm(request)

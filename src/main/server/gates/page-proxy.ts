@@ -1,4 +1,4 @@
-/** Requests for the app that come through the proxy that the setting `page_url` names. */
+/** Requests for the app through the proxy that the setting `page_url` names. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { say } from '../../../shared/contract/base/message.ts'

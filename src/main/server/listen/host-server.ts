@@ -1,4 +1,4 @@
-/** A listening socket of the program: open from start to end, whatever handles the requests. */
+/** A listening socket of Millrace, which stays open from start to end, whatever handles the requests. */
 import { say, type Said } from '../../../shared/contract/base/message.ts'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -25,7 +25,7 @@ export interface HostServer {
    * @throws the system's error if the port isn't available; nothing changes then
    */
   move(port: number): Promise<void>
-  /** From now on this handler serves requests. */
+  /** From now on, this handler serves requests. */
   open(handler: HttpHandler): void
   readonly url: string
   /** Throws the 503 unless requests are served. */
@@ -49,7 +49,7 @@ export interface RefusedRequest {
 }
 
 export interface HostServerOptions {
-  /** The address or name to bind; absent: both loopback addresses. */
+  /** The address or name to bind; defaults to both loopback addresses. */
   readonly host?: string
   /** Checked before a request gets 503. */
   readonly gate?: Gate
@@ -143,7 +143,10 @@ const UNAVAILABLE = {
 } as const
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
-/** For responses in progress when the server moves to another port; a page's event stream is cut then. */
+/**
+ * How long responses in progress have when the server moves to another port; a page's event stream is cut off after
+ * that.
+ */
 const MOVE_GRACE_MS = 2_000
 
 /** How many rejected requests are kept until they can be listed. */

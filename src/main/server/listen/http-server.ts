@@ -7,7 +7,7 @@ import { headingOf } from '../gates/heading.ts'
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** With Node's names. */
+/** Limits by Node's names. */
 export interface HttpLimits {
   /** Milliseconds until all headers must have arrived. */
   readonly headersTimeout: number
@@ -23,8 +23,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than connection pools of proxies and clients: they close first, so no request hits a connection that is
-  // closing.
+  // Longer than connection pools of proxies and clients keep them, so that they close first, so no request hits a
+  // connection that is closing.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
@@ -61,7 +61,7 @@ export function createHttpServer(
   // A missing Host header is rejected by `checkForm`, in the API's error format.
   const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   const server = createServer(options, receive)
-  // For example out of file handles: that connection is lost, but the others and the program continue.
+  // For example when file handles run out: that connection is lost, but the others and Millrace continue.
   server.on('error', (error) => {
     if (server.listening) log.error({ err: error }, "A connection couldn't be accepted")
   })
@@ -70,9 +70,10 @@ export function createHttpServer(
     socket.once('close', () => latest.delete(socket))
   })
   server.maxConnections = maxConnections
-  // No limit on the count: a second Host header after the 2,000th header must be seen. 16 KB bound them all.
+  // No limit on the count, because a second Host header after the 2,000th header must be seen. The limit of 16 KB
+  // bounds them all.
   server.maxHeadersCount = 0
-  // The handler responds to both: 100 only once the body is needed, 417 in the API's error format.
+  // The handler responds to both: with 100 only once the body is needed, or with 417 in the API's error format.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -112,7 +113,7 @@ function answerMalformed(
   }
   const answer = () => answerAtSocket(socket, toSocketError(error), random)
   if (!latest || latest.response.writableFinished) answer()
-  // The previous request was complete and is still being processed: its response goes first.
+  // The previous request was complete and is still being processed, so its response goes first.
   else if (latest.request.complete) latest.response.once('finish', answer)
   // The fault is in the body of the request being processed.
   else if (latest.response.headersSent) socket.destroy()
@@ -135,7 +136,7 @@ export async function listenOn(bindings: readonly Binding[], wanted: number): Pr
     try {
       return await listenOnAll(bindings, wanted)
     } catch (error) {
-      // A port that is free on one address can be taken on the other: if any port will do, another one is tried.
+      // A port that is free on one address can be taken on the other, so if any port will do, another one is tried.
       if (wanted !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === MAX_PORTS_TRIED) throw error
     }
   }
@@ -175,7 +176,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-/** The error for bytes that Node couldn't parse as a request. */
+/** The API error for bytes that Node couldn't parse as a request. */
 function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

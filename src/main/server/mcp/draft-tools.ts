@@ -1,4 +1,4 @@
-/** Writes flows as draft changes: only a person saves them, in the editor. */
+/** Writes flows as draft changes, which only a person saves, in the editor. */
 import { z } from 'zod'
 import { json, jsonObject, text } from '../../../shared/contract/base/common.ts'
 import { can } from '../../../shared/contract/base/route.ts'
@@ -120,7 +120,7 @@ function drafted({ services, caller }: ToolCall, id: string, { steps }: WorkingC
   return { flow_id: id, revision: services.flows.revisionOf(steps), problems, next: NEXT }
 }
 
-/** @throws AppError `validation` if draft changes have something that isn't a step */
+/** @throws AppError `validation` if the draft changes contain something that isn't a step */
 export function stepsOfCopy({ steps }: WorkingCopy): Step[] {
   return parseInput(z.object({ steps: z.array(stepShape) }), { steps }).steps
 }

@@ -50,7 +50,8 @@ const readFlow = defineTool({
     const { steps, updated_at: changedAt } = services.flows.readWorkingCopy(id)
     const draft = changedAt === null ? null : { steps, updated_at: changedAt }
     const read = { ...flow, draft, revision: services.flows.revisionOf(steps) }
-    // Its token would let the client, and whoever reads its conversation, start the flow in other ways.
+    // Leaves out the webhook token, which would let the client, and whoever reads its conversation, start the flow in
+    // other ways.
     return webhook ? { ...read, webhook: { url: webhook.url, public_url: webhook.public_url } } : read
   },
 })

@@ -13,7 +13,7 @@ export interface FlowTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
-  /** A token that may only start webhooks can call it. */
+  /** Whether a token that may only start webhooks can call it. */
   readonly hasWebhook: boolean
   readonly flowId: string
 }
@@ -28,12 +28,12 @@ const PER_PAGE = 200
 const LONGEST_NAME = 50
 const LONGEST_DESCRIPTION = 4_000
 
-/** Flows are the same for everybody; what a caller can do with them is checked later. */
+/** Reads flows for nobody in particular; what a caller can do with them is checked later. */
 const NOBODY: Caller = { kind: 'token', userId: '', scopes: [], tokenId: null }
 
 /**
  * @param taken names of other tools
- * @param onChange called once flows may be offered under other names
+ * @param onChange called when flows may be offered under different names
  */
 export function createFlowTools(
   { flows, events }: ToolServices,

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type ToolCall, ToolFailure } from './tool.ts'
 
-/** Below the time that clients give a tool by default, a minute. */
+/** Less than a minute, the time that clients give a tool by default. */
 export const DEFAULT_WAIT_SECONDS = 50
 
 const PROGRESS_EVERY_MS = 1_000
@@ -57,7 +57,7 @@ function tellProgress({ services, progress }: ToolCall, runId: string): () => vo
   if (progress === null) return () => undefined
   const begun = performance.now()
   const tell = async (seconds: number) => {
-    const outcomes = await services.flowRuns.outcomesOf(runId).catch(() => []) // It was deleted.
+    const outcomes = await services.flowRuns.outcomesOf(runId).catch(() => []) // The run was deleted.
     const steps = outcomes.reduce((sum, { turns }) => sum + turns, 0)
     progress(`The run continues after ${seconds} s; ${steps} steps so far`)
   }
@@ -71,7 +71,7 @@ async function cancel({ services }: ToolCall, runId: string): Promise<void> {
   try {
     await services.flowRuns.cancel(runId)
   } catch (error) {
-    // It ended at the same moment.
+    // The run ended at the same moment.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error
   }
 }

@@ -21,9 +21,9 @@ export type McpEndpoint = ReturnType<typeof createMcpEndpoint>
 interface Exchange {
   readonly caller: Caller
   readonly response: ServerResponse
-  /** Whether it hears of changes until one side closes it. */
+  /** Whether it reports changes until one side closes it. */
   readonly isSubscription: boolean
-  /** Ended by Millrace, so that its abort isn't the client's wish. */
+  /** Set if Millrace ends it, so that the abort doesn't count as the client's. */
   isEnding: boolean
 }
 
@@ -32,7 +32,7 @@ const ANNOUNCE_AFTER_MS = 100
 
 const INSTRUCTIONS = `Millrace runs automations ("flows") on this computer. Tools named after a flow run that flow. Others list, check and run flows, read runs, try pagination and search the documentation. To build a flow, use create_flow and patch_flow: they write draft changes, which a person reviews and saves in the editor; search_docs describes the step types. Outputs have secrets replaced by ***. A long run continues after its tool has returned: read its result with read_run.`
 
-/** Holds nothing between requests: each gets its own server, in its version of the protocol. */
+/** Keeps no state between requests: each gets its own server, in its version of the protocol. */
 export function createMcpEndpoint(services: McpServices, log: Log) {
   const exchanges = new Set<Exchange>()
   const tools = createTools(services, log, announceSoon)
@@ -66,7 +66,7 @@ export function createMcpEndpoint(services: McpServices, log: Log) {
     const server = new Server(
       { name: 'millrace', title: 'Millrace', version: services.host.meta().version },
       {
-        // Clients of the earlier protocol would need a session to hear of changes.
+        // Clients of the earlier protocol would need a session to be notified of changes.
         capabilities: { tools: era === 'modern' ? { listChanged: true } : {} },
         instructions: INSTRUCTIONS,
         jsonSchemaValidator: UNUSED,
@@ -78,7 +78,7 @@ export function createMcpEndpoint(services: McpServices, log: Log) {
       return tools.call(params.name, params.arguments ?? {}, {
         caller: exchange.caller,
         signal,
-        // In the earlier protocol, a lost connection says nothing about the call.
+        // In the earlier protocol, a lost connection doesn't mean that the call was cancelled.
         isCancelled: () => era === 'modern' && signal.aborted && !exchange.isEnding,
         progress: progressOf(context),
       })
@@ -111,7 +111,7 @@ export function createMcpEndpoint(services: McpServices, log: Log) {
       const auth: AuthInfo = { token: '', clientId: '', scopes: [...caller.scopes], extra: { exchange } }
       await serve(Object.assign(request, { auth, method: 'POST', url: MCP_PATH }), response, message)
     },
-    /** Ends everything that is open; runs continue. */
+    /** Ends all open requests; runs continue. */
     async close(): Promise<void> {
       for (const exchange of exchanges) exchange.isEnding = true
       await handler.close()
@@ -135,8 +135,8 @@ function progressOf({ mcpReq }: ServerContext): ((message: string) => void) | nu
 }
 
 /**
- * Only used for forms that a server shows in its client. The default validator generates code from strings, which is
- * turned off.
+ * Millrace doesn't use the validator, which only checks forms that a server shows in its client. The default one
+ * generates code from strings, which is turned off.
  */
 const UNUSED = {
   getValidator: () => {

@@ -1,4 +1,4 @@
-/** Results in the form of MCP: structured, and the same as text. */
+/** Results in the form of MCP: structured, with the same content as text. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
@@ -19,7 +19,7 @@ export function toResult(
   }
 }
 
-/** Null if the caller must not see it. */
+/** Null if the caller must not see the error. */
 export function toFailure(json: JsonCodec, error: unknown): CallToolResult | null {
   if (error instanceof ToolFailure) return withSentence(json, error.message, error.result)
   if (!(error instanceof AppError)) return null
@@ -39,7 +39,7 @@ function withSentence(json: JsonCodec, message: string, value: object): CallTool
   }
 }
 
-/** Characters of a string and items of a list, from generous to strict: the first that fits is used. */
+/** Characters of a string and items of a list, from generous to strict; the first that fits is used. */
 const CUTS = [
   { characters: 16_000, items: 200 },
   { characters: 4_000, items: 50 },
@@ -50,14 +50,14 @@ const CUTS = [
 
 const MOST_PLACES = 20
 
-/** What was cut: of a string its characters, of a list or an object its members. */
+/** A value that was cut, with the number of its characters, items or keys that are shown. */
 interface Place {
   readonly path: string
   readonly shown: number
   readonly of: number
 }
 
-/** Keeps the shape: long strings and lists are cut, and the result says where. */
+/** Keeps the shape: cuts long strings and lists, and the result says where. */
 function shorten(whole: string, most: number): string {
   const value = JSON.parse(whole) as Record<string, unknown>
   for (const cut of CUTS) {

@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is. */
+/** Types for the tools of the MCP server. */
 import type { z } from 'zod'
 import type { Access } from '../../../shared/contract/base/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
@@ -49,7 +49,7 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   run(call: ToolCall, input: z.output<S>): Promise<object> | object
 }
 
-/** Their inputs differ, so a list of tools only knows that each fits its own `run`. */
+/** The inputs of tools differ; a list of tools only knows that each input fits its own `run`. */
 export type AnyTool = Omit<Tool, 'run'> & { run(call: ToolCall, input: never): Promise<object> | object }
 
 export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool {

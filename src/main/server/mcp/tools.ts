@@ -1,4 +1,4 @@
-/** All tools: which of them a caller sees, and how they are called. */
+/** All tools: decides which of them a caller sees, and calls them. */
 import {
   type CallToolResult,
   ProtocolError,
@@ -51,7 +51,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
     }
   }
 
-  /** The flow and the run that its input names. */
+  /** Requires that the caller reaches the flow and the run in the tool's input. */
   function requireReached({ readsOnly }: AnyTool, caller: Caller, input: NamedInput): void {
     const { flow_id: flowId, flow_run_id: runId } = input
     if (runId !== undefined) chosenRecords.requireRun(caller, runId)
@@ -111,7 +111,7 @@ export function createTools(services: McpServices, log: Log, onChange: () => voi
   }
 }
 
-/** How long the result may be: a tool that has a budget has checked it. */
+/** How long the result may be; a tool with `max_characters` has already checked it. */
 function budgetOf(name: string, { max_characters: most }: { readonly max_characters?: unknown }): number {
   const tool = TOOLS.find((one) => one.name === name)
   const hasBudget = tool !== undefined && 'max_characters' in tool.input.shape

@@ -49,13 +49,13 @@ export interface ItemCall {
 }
 
 /**
- * Handles every method and subpath itself: the body hasn't been read and the URL is unaltered. Its errors become
+ * Handles every method and subpath itself; the body hasn't been read and the URL is unaltered. Its errors become
  * responses as usual.
  */
 export type RawHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** To be written with the handler's own headers. */
+  /** Headers to write with the handler's own. */
   heading: Heading,
 ) => Promise<void>
 

@@ -89,7 +89,7 @@ function withoutSecrets(answer: JsonAnswer, once: Route['once'], json: App['serv
   return { ...answer, text: json.stringify(Object.fromEntries(kept)) }
 }
 
-/** A strong entity tag: the same for the same JSON of a record, as its caller sees it. */
+/** A strong entity tag, which is the same for the same JSON of a record, as its caller sees it. */
 function entityTag(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
 }

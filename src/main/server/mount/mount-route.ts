@@ -16,7 +16,7 @@ export type Handler<R extends Route> = (call: RouteCall<R>) => Outcome<R> | Prom
 type Outcome<R extends Route> = RouteAnswer<R> | Reply<RouteAnswer<R>> | SerializedJson
 
 /**
- * Mounts a declared route: its handler runs once the caller is authorized and all input is validated. Adds the
+ * Mounts a declared route, whose handler runs once the caller is authorized and all input is validated. Adds the
  * contract's conventions for routes of its kind (`conventions.ts`).
  */
 export function mountRoute<const R extends Route>(app: App, route: R, handler: Handler<R>): void {
@@ -82,7 +82,7 @@ function locationOf(route: Route, result: unknown): Record<string, string> {
   return collection === null ? {} : { Location: `${collection}/${(result as { readonly id: string }).id}` }
 }
 
-/** One Express route per path, which knows all its methods, so that any other is 405 and not 404. */
+/** Mounts one Express route per path, which knows all its methods, so that any other gets 405 instead of 404. */
 export function mountAt(
   app: App,
   { method, path }: Pick<Route, 'method' | 'path'>,
@@ -95,7 +95,7 @@ export function mountAt(
   return mounted
 }
 
-/** Following the logs must not fill them. */
+/** Left out, because following the logs must not fill them. */
 const UNLISTED: ReadonlySet<string> = new Set(['/v1/logs', '/v1/calls', '/v1/health'])
 
 /** Lists the call once its response is sent, or its caller has left. */

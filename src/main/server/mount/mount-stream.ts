@@ -13,8 +13,8 @@ export type StreamHandler<R extends StreamRoute> = (
 ) => AsyncIterable<StreamAnswer<R>>
 
 /**
- * Mounts a declared stream: one JSON value per line, sent as it happens, no faster than the caller reads. An error
- * before the first line is a normal error response; later the connection is closed.
+ * Mounts a declared stream of one JSON value per line, sent as it happens, but no faster than the caller reads. An
+ * error before the first line is a normal error response; later the connection is closed.
  */
 export function mountStream<const R extends StreamRoute>(
   app: App,

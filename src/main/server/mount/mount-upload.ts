@@ -76,12 +76,12 @@ export function mountDownload<const R extends DownloadRoute>(
       response.end()
       return
     }
-    // The caller can leave halfway; then nobody is left to tell.
+    // If the caller leaves halfway, nobody is left to get an error.
     await pipeline(bytes, response).catch(() => response.destroy())
   })
 }
 
-/** RFC 8187. */
+/** Encodes a file name as in RFC 8187. */
 function encodeName(filename: string): string {
   return encodeURIComponent(filename).replaceAll(
     /['()*]/g,

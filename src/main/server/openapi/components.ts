@@ -1,4 +1,4 @@
-/** Shared by many operations: authentication, errors, headers. */
+/** Components that many operations share: authentication, errors, headers. */
 import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
 import { docUrlOf, ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'

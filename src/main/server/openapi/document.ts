@@ -53,30 +53,30 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     paths: { ...paths, ...HAND_MOUNTED } as never,
     components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
   }
-  // Any JSON is an empty schema, even if required.
+  // A field that takes any JSON has an empty schema, even if it is required.
   return addExamples(
     createDocument(description, {
       allowEmptySchema: { nonoptional: true, nullable: true },
       override({ zodSchema, jsonSchema, io }) {
-        // Whole numbers in a query are read from text.
+        // Whole numbers in a query are parsed from strings, whose pattern isn't of interest.
         if (jsonSchema.type === 'integer') delete jsonSchema.pattern
-        // So are true and false.
+        // So are true and false, which are documented as a boolean.
         if (String(jsonSchema.enum) === 'true,false') {
           delete jsonSchema.enum
           jsonSchema.type = 'boolean'
         }
-        // Generators of clients take what has a default for required.
+        // Client generators treat a field with a default as required.
         if (io === 'input') describeDefault(jsonSchema)
-        // Pairs: many tools know no other list than one with `items`.
+        // Describes pairs as lists with `items`, because many tools know no others.
         if (jsonSchema.prefixItems !== undefined && !jsonSchema.items) {
           const { prefixItems } = jsonSchema
           const length = prefixItems.length
           delete jsonSchema.prefixItems
           Object.assign(jsonSchema, { items: prefixItems[0], minItems: length, maxItems: length })
         }
-        // Any JSON includes null.
+        // A choice of any JSON and null is any JSON, which includes null.
         if (jsonSchema.anyOf?.some((choice) => Object.keys(choice).length === 0)) delete jsonSchema.anyOf
-        // One value or several are the same parameter, once or repeated.
+        // A parameter that takes one value or several is a list, because it can be repeated.
         if (zodSchema !== repeatable) return
         delete jsonSchema.anyOf
         Object.assign(jsonSchema, { type: 'array', items: { type: 'string' } })
@@ -105,7 +105,7 @@ function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string; descr
   return [...names].map((name) => ({ name, description: TAGS[name] ?? '' }))
 }
 
-/** What the operations are grouped by: the first nouns of their paths. */
+/** Groups of operations, by the first noun of their path. */
 const TAGS: Readonly<Record<string, string>> = {
   'Personal access tokens': 'Tokens with which programs call this API.',
   Connectors: 'Integrations with other systems: their base URL, authentication and pagination.',

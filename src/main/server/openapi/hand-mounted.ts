@@ -1,4 +1,4 @@
-/** Paths that aren't routes of the contract: they take raw requests and respond in their own format. */
+/** Paths that aren't routes of the contract, because they take raw requests and respond in their own format. */
 import { headers, refusal } from './components.ts'
 
 const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const
@@ -7,7 +7,7 @@ const anyBody = {
   'text/plain': { schema: { type: 'string' }, example: 'Thank you' },
 }
 
-/** MCP has its own errors; what is rejected before it is read has those of the API. */
+/** MCP has its own errors; requests rejected before they are read get those of the API. */
 const mcpRefusal = (description: string) => ({
   description,
   headers: headers(),

@@ -16,7 +16,7 @@ export interface PageOptions {
 /** Placeholder in the built page for the nonce of each load. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
-/** Serves the page and its files. Any URL that a browser opens is the page's, because it has its own routes. */
+/** Serves the page and its files. Any URL that a browser opens belongs to the page, which has its own routes. */
 export function servePage({ rendererDir, random }: PageOptions): RequestHandler {
   const files = express.static(rendererDir, {
     index: false,
@@ -104,7 +104,7 @@ function setCaching(response: Response, path: string): void {
   response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
 }
 
-/** Shown if the built page is missing: the API works, only the page must be built. */
+/** Shown if the built page is missing. The API works; only the page has to be built. */
 const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -131,7 +131,7 @@ function isCompressed(path: string): boolean {
   return COMPRESSED.test(path)
 }
 
-/** The URL path of a file's version in gzip, if there is one and the client accepts it; null: the file itself. */
+/** The URL path of a file's version in gzip, if there is one and the client accepts it; null for the file itself. */
 function compressedFile(folder: string, path: string, acceptEncoding: string | undefined): string | null {
   if (acceptEncoding === undefined || !isCompressed(path) || !accepts(acceptEncoding, 'gzip')) return null
   return statSync(join(folder, `${path}.gz`), { throwIfNoEntry: false }) ? `${path}.gz` : null

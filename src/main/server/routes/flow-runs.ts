@@ -29,7 +29,7 @@ export function mountFlowRuns(
   >,
 ): void {
   mount(app, runDebuggingRoutes, {
-    // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
+    // Comes before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
     replayFlowRunsRoute: ({ caller, body }) => runDebugging.replayMany(caller, body),
     exportFlowRunRoute: ({ caller, params }) => runReports.report(caller, params.id),
     exportRunHarRoute: ({ params }) => runReports.har(params.id),

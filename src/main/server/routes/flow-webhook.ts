@@ -45,7 +45,7 @@ export function createWebhookHandler(
       metrics.noteWebhook(500)
       throw error
     })
-    // The caller has left, or is to get no response.
+    // The caller has left, or gets no response.
     if (answer === null) {
       request.socket.destroy()
       return
@@ -92,7 +92,9 @@ function headOf(request: IncomingMessage, clientOf: ClientAddress): WebhookHead 
   return headers.cookie?.includes(PAGE_COOKIE) === true ? withoutPageCookie(head) : head
 }
 
-/** The session of Millrace's page, which has the same host: neither a flow nor a local program gets it. */
+/**
+ * Removes the session of Millrace's page, which has the same host, so that neither a flow nor a local program gets it.
+ */
 function withoutPageCookie({
   headers: { cookie = '', ...others },
   rawHeaders,

@@ -30,7 +30,7 @@ export function mountMcp(app: App, services: McpServices): void {
     let caller: Caller | null = null
     let isTool = false
     response.once('close', () => {
-      // A tool is listed by its name and has its own status.
+      // Calls of a tool are listed separately, by its name and with their own status.
       if (isTool && response.statusCode === 200) return
       const { method = '' } = request
       const durationMs = performance.now() - begun
@@ -43,7 +43,7 @@ export function mountMcp(app: App, services: McpServices): void {
     const message = await readMessage(services, request, response)
     if (message === INVALID) return refuse(request, response, own, NOT_JSON)
     if (isTooLarge(message)) return refuse(request, response, own, TOO_LARGE)
-    // Each message of a batch is a request.
+    // Each message of a batch counts as a request.
     if (Array.isArray(message) && message.length > 1)
       own = { ...heading, ...count(caller, message.length - 1) }
     const server = await open()
@@ -120,7 +120,7 @@ interface Refusal {
   readonly message: string
 }
 
-/** With the codes of JSON-RPC and of the package, which clients know. */
+/** The codes are those of JSON-RPC and of the package, which clients know. */
 const NOT_JSON: Refusal = { status: 400, code: -32_700, message: "The body isn't JSON" }
 const TOO_LARGE: Refusal = {
   status: 413,
@@ -143,7 +143,7 @@ function refuse(
   sendJson(request, response, { status, headers: {}, text }, heading)
 }
 
-/** Counts each caller's requests in windows, in memory: nothing here is worth storing. */
+/** Counts each caller's requests in windows, in memory, because nothing here is worth storing. */
 function createCounter(): (caller: Caller, requests?: number) => Readonly<Record<string, string>> {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const windowMs = LIMITS.mcpWindowSeconds * 1_000

@@ -26,7 +26,9 @@ export function mountWebhookRequests(
   app: App,
   { webhooks, webhookDetails, webhookReplays, holds, chosenRecords }: WebhookRequestServices,
 ): void {
-  /** What a token for other flows must not know of is as if it had been decided. */
+  /**
+   * The ID of a held request. One that the caller's token must not know is treated as if it had already been decided.
+   */
   function reached(caller: Caller, id: string): string {
     const held = holds.list().held.find((request) => request.id === id)
     if (held === undefined || !reachesFlow(caller, held.flow_id)) return ''

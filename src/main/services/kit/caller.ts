@@ -9,10 +9,10 @@ export interface Caller {
   readonly userId: string
   readonly scopes: readonly string[]
   readonly tokenId: string | null
-  /** The only flows and connector auths it reaches; absent: all. */
+  /** The only flows and connector auths it reaches; all if absent. */
   readonly flowIds?: ReadonlySet<string>
   readonly authIds?: ReadonlySet<string>
-  /** Unix time in milliseconds at which its rights end; absent: never. */
+  /** Unix time in milliseconds at which its rights end; absent if they never end. */
   readonly endsAt?: number
   /** Set if the caller is a browser that signed in from elsewhere. */
   readonly pageSessionId?: string
@@ -20,7 +20,7 @@ export interface Caller {
   readonly by?: 'app' | 'command'
 }
 
-/** What a token with chosen flows can do at most: everything else belongs to other flows as well. */
+/** The most that a token with chosen flows can do, because everything else also affects other flows. */
 const WITH_CHOSEN_FLOWS: { readonly [E in Entity]?: readonly Operation[] } = {
   flows: OPERATIONS,
   flow_runs: OPERATIONS,
@@ -36,7 +36,7 @@ export function may({ kind, scopes, flowIds }: Caller, entity: Entity, operation
   return isCovered(scopes, entity, operation)
 }
 
-/** What a caller reaches; absent: all. */
+/** The flows and connector auths that a caller reaches; an absent set means all. */
 export interface Reach {
   readonly flowIds?: ReadonlySet<string> | undefined
   readonly authIds?: ReadonlySet<string> | undefined
@@ -48,7 +48,7 @@ export const reachesFlow = ({ flowIds }: Reach, id: unknown): boolean =>
 export const reachesAuth = ({ authIds }: Reach, id: string): boolean =>
   authIds === undefined || authIds.has(id)
 
-/** The filters of a list of flows, runs or webhook requests, and one that keeps it to the caller's flows. */
+/** The filters of a list of flows, runs or webhook requests, and one that limits it to the caller's flows. */
 export function ofReachedFlows<Q extends { readonly filter?: string[] | undefined }>(
   { flowIds }: Reach,
   query: Q,

@@ -1,12 +1,13 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What limits count a caller by: an IPv4 address, or the /64 network of an IPv6 address, which one caller has as a whole.
+ * The address by which limits count a caller: an IPv4 address, or the /64 network of an IPv6 address, because one
+ * caller has all of it.
  */
 export function limitedAddress(address: string): string {
   const plain = address.split('%', 1)[0] ?? ''
   if (!isIPv6(plain)) return address
-  // `2001:db8::1` → `[2001:db8::1]`: the URL's parser writes out any form, with IPv4 as groups.
+  // `2001:db8::1` → `[2001:db8::1]`: the URL parser normalizes all forms, and writes IPv4 as groups.
   const [before = '', after] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
   const head = before === '' ? [] : before.split(':')
   const tail = after === undefined || after === '' ? [] : after.split(':')

@@ -1,7 +1,7 @@
 import type { Clock } from '../../engine/ports.ts'
 import type { Log } from './ports.ts'
 
-/** Whether one more is allowed; false if there were as many within the hour. */
+/** Limits how often something happens: `take` is false once `most` were taken within the hour. */
 export function createHourlyLimit(
   clock: Pick<Clock, 'monotonic'>,
   most: number,
@@ -17,14 +17,16 @@ export function createHourlyLimit(
       }
       return ++hour.count <= most
     },
-    /** In the hour before. */
+    /** How many were left out in the previous hour. */
     get leftOut() {
       return leftOut
     },
   }
 }
 
-/** For what callers without credentials cause: so many lines per hour that the log keeps those of others for months. */
+/**
+ * A log for what callers without credentials cause, limited per hour so that other lines stay in the log for months.
+ */
 export function createLimitedLog(log: Log, clock: Pick<Clock, 'monotonic'>): Log {
   const limit = createHourlyLimit(clock, MOST_LINES)
   const unlessTooMany = (level: keyof Log) => (fields: object, message: string) => {

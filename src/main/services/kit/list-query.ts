@@ -1,6 +1,6 @@
 /**
- * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Only the
- * syntax: the store knows the fields and what they can be compared with.
+ * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Checks
+ * only the syntax; the store knows the fields and what they can be compared with.
  */
 import {
   FILTER_OPERATORS,
@@ -16,18 +16,18 @@ import { LIMITS } from '../../../shared/contract/base/limits.ts'
 export interface ListRequest {
   /** All must match. */
   readonly filters: readonly Filter[]
-  /** Null: newest first. */
+  /** Null means newest first. */
   readonly sort: { readonly field: string; readonly descending: boolean } | null
   /** Counts from 1. */
   readonly page: number
-  /** Undefined: the whole list. */
+  /** Undefined means the whole list. */
   readonly perPage: number | undefined
 }
 
 /** Newest first, starting after the record with that id. */
 export interface KeyedListRequest {
   readonly filters: readonly Filter[]
-  /** Counts from there, from 1. */
+  /** Counts from 1, starting after that record. */
   readonly page: number
   readonly after: string | null
   readonly perPage: number
@@ -69,7 +69,7 @@ export function parseKeyedListQuery(
   return { filters: (query.filter ?? []).map(parseFilter), page, after, perPage }
 }
 
-/** Split at the first two commas only: the value can contain more. */
+/** Splits only at the first two commas, because the value can contain more. */
 function parseFilter(text: string): Filter {
   const [, field, operator, value] = /^([^,]*),([^,]*),(.*)$/s.exec(text) ?? []
   if (field === undefined || operator === undefined || value === undefined) {

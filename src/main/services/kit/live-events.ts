@@ -49,7 +49,7 @@ export function createEventsService(now: () => number = Date.now) {
       for (const listener of listeners) listener(event)
       for (const subscription of subscriptions) subscription.offer(event, visibleTo)
     },
-    /** For the program's own caches: called with every event, before `emit` returns. */
+    /** For Millrace's own caches: the listener is called with every event, before `emit` returns. */
     listen: (listener: (event: LiveEvent) => void) => void listeners.push(listener),
     /**
      * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
@@ -129,8 +129,8 @@ function isReached({ noun, id, ...about }: LiveEvent, caller: Caller): boolean {
 }
 
 /**
- * A token that is revoked or gets a new value, and a browser that is signed out, end the streams opened with them. Its use, which includes opening the
- * stream, doesn't.
+ * A token that is revoked or gets a new value, and a browser that is signed out, end the streams opened with them.
+ * Using a token, such as to open the stream, doesn't end it.
  */
 function endsToken(event: LiveEvent, caller: Caller): boolean {
   const { noun, type, id } = event

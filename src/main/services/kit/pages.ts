@@ -22,12 +22,12 @@ export interface KeyedPage<T> {
   readonly next: string | null
 }
 
-/** After that, a page is returned as far as it is filled; it then has a next one. */
+/** After this time, a page is returned partly filled, with a `next` value. */
 const FILL_MS = 1_000
 
 /**
- * The page with that number of a list paged by key: those before it are passed over. Searches read the history in
- * portions, and others get their turn between two of them.
+ * Reads the page with that number of a list paged by key, skipping those before it. Searches read the history in
+ * portions, so that other work can run in between.
  */
 export async function filledPage<T>(
   list: (request: KeyedListRequest) => KeyedPage<T>,

@@ -1,7 +1,7 @@
 /** The headers that tell callers how much of a limit is left (draft-ietf-httpapi-ratelimit-headers). */
 
 export interface RateLimitState {
-  /** Which limit it is: a caller can be under several. */
+  /** Names the limit, because a caller can be under several. */
   readonly policy: string
   readonly requests: number
   readonly seconds: number
@@ -13,7 +13,7 @@ export interface RateLimitState {
 
 type Headers = Readonly<Record<string, string>>
 
-/** For every response, rejections included. */
+/** Headers for every response, including rejections. */
 export function rateLimitHeaders({ policy, requests, seconds, remaining, resetMs }: RateLimitState): Headers {
   return {
     'ratelimit-policy': `"${policy}";q=${requests};w=${seconds}`,
@@ -21,7 +21,7 @@ export function rateLimitHeaders({ policy, requests, seconds, remaining, resetMs
   }
 }
 
-/** For a rejection: also with the names of earlier drafts, which more clients read. */
+/** Headers for a rejection, including those of earlier drafts, which more clients read. */
 export function exceededHeaders(state: RateLimitState): Headers {
   const wait = String(wholeSeconds(state.resetMs))
   return {
@@ -33,5 +33,5 @@ export function exceededHeaders(state: RateLimitState): Headers {
   }
 }
 
-/** At least one: a caller that retries at once would be rejected again. */
+/** At least one, because a caller that retries at once would be rejected again. */
 export const wholeSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000))

@@ -19,7 +19,7 @@ export interface Threads<W extends Lendable = Worker> {
 
 export interface Used<T> {
   readonly result: T
-  /** It has used a lot of memory, which it can't return: the next use needs a new thread. */
+  /** True if the thread has used a lot of memory, which it can't return, so that the next use needs a new thread. */
   readonly isSpent: boolean
 }
 
@@ -70,7 +70,7 @@ export function createThreads<W extends Lendable = Worker>(start: () => W, most:
         return used.result
       } finally {
         if (isSpent) await worker.terminate()
-        // It may have ended in the meantime.
+        // The thread may have ended in the meantime.
         else if (all.has(worker)) giveBack(worker)
       }
     },

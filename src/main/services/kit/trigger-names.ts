@@ -4,7 +4,7 @@ import { type AppError, fieldErrors } from '../../../shared/contract/base/errors
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { triggersOf } from '../../../shared/contract/step-types/index.ts'
 
-/** The new name of the only trigger that is gone, if only one is new: it was renamed. Null otherwise. */
+/** The new name of a renamed trigger, assumed if exactly one name is gone and exactly one is new; null otherwise. */
 export function renamedTo(gone: readonly string[], added: readonly string[]): string | null {
   return gone.length === 1 && added.length === 1 ? (added[0] ?? null) : null
 }

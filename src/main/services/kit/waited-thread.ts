@@ -9,12 +9,12 @@ export interface WaitedPlace {
 }
 
 export interface WaitedThread<Request, Reply> {
-  /** Null if it doesn't reply in time or ended; the next call starts another. */
+  /** Null if it doesn't reply in time or has ended; the next call starts another. */
   ask(request: Request, ms: number): Reply | null
   end(): Promise<void>
 }
 
-/** @param mostUses after which it is replaced by another */
+/** @param mostUses number of uses after which the thread is replaced */
 export function createWaitedThread<Request, Reply>(
   start: (place: WaitedPlace) => Worker,
   mostUses = Infinity,
@@ -25,7 +25,7 @@ export function createWaitedThread<Request, Reply>(
     const { port1: port, port2 } = new MessageChannel()
     const replies = new Int32Array(new SharedArrayBuffer(4))
     const worker = start({ port: port2, replies })
-    worker.on('error', () => {}) // out of memory: whoever waits is told so
+    worker.on('error', () => {}) // out of memory; `ask` then returns null
     worker.unref()
     port.unref()
     return { worker, port, replies, uses: 0 }
@@ -66,7 +66,7 @@ function waitFor(replies: Int32Array, count: number, ms: number): boolean {
   }
 }
 
-/** In the thread: replies to each request from now on. */
+/** Call it in the thread; it replies to each request from now on. */
 export function replyToEach({ port, replies }: WaitedPlace, answer: (request: never) => unknown): void {
   const count = () => {
     Atomics.add(replies, 0, 1)

@@ -77,7 +77,7 @@ function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>):
   syncFolder(folder)
 }
 
-/** A description is rewritten when its request becomes a run, so a read can catch it half written. */
+/** A description is rewritten when its request becomes a run, so it can be read half written. */
 async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   for (let look = 1; ; look++) {
     const parts = [...contentOf(path)]
@@ -87,7 +87,7 @@ async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   }
 }
 
-/** Only names that Millrace generates; other files in the folder aren't ours. */
+/** Returns only names that Millrace generates; other files in the folder aren't ours. */
 function namesIn(dataDir: string): string[] {
   const found = (['files', 'records'] as const).flatMap((folder) =>
     list(join(dataDir, folder)).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
@@ -104,7 +104,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Yields nothing if the file is gone. */
+/** Yields nothing if the file no longer exists. */
 function* contentOf(path: string): Generator<Buffer> {
   let file: number
   try {

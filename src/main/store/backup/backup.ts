@@ -1,4 +1,4 @@
-/** Database copies in `backups/`: taken while the program runs, checked, pruned and found again. */
+/** Takes copies of the database in `backups/` while Millrace runs, checks, prunes and finds them. */
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -56,7 +56,7 @@ interface BackupOptions {
   readonly dataDir?: string | null
   /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
-  /** Seals the copy; it is made in the folder `workDir` first, so that no other disk sees it unsealed. */
+  /** Seals the copy, which is first made in the folder `workDir`, so that it is never unsealed on another disk. */
   readonly sealing?: (Sealing & { readonly workDir: string }) | undefined
 }
 
@@ -80,7 +80,7 @@ export async function writeBackup(
     if (dataDir !== null) await packFiles(copy, dataDir)
     await finishCopy(copy)
     if (sealing !== undefined) await sealFile(copy, partial, sealing)
-    // The copy was made by a connection of its own, which knows nothing of `syncPragmas`.
+    // The copy was made on a separate connection, without `syncPragmas`.
     syncFile(partial)
     if (overwrite) await moveFile(partial, path)
     else await placeNew(partial, path)
@@ -124,17 +124,17 @@ export function listBackups(dir: string): Backup[] {
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
 }
 
-/** Remembers that a backup was written to a place of somebody's choice, where it isn't listed. */
+/** Records that a backup was written to a path of the user's choice, where it isn't listed. */
 export function noteBackupElsewhere(dir: string, now: number): void {
   try {
     mkdirSync(dir, { recursive: true })
     writeFileSync(join(dir, ELSEWHERE), new Date(now).toISOString())
   } catch {
-    // The backup itself is there.
+    // The backup itself was written.
   }
 }
 
-/** When that last happened, as text; null if it never did. */
+/** When a backup was last written elsewhere, as text; null if never. */
 export function lastBackupElsewhere(dir: string): string | null {
   try {
     const at = readFileSync(join(dir, ELSEWHERE), 'utf8').trim()
@@ -190,7 +190,9 @@ function finishOnThread(path: string): Promise<unknown> {
   })
 }
 
-/** The same as `finishHere`, as a string: a thread starts from a file, and the program ships as a single bundle. */
+/**
+ * The same as `finishHere`, as a string, because a thread starts from a file, and Millrace ships as a single bundle.
+ */
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')
 const Database = require(workerData.driver)
@@ -207,7 +209,7 @@ const finishPragmas = () => [
   'journal_mode = DELETE',
 ]
 
-/** Blocks the program, but that beats no backup on hosts whose threads can't load the driver. */
+/** Blocks the program, but that is better than no backup on hosts whose threads can't load the driver. */
 function finishHere(path: string): unknown {
   const db = connect(path)
   try {

@@ -1,11 +1,11 @@
 /**
- * A backup under a passphrase: one file with the database, its files and the keys to its secrets. It is read and
+ * A backup protected by a passphrase: one file with the database, its files and the keys to its secrets. It is read and
  * written in chunks, so that its size doesn't matter.
  *
  * After a mark and a header in JSON, the content follows in chunks, each sealed with AES-256-GCM. The key comes from
- * the passphrase by scrypt with a salt of this file's own, so that the number of a chunk can be its nonce. The last
- * byte of the nonce marks the last chunk: chunks can't be reordered, and none can be missing at the end. The header is
- * authenticated with every chunk.
+ * the passphrase by scrypt with a salt unique to the file, so that the number of a chunk can be its nonce. The last
+ * byte of the nonce marks the last chunk, so chunks can't be reordered, and none can be missing at the end. The header
+ * is authenticated with every chunk.
  */
 import {
   createCipheriv,
@@ -30,9 +30,12 @@ const KEY_BYTES = 32
 const MOST_HEADER_BYTES = 4_096
 const MOST_DATA_KEYS = 1_000
 
-/** 128 MB and about half a second: guessing is expensive, and every computer that runs Millrace can do it. */
+/**
+ * Takes 128 MB and about half a second, which makes guessing expensive but is possible on every computer that runs
+ * Millrace.
+ */
 const SCRYPT = { N: 131_072, r: 8, p: 1 }
-/** What a file may ask for. */
+/** Limit for what a file may ask for. */
 const MOST_MEMORY = 536_870_912
 const MOST_ROUNDS = 16
 
@@ -44,12 +47,12 @@ const header = z.strictObject({
   p: z.int().min(1).max(MOST_ROUNDS),
   salt: z.base64(),
   chunk: z.literal(CHUNK_BYTES),
-  /** The size in bytes of the content. */
+  /** The size of the content, in bytes. */
   bytes: z.int().min(4),
 })
 type Header = z.output<typeof header>
 
-/** Whether a file is such a backup, judged by its first bytes. */
+/** Whether a file is a sealed backup, judged by its first bytes. */
 export function isSealedFile(path: string): boolean {
   let file: number
   try {
@@ -61,7 +64,7 @@ export function isSealedFile(path: string): boolean {
     const start = Buffer.alloc(MARK.length)
     return readFully(file, start) === MARK.length && start.equals(MARK)
   } catch {
-    return false // a folder
+    return false // the path is a folder
   } finally {
     closeSync(file)
   }
@@ -73,7 +76,7 @@ export interface Sealing {
   readonly keys: readonly Uint8Array[]
 }
 
-/** Writes what is in the file `from` and the keys to `to`, which must exist and be empty. */
+/** Writes the content of the file `from` and the keys to `to`, which must exist and be empty. */
 export async function sealFile(from: string, to: string, { passphrase, keys }: Sealing): Promise<void> {
   const start = startOf(keys)
   const head = headerBytes({
@@ -115,7 +118,7 @@ export async function sealFile(from: string, to: string, { passphrase, keys }: S
 /**
  * Checks the whole file, and returns the keys in it.
  *
- * @param to gets the content; null: nothing is written
+ * @param to gets the content; null to write nothing
  * @throws StoreOpenError saying what is wrong with the passphrase or the file
  */
 export async function openSealedFile(path: string, passphrase: string, to: string | null): Promise<Buffer[]> {
@@ -209,7 +212,7 @@ function readHeader(path: string, head: Buffer): Header {
 
 function keyOf(passphrase: string, { N, r, p, salt }: Header): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The same characters, however the keyboard composes them.
+    // The same string, however the keyboard composes its characters.
     const text = passphrase.normalize('NFC')
     const cost = { N, r, p, maxmem: 128 * N * r * 2 + 1_048_576 }
     scrypt(text, Buffer.from(salt, 'base64'), KEY_BYTES, cost, (error, key) =>
@@ -267,7 +270,7 @@ function lengthOf(bytes: Buffer): Buffer {
   return length
 }
 
-/** The keys, before the content: their number, then each. */
+/** The number of keys and the keys, which come before the content. */
 function startOf(keys: readonly Uint8Array[]): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(keys.length)
@@ -285,7 +288,7 @@ function readKeys(chunk: Buffer): { readonly keys: Buffer[]; readonly rest: Buff
   return { keys, rest: chunk.subarray(end) }
 }
 
-/** As many bytes as the buffer has room for from `at`, fewer at the end of the file; returns where they end. */
+/** Fills the buffer from `at` on, with fewer bytes at the end of the file; returns where they end. */
 function readFully(file: number, buffer: Buffer, at = 0): number {
   for (;;) {
     const length = readSync(file, buffer, at, buffer.length - at, null)

@@ -42,7 +42,7 @@ export interface DatabaseSize {
   readonly logBytes: number
 }
 
-/** @param path of its file */
+/** @param path the path of its file */
 export function databaseSize(db: Database, path: string): DatabaseSize {
   const pageSize = Number(pragma(db, 'page_size'))
   return {

@@ -6,9 +6,9 @@ import { command, pragma } from '../sql/statement.ts'
 /** One write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
-  /** Its size in memory if it needs nothing stored; null if it may do anything. */
+  /** Its size in memory if it doesn't need any stored data; null if it may do anything. */
   readonly appended: number | null
-  /** Counts all writes. */
+  /** Position among all writes. */
   readonly order: number
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
@@ -23,7 +23,7 @@ export interface CommitHook {
   readonly writeInCommit: () => void
   /** Called once everything that `writeInCommit` wrote last is on the disk; there can be more to write by then. */
   readonly onCommitted: () => void
-  /** Whether it has to write in a commit of the main thread now. */
+  /** Whether its next write has to be in a commit of the main thread. */
   readonly needsMainThread?: () => boolean
 }
 
@@ -43,9 +43,9 @@ export interface CommitOptions {
 }
 
 export interface Commit {
-  /** Call the returned functions after it has returned. */
+  /** Performs a group; call the returned functions afterwards. */
   readonly perform: (group: readonly QueuedWrite[]) => readonly Settle[]
-  /** For a group whose commit failed. */
+  /** Rejects a group whose commit failed. */
   readonly refuse: (group: readonly QueuedWrite[], error: StoreWriteError) => readonly Settle[]
 }
 
@@ -75,7 +75,7 @@ export function createCommit(db: Database, { hooks, space }: CommitOptions): Com
     }
   }
 
-  /** One of them throws: each gets a savepoint, so that it only undoes itself. */
+  /** Used if one write throws: each gets a savepoint, so that it only undoes itself. */
   function performApart(group: readonly QueuedWrite[]): readonly Settle[] {
     try {
       statements.begin.run()
@@ -102,7 +102,7 @@ export function createCommit(db: Database, { hooks, space }: CommitOptions): Com
     }
   }
 
-  /** Each in its own transaction, so that a write that frees space isn't blocked by others that need some. */
+  /** Performs each in its own transaction, so that a write that frees space isn't blocked by others that need some. */
   function performSparingly(group: readonly QueuedWrite[]): readonly Settle[] {
     return group.map((queued) => {
       try {

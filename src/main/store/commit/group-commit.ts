@@ -13,7 +13,7 @@ export interface Writer {
    */
   readonly write: <T>(work: () => T) => Promise<T>
   /**
-   * The same for work that needs nothing stored: the thread that writes can do it then, before all other work. If it
+   * The same for work that doesn't need any stored data, so the writer thread can do it, before all other work. If it
    * reads after all, or if one of its statements fails, it runs on the main thread like any other.
    *
    * @param bytes roughly how much memory it takes until it is written
@@ -39,18 +39,18 @@ export interface WriterOptions {
   readonly monotonic?: () => number
 }
 
-/** What it did with a group: `again` if none of it is stored, and the main thread is to try it. */
+/** What the thread did with a group: `again` if none of it is stored and the main thread should try it. */
 export type ThreadOutcome = 'durable' | 'again' | StoreWriteError
 
 /** A thread that performs groups of work that only adds rows, one at a time. */
 export interface AppendThread {
-  /** False if it isn't ready, or can't do all of this: then nothing is sent. */
+  /** False if the thread isn't ready or can't do all of it; nothing is sent then. */
   readonly send: (works: readonly (() => void)[], onDone: (outcome: ThreadOutcome) => void) => boolean
-  /** Waits, blocking, until it has called back. */
+  /** Blocks until the thread has called back. */
   readonly settle: () => void
-  /** It would be of use: groups like this one, which took so long here. */
+  /** Reports a group that took this long on the main thread, for which the thread would be useful. */
   readonly recommend: (works: number, tookMs: number) => void
-  /** Moves the log into the database; false if it isn't running. */
+  /** Moves the log into the database; false if the thread isn't running. */
   readonly moveLog: () => boolean
   /** Returns once its connection is closed. */
   readonly close: () => void
@@ -59,14 +59,14 @@ export interface AppendThread {
 /** A larger group would block the event loop for too long; the rest goes into the next iteration. */
 const LARGEST_GROUP = 512
 const systemMonotonic = () => performance.now()
-/** Fewer appends share a commit with the other writes. */
+/** Fewer appends than this share a commit with the other writes. */
 const FROM_MIXED = 4
 /** Counted from the first write of a group, because a single iteration can do a lot of other work. */
 const LONGEST_WAIT_MS = 1
-/** Of the time that the last batch took. */
+/** Share of the time that the last batch took. */
 const SHARE_OF_WAIT = 0.5
 const LONGEST_PATIENCE_MS = 5
-/** As much as arriving bodies may hold. */
+/** The same limit as for bodies that are arriving. */
 const MOST_WAITING_BYTES = 268_435_456
 const UNLIMITED_SPACE: DiskSpace = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
 
@@ -88,7 +88,7 @@ export function createWriter(
   let isTheirTurn = false
   let isScheduled = false
   let isClosed = false
-  /** The thread is writing: nobody else may until it calls back. */
+  /** Set while the thread is writing, when nobody else may write until it calls back. */
   let isAway = false
   let holds = 0
   const whenBack: (() => void)[] = []
@@ -100,7 +100,9 @@ export function createWriter(
 
   const waiting = () => appends.length + writes.length
 
-  /** Waits another iteration as long as each adds writes: half as many commits then carry twice as much each. */
+  /**
+   * Waits another iteration as long as each adds writes, because half as many commits then carry twice as much each.
+   */
   function schedule(seen: number, since: number): void {
     isScheduled = true
     setImmediate(() => {
@@ -122,20 +124,20 @@ export function createWriter(
     if (waiting() > 0 && !isAway && !isScheduled) schedule(waiting() - 1, since)
   }
 
-  /** What only adds rows goes first, as it does if the thread writes it. */
+  /** Work that only adds rows goes first, as it does if the thread performs it. */
   function takeGroup(): QueuedWrite[] {
     const group = appends.splice(0, LARGEST_GROUP)
     return [...group, ...takeWrites(LARGEST_GROUP - group.length)]
   }
 
-  /** Not before anything that was queued earlier. */
+  /** Doesn't take anything that was queued after the next append. */
   function takeWrites(most: number): QueuedWrite[] {
     const until = appends[0]?.order ?? Infinity
     const left = writes.findIndex(({ order }) => order > until)
     return writes.splice(0, Math.min(most, left === -1 ? writes.length : left))
   }
 
-  /** With a slow disk, one batch that takes all callers brings more than two that take turns. */
+  /** With a slow disk, one batch for all callers is faster than two that take turns. */
   function goOnWith(answered: number, tookMs: number): void {
     const waitMs = Math.min(tookMs * SHARE_OF_WAIT, LONGEST_PATIENCE_MS)
     if (waitMs < 1 || isTheirTurn) return goOn(monotonic())
@@ -278,7 +280,7 @@ interface WriteHealth {
   readonly close: () => void
 }
 
-/** @param tryWrite writes a little; called now and then while commits fail, so that an idle program recovers as well */
+/** @param tryWrite writes a little; called now and then while commits fail, so that an idle program recovers too */
 export function createWriteHealth(tryWrite: () => void, tryEveryMs = TRY_EVERY_MS): WriteHealth {
   let timer: NodeJS.Timeout | null = null
   const stop = () => {

@@ -1,6 +1,6 @@
 /**
- * Whether other users of the computer can read a file or a folder. On Windows lists decide that instead of mode bits; a
- * folder outside of the user's profile inherits one that lets everybody in.
+ * Whether other users of the computer can read a file or a folder. On Windows, access lists decide that instead of mode
+ * bits; a folder outside the user's profile inherits one that lets everybody in.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ export interface AccessSystem {
   readonly platform: NodeJS.Platform
   /** The user's folder. */
   readonly home: string
-  /** Runs a program of Windows and returns what it prints. */
+  /** Runs a Windows program and returns its output. */
   readonly run: (program: 'icacls' | 'whoami', args: readonly string[]) => string
 }
 
@@ -20,7 +20,7 @@ const THIS_SYSTEM: AccessSystem = {
   platform: process.platform,
   home: homedir(),
   run: (program, args) => {
-    // By its full path, because Windows would first look for it in the current folder.
+    // Uses its full path, because Windows would first look for it in the current folder.
     const path = win32.join(process.env.SystemRoot || 'C:\\Windows', 'System32', `${program}.exe`)
     return execFileSync(path, args, {
       encoding: 'utf8',
@@ -42,8 +42,8 @@ export function isOpenToOthers(path: string, system: AccessSystem = THIS_SYSTEM)
 }
 
 /**
- * Restricts a folder to this user, the system and administrators. Not a whole drive, and not on file systems without
- * access lists (FAT, network shares): the diagnostics show a warning there.
+ * Restricts a folder to this user, the system and administrators. Doesn't restrict a whole drive, or file systems
+ * without access lists (FAT, network shares), for which the diagnostics show a warning.
  */
 export function keepOthersOut(dir: string, system: AccessSystem = THIS_SYSTEM): void {
   if (win32.dirname(dir) === dir || !isOpenToOthers(dir, system)) return
@@ -51,11 +51,11 @@ export function keepOthersOut(dir: string, system: AccessSystem = THIS_SYSTEM): 
     const [, user] = /"(S-1-[\d-]+)"\s*$/.exec(system.run('whoami', ['/user', '/fo', 'csv', '/nh'])) ?? []
     if (user === undefined) return
     const all = [user, LOCAL_SYSTEM, ADMINISTRATORS].map((who) => `*${who}:(OI)(CI)F`)
-    // In this order, so that a failure in between locks nobody out.
+    // Runs in this order, so that a failure in between locks nobody out.
     system.run('icacls', [dir, '/grant:r', ...all])
     system.run('icacls', [dir, '/inheritance:r'])
   } catch {
-    // The diagnostics warn.
+    // The diagnostics show a warning.
   }
 }
 
@@ -67,7 +67,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith('..\\') && !win32.isAbsolute(way)
 }
 
-/** In the notation of Windows (SDDL), because the names of groups are translated. */
+/** Reads the list in Windows' own notation (SDDL), because the names of groups are translated. */
 function readAccessList(path: string, { run }: AccessSystem): string {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'))
   const file = join(folder, 'list')

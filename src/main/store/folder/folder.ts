@@ -66,8 +66,8 @@ export function makeFolder(dir: string): void {
 }
 
 /**
- * Removes everybody else's permissions. A folder with the sticky bit (`/tmp`) is shared on purpose and left unchanged:
- * the files in it are private by their own mode.
+ * Removes everybody else's permissions. A folder with the sticky bit (`/tmp`) is shared on purpose and left unchanged,
+ * because the files in it are private by their own mode.
  */
 export function makePrivate({ dir, database }: DataFolder): void {
   if (process.platform === 'win32') return keepOthersOut(dir)

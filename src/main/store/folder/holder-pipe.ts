@@ -1,23 +1,23 @@
 /**
- * Windows has no cheap way to tell a process from a later one with the same ID. So there whoever has a folder open
- * listens on a named pipe, which ends with the process and which only one process can create.
+ * Windows has no cheap way to tell a process from a later one with the same ID. So the process that has a folder open
+ * there listens on a named pipe, which only one process can create and which ends with it.
  */
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 
-/** The same for each spelling of the folder. */
+/** The same for every spelling of the folder. */
 export function pipeOf(lockFile: string): string {
   const folder = realpathSync.native(dirname(lockFile)).toLowerCase()
   return `\\\\.\\pipe\\millrace-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
 }
 
-/** Whoever connects is sent the boot ID. Null if another process has the pipe. */
+/** Sends the boot ID to whoever connects. Null if another process has the pipe. */
 export function holdPipe(pipe: string, bootId: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
-      socket.on('error', () => {}) // the asking process is gone
+      socket.on('error', () => {}) // the asking process has ended
       socket.end(bootId)
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -28,7 +28,7 @@ export function holdPipe(pipe: string, bootId: string): Promise<Server | null> {
   })
 }
 
-/** Long enough for a busy process; whoever accepts the connection holds the folder even without an answer. */
+/** Long enough for a busy process; a process that accepts the connection holds the folder even if it doesn't reply. */
 const ANSWER_WITHIN_MS = 2_000
 
 /** The boot ID that the holder sends; empty if it can't be read, null if nobody holds the pipe. */

@@ -1,8 +1,8 @@
 /**
  * Judges a database file before it is opened for writing. Nothing here changes a byte of it.
  *
- * Only for files that this process doesn't have open: under POSIX, closing any handle of a file releases all locks the
- * process holds on it, including SQLite's.
+ * Only for files that this process doesn't have open, because under POSIX, closing any handle of a file releases all
+ * locks the process holds on it, including SQLite's.
  */
 import type { Database } from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
@@ -80,8 +80,8 @@ function readHeader(path: string): Buffer {
 }
 
 /**
- * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` null: not known
- * yet.
+ * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` is null if it isn't
+ * known yet.
  */
 function headerFault(header: Buffer, size: number | null, isExact: boolean): Verdict | null {
   if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: say('begins with only zeros') }

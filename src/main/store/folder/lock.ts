@@ -2,7 +2,7 @@
  * The lock file: which process has the data folder open, and how other programs of the same user reach it.
  *
  * It identifies the owner; on Windows, a pipe does (holder-pipe.ts). SQLite's own exclusive lock, which ends with the
- * process, is the second line of defence for cases neither can decide (two containers that share a folder).
+ * process, is the second line of defense for cases neither can decide (two containers that share a folder).
  */
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
 import type { Server } from 'node:net'
@@ -30,10 +30,10 @@ export interface Lock {
   readonly release: () => void
 }
 
-/** How this system tells who has the folder open. */
+/** How this system detects who has the folder open. */
 export interface LockSystem {
   readonly platform: NodeJS.Platform
-  /** The program `ps`, on macOS. */
+  /** Path of the program `ps`, on macOS. */
   readonly ps?: string
   /** The pipe of a lock file, on Windows. */
   readonly pipe: (path: string) => string
@@ -42,7 +42,8 @@ export interface LockSystem {
 const THIS_SYSTEM: LockSystem = { platform: process.platform, pipe: pipeOf }
 
 /**
- * Locks the folder or throws `locked`. A lock whose process is gone is taken over; if several processes try, one wins.
+ * Locks the folder or throws `locked`. A lock whose process has ended is taken over; if several processes try, one
+ * wins.
  */
 export async function acquireLock(path: string, bootId: string, system = THIS_SYSTEM): Promise<Lock> {
   const own: LockRecord = {
@@ -75,11 +76,11 @@ export async function readLock(dataDir: string, system = THIS_SYSTEM): Promise<L
   if (system.platform !== 'win32') return isHeld(record, system) ? record : null
   const bootId = await askPipe(system.pipe(lock))
   if (bootId === null) return null
-  // Another one has just opened the folder and hasn't replaced the file yet.
+  // Another process has just opened the folder and hasn't replaced the file yet.
   return bootId === record.boot_id ? record : { ...record, port: null, owner_secret: null }
 }
 
-/** Whoever has the pipe may replace the file. */
+/** The process that has the pipe may replace the file. */
 async function takePipe(path: string, own: LockRecord, system: LockSystem): Promise<Server> {
   const server = await holdPipe(system.pipe(path), own.boot_id)
   if (server === null) throw inUse(path, readRecord(path))
@@ -97,9 +98,9 @@ const MAX_TRIES = 20
 
 /**
  * A lock file appears complete and only under a free name (see `createFile`), so if several processes try, one wins.
- * Replacing a stale one needs more care: checking and replacing are two system calls, and a second process could
- * replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the same
- * kind, and then checks again.
+ * Replacing a stale one needs more care, because checking and replacing are two system calls, and a second process
+ * could replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the
+ * same kind, and then checks again.
  */
 function take(path: string, own: LockRecord, system: LockSystem, depth = 0): void {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -156,8 +157,8 @@ function isFresh(path: string): boolean {
 }
 
 /**
- * Written under another name and then linked, which fails if the name is taken: readers only ever see a complete file,
- * even if the writer is killed. False if the file exists already.
+ * Writes the file under another name and then links it, which fails if the name is taken. Readers only ever see a
+ * complete file, even if the writer is killed. False if the file exists already.
  */
 function createFile(path: string, record: LockRecord): boolean {
   const draft = draftOf(path, record)

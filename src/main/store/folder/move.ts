@@ -1,6 +1,6 @@
 /**
  * Renames and deletes files. On Windows neither works while a virus scanner, an indexer or a reader has the file open,
- * which lasts for moments, so there both are tried again for a while.
+ * which doesn't last long, so both are retried for a while there.
  */
 import { renameSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ export function removeFileSync(path: string): void {
   untilFreeSync(() => rmSync(path, { force: true }))
 }
 
-/** With all that is in it; does nothing if it doesn't exist. */
+/** Deletes a folder with its content; does nothing if it doesn't exist. */
 export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: FIRST_PAUSE_MS })
 }
@@ -35,7 +35,7 @@ const MOST_BLOCKED_MS = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
 
-/** Works on a file; if another program holds it, again until that ends or the time is over. */
+/** Works on a file; if another program holds it, retries until it is free or the time is over. */
 export async function untilFree<T>(
   work: () => Promise<T>,
   platform: NodeJS.Platform = process.platform,
@@ -68,7 +68,7 @@ export function untilFreeSync<T>(
   }
 }
 
-/** Elsewhere these errors don't pass by themselves. */
+/** On other systems, these errors don't go away by themselves. */
 function isHeld(error: unknown, platform: NodeJS.Platform): boolean {
   return platform === 'win32' && HELD.has(String((error as NodeJS.ErrnoException).code))
 }

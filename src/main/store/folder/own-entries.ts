@@ -25,7 +25,7 @@ export function ownEntries(dir: string): string[] {
   }
 }
 
-/** Deletes Millrace's entries, and the folder if it is empty then. */
+/** Deletes Millrace's entries, and then the folder if it is empty. */
 export async function removeOwnEntries(dir: string): Promise<void> {
   for (const name of ownEntries(dir)) await removeFolder(join(dir, name))
   await removeEmptyFolder(dir)

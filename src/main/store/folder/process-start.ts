@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 
 export interface RunningProcess {
   /**
-   * The start time in the system's own format: equal strings mean the same process, and the format means nothing else.
-   * Null if the system doesn't tell.
+   * The start time in the system's own format, which only serves to compare: equal strings mean the same process. Null
+   * if the system doesn't tell.
    */
   readonly start: string | null
 }
 
-/** The process with this ID, whoever owns it; null if there is none. Not for Windows. */
+/** The process with this ID, whoever owns it; null if there is none. Doesn't work on Windows. */
 export function findProcess(
   pid: number,
   { platform, ps = '/bin/ps' }: { readonly platform: NodeJS.Platform; readonly ps?: string },
@@ -43,7 +43,10 @@ function linuxProcess(pid: number): RunningProcess | null {
   }
 }
 
-/** In a fixed language and time zone: who took the lock and who reads it can have different ones. */
+/**
+ * Uses a fixed language and time zone, because the process that took the lock and the one that reads it can have
+ * different ones.
+ */
 function psProcess(pid: number, ps: string): RunningProcess | null {
   try {
     const options = { encoding: 'utf8', env: { LC_ALL: 'C', TZ: 'UTC' } } as const

@@ -15,7 +15,7 @@ export type EndSteps = (runKey: number, error: RunError | null, at: string | nul
 
 export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   return (key, error, at) => {
-    // An error of the run also ends its step in flight; an error of one step doesn't belong to another.
+    // An error of the run also ends its step in flight, but an error of one step doesn't belong to another.
     const isOfRun = error !== null && error.ref_id === null
     for (const part of parts.stepsInFlight(key)) {
       const steps = readKeptSteps(part, json)
@@ -27,7 +27,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   }
 }
 
-/** For a run that was in progress when its program ended, and that isn't resumed. */
+/** The error of a run that was in progress when Millrace ended, and that isn't resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
   ...spoken(say("Interrupted: Millrace stopped during this run; run it again if it's safe to repeat")),
@@ -38,7 +38,7 @@ export const INTERRUPTED: RunError = {
   data: null,
 }
 
-/** The resumed run took another path and didn't reach this step again. */
+/** Used if the resumed run took another path and didn't reach this step again. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
   ...spoken(say('Interrupted: Millrace stopped during this step, and the run continued without it')),

@@ -16,7 +16,7 @@ export interface StepsPart {
   readonly key: number
   readonly run_id: string
   readonly steps: string
-  /** Long bodies of calls, one after the other. */
+  /** Long bodies of calls, one after another. */
   readonly bodies: Uint8Array
 }
 
@@ -32,7 +32,7 @@ export function createHistoryParts(db: Database) {
     db,
     'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
   )
-  // Recorded work hasn't looked whether the run is still there.
+  // Recorded work can't check whether the run still exists, so the statement does.
   const putIfStored = (columns: string) => {
     const [, ...others] = columns.split(', ')
     return command(
@@ -105,9 +105,9 @@ export function createHistoryParts(db: Database) {
 }
 
 /**
- * The columns of a list of steps. A long one is compressed, together with the bodies: the responses of a paginated step
- * repeat each other. The text of one with a step in flight isn't, so that SQL finds it; if a step's data happens to
- * contain these words, the list is kept as it is, and that is the only harm.
+ * The columns of a list of steps. A long list is compressed together with the bodies, because the responses of a
+ * paginated step are similar. The text of a list with a step in flight isn't compressed, so that SQL finds it. If a
+ * step's data happens to contain these words, its list isn't compressed either, which does no other harm.
  */
 export function packSteps(
   steps: string | null,
@@ -116,7 +116,8 @@ export function packSteps(
   const hasBodies = bodies.length > 0
   if (steps === null || (!hasBodies && steps.length < PACK_FROM_CHARACTERS)) return [steps, null]
   if (isRecording()) return [new UnmadeValue('pack', '', steps), null]
-  // Once; searching the string would first join its pieces, and compressing convert it piece by piece.
+  // Converted once, because searching the string would first join its pieces, and compressing would convert it piece by
+  // piece.
   const text = Buffer.from(steps)
   if (IN_FLIGHT.some((words) => text.includes(words)))
     return [steps, hasBodies ? compress(Buffer.concat(bodies)) : null]
@@ -126,7 +127,10 @@ export function packSteps(
   return [null, compress(Buffer.concat([head, text, ...bodies]))]
 }
 
-/** Packed are the bodies of the steps next to it, or steps, alone or behind a head and with bodies. */
+/**
+ * `packed` contains the bodies of the steps next to it, or the steps themselves, either alone or after a head and
+ * followed by bodies.
+ */
 function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
   if (packed === null) return { key, run_id, steps: steps ?? '[]', bodies: NO_BODIES }
   const bytes = zstdDecompressSync(packed, { maxOutputLength: MOST_BYTES })
@@ -136,7 +140,7 @@ function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
   return { key, run_id, steps: bytes.toString('utf8', HEAD_BYTES, end), bodies: bytes.subarray(end) }
 }
 
-/** Text never begins with it. Then comes the length of the text. */
+/** The first byte of the head, with which text never begins. The length of the text follows. */
 const HEAD = 0
 const HEAD_BYTES = 5
 const NO_BODIES = new Uint8Array()

@@ -1,15 +1,15 @@
 /**
  * Ids of the history and the keys inside them.
  *
- * Random indexes limit how many runs can be committed per second: each id lands on another page, and each page is
- * written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
+ * Random indexes limit how many runs can be committed per second, because each id is on a different page, and each page
+ * is written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
  * digits, and are found without an index. Runs and requests share one sequence of keys: a request that started a run
  * has the run's key. All ids of one run have the same random digits.
  *
  *     nnnnnnss-ssss-4sss-ysss-kkkkkkkkkkkk
  *
  * s: 50 random bits; k: the key; n: 0 for the run, from 1 on its steps, ffffff the request. k and n are mixed with a
- * hash of s. After finding a record by its key, always compare the whole id: the key can have been used before.
+ * hash of s. After finding a record by its key, always compare the whole id, because the key can have been used before.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
@@ -25,10 +25,12 @@ export function createKeySequence(db: Database) {
   const lastBefore = newest.get() ?? 0
   let last = lastBefore
   return {
-    next: () => ++last /** Whether `next` has issued this key since the folder was opened. */,
-    isOwn: (key: number) =>
-      key > lastBefore && key <= last /** The newest key that existed when the folder was opened. */,
-    lastBefore /** The newest key issued, stored or not. */,
+    next: () => ++last,
+    /** Whether `next` has issued this key since the folder was opened. */
+    isOwn: (key: number) => key > lastBefore && key <= last,
+    /** The newest key that existed when the folder was opened. */
+    lastBefore,
+    /** The newest key issued, stored or not. */
     last: () => last,
   }
 }
@@ -77,7 +79,7 @@ export function keyInRun(runKey: number, position: number): number {
 export const keysOfRun = (runKey: number) => [runKey * POSITIONS, runKey * POSITIONS + POSITIONS - 1] as const
 export const positionOf = (key: number) => key % POSITIONS
 
-/** Where the random digits are, including hyphens. */
+/** Where the random digits begin, including hyphens. */
 const SEED_FROM = 6
 const SEED_TO = 24
 const HALF = 2 ** 24

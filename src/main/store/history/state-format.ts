@@ -69,7 +69,7 @@ export function createStateFormat(box: SecretBox, dataDir: string) {
           : ([IN_FILE, Buffer.from(toFile(runId, bytes))] as const)
       return box.sealBytes(ownerOf(runId), Buffer.concat([Buffer.of(mark), body]))
     },
-    /** @throws SecretUnreadableError if it can't be decrypted, or its file is gone */
+    /** @throws SecretUnreadableError if it can't be decrypted, or its file no longer exists */
     open(runId: string, sealed: Uint8Array): string {
       const bytes = box.openBytes(ownerOf(runId), sealed)
       const mark = bytes[0]

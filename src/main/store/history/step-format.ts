@@ -1,6 +1,6 @@
 /**
- * How steps are stored: JSON without default values, several steps in one string. Long bodies of calls are next to it, as
- * bytes; in the string is their length instead.
+ * How steps are stored: JSON without default values, several steps in one string. Long bodies of calls are stored next
+ * to it, as bytes; the string has their length instead.
  */
 import { withoutSaid, withSaid } from '../../../shared/contract/base/message.ts'
 import type { Exchange, FlowRunStep, KeptExchange } from '../../../shared/contract/flow-runs.ts'
@@ -16,7 +16,7 @@ export type NewStep = Omit<StoredStep, 'http'> & { readonly http: readonly KeptE
 /** One step, or several as a list. */
 export interface WrittenSteps {
   readonly text: string
-  /** In the order in which the text names their lengths. */
+  /** Bodies in the order in which the text has their lengths. */
   readonly bodies: readonly Uint8Array[]
 }
 
@@ -77,7 +77,7 @@ export interface PackedStep {
   earlier_attempts?: StoredStep['earlier_attempts']
 }
 
-/** A body of its own is a number: its length in bytes. */
+/** A body that is stored separately is a number here: its length in bytes. */
 type PackedExchange = Omit<Exchange, 'request' | 'response'> & {
   readonly request: WithBody<Exchange['request']>
   readonly response: WithBody<NonNullable<Exchange['response']>> | null
@@ -136,13 +136,13 @@ const withTexts = ({ request, response, ...rest }: KeptExchange): Exchange => ({
 export const textOf = <B extends string | null>(body: B | Uint8Array) =>
   body instanceof Uint8Array ? UTF8.decode(body) : body
 
-/** Of several steps: a list in JSON, and their long bodies one after the other. */
+/** Several steps: a list in JSON, and their long bodies one after another. */
 interface PackedSteps {
   readonly steps: string
   readonly bodies: Uint8Array
 }
 
-/** For those who write the steps again, or don't look at the bodies of their calls. */
+/** For callers that write the steps again, or don't use the bodies of their calls. */
 export function readKeptSteps({ steps, bodies }: PackedSteps, json: JsonCodec): NewStep[] {
   let at = 0
   const unpackBody = (body: string | number | null) =>
@@ -176,7 +176,7 @@ export function readKeptSteps({ steps, bodies }: PackedSteps, json: JsonCodec): 
   }))
 }
 
-/** A shorter one isn't worth a place of its own. */
+/** A shorter body isn't worth storing separately. */
 const LONG_BODY_CHARACTERS = 4_096
 const UTF8 = new TextDecoder()
 

@@ -37,7 +37,7 @@ export const alarmReceivers: Migration = {
   },
 }
 
-/** @returns the IDs of the receivers by the channel that they were before */
+/** @returns the IDs of the receivers, by their former channel */
 function addReceivers(db: Database): Readonly<Record<string, string>> {
   const settings = Object.fromEntries(
     rows<{ name: string; value: string }>(
@@ -101,7 +101,7 @@ interface Added {
   readonly flows: string
 }
 
-/** Of version 45. */
+/** The defaults of version 45. */
 const DEFAULTS: Alarms = { on_failure: true, on_missed: false, notify: true, email_to: [], flow_id: null }
 
 function moveWaiting(db: Database, ids: Readonly<Record<string, string>>): void {

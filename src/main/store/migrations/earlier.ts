@@ -8,12 +8,12 @@ import { IDEMPOTENCY_KEYS, TUNNEL } from './program.ts'
 import { FORMER_SECRETS, QUESTIONS, REJECTED_BODIES, RUN_SEARCH, SEEN_DELIVERIES } from './runs.ts'
 import { FORMER_TOKENS, PAGE_SESSIONS, TEAMS } from './users.ts'
 
-/** From version 1 to the schema that new folders begin with, for older folders. */
+/** Migrates older folders from version 1 to the schema that new folders begin with. */
 export const EARLIER: readonly Migration[] = [
   step(2, 'teams', TEAMS),
   step(3, 'catalogue state', CATALOGUE_STATE),
   step(4, 'idempotency keys', IDEMPOTENCY_KEYS),
-  // Before, all flows ran with the permissions of the local user.
+  // Before that, all flows ran with the permissions of the local user.
   step(
     5,
     'flow owners',
@@ -96,7 +96,7 @@ function step(version: number, name: string, ...changes: readonly Change[]): Mig
   }
 }
 
-/** Adds the columns, except those that a table has because a step before made it as it is today. */
+/** Adds the columns, except those that a table already has because an earlier step created it in its present form. */
 function add(table: string, ...columns: readonly string[]): Change {
   return (db) => {
     const existing = scalar<string>(db, 'SELECT name FROM pragma_table_info(?)').all(table)

@@ -1,9 +1,9 @@
 import type { Migration } from './migrate.ts'
 
 /**
- * Triggers count, so that no statement that ends a run can forget to. They only add a row each; `records/figures.ts` adds
- * up many of them at once. What was stored before is counted later, from the newest key down: of a run below `fill_to`
- * that changes the triggers count nothing, because it will be counted as it is then.
+ * Triggers do the counting, so that no statement that ends a run can forget it. Each only adds a row;
+ * `records/figures.ts` adds up many of them at once. What was stored before is counted later, from the newest key down.
+ * The triggers ignore changes of a run below `fill_to`, because it will be counted in its state at that time.
  */
 export const figures: Migration = {
   version: 37,

@@ -5,7 +5,7 @@ import { pragma, scalar } from '../sql/statement.ts'
 export interface Migration {
   /** `user_version` has this value afterwards. */
   readonly version: number
-  /** The version that it migrates; the one before unless given, 0 for a new file. */
+  /** The version that it migrates from, 0 for a new file; defaults to the previous version. */
   readonly from?: number
   readonly name: string
   /** Runs inside the transaction that also moves `user_version`. */

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** A flow's state by its triggers: until now, each flow had one, its first step. */
+/** Stores a flow's state by trigger. Until now, each flow had only one trigger, its first step. */
 export const severalTriggers: Migration = {
   from: 43,
   version: 44,

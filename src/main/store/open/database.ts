@@ -1,6 +1,4 @@
-/**
- * Opens the database file: rejected if we can't write to it, otherwise with the settings that durability depends on.
- */
+/** Opens the database file with the settings that durability depends on; rejects it if we can't write to it. */
 import type { Database } from 'better-sqlite3'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
@@ -14,7 +12,7 @@ import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
 
 /**
- * Opens an existing file that has been inspected: where the system can do it, for several connections of this process,
+ * Opens an existing file that has been inspected, for several connections of this process where the system supports it,
  * otherwise for this one.
  */
 export function openDatabase(path: string): Database {
@@ -34,7 +32,7 @@ export function openDatabase(path: string): Database {
 /** Whether the process can open further connections to the same file. */
 export const isShared = (db: Database) => db.name.startsWith('file:')
 
-/** A further connection, for a thread that writes. */
+/** A further connection, for the writer thread. */
 export function openFurther(path: string): Database {
   const db = connect(path, { ofProcess: true })
   for (const setting of SETTINGS) db.pragma(setting, { simple: true })
@@ -76,9 +74,9 @@ export function createDatabase(folder: DataFolder, migrations: readonly Migratio
 }
 
 /**
- * - `locking_mode=EXCLUSIVE` (unless the file is locked for the process, see connect.ts): one process, one writer,
- *   enforced by the system; the log's index is in memory, so no `-shm` file is needed and no outside reader can hold up
- *   a checkpoint.
+ * - `locking_mode=EXCLUSIVE` (unless the file is locked for the process, see connect.ts) means one process and one
+ *   writer, enforced by the system. The log's index is in memory, so no `-shm` file is needed and no outside reader can
+ *   hold up a checkpoint.
  * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make the callers of that commit wait; checkpoints run
  *   between commits instead (checkpoint.ts).
  * - `journal_size_limit`: a log that a large transaction has grown is truncated at the next checkpoint.
@@ -109,7 +107,9 @@ export function isSound(db: Database): boolean {
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 
-/** Turns a failure of the disk or the file into a `StoreOpenError`; any other error is a bug and stays as it is. */
+/**
+ * Turns a failure of the disk or the file into a `StoreOpenError`; any other error is a bug and is returned unchanged.
+ */
 export function openError(path: string, cause: unknown): unknown {
   if (cause instanceof StoreOpenError) return cause
   const code = sqliteCode(cause) ?? (cause instanceof Error && 'code' in cause ? String(cause.code) : null)

@@ -1,4 +1,4 @@
-/** Copies tokens that are no longer valid into a backup in which they still are. */
+/** Ends tokens in a backup in which they are still valid, although they no longer are in the current database. */
 import type { Database } from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { inspectFile } from '../folder/inspect-file.ts'
@@ -52,7 +52,7 @@ export function readEndedTokens(path: string, newestVersion: number): EndedToken
   }
 }
 
-/** Tokens that are valid in both stay valid; a flow keeps its most recent webhook token. */
+/** Tokens that are valid in both databases stay valid; a flow keeps its most recent webhook token. */
 export function endTokens(path: string, { former, current, webhooks }: EndedTokens): void {
   const db = connect(path)
   try {

@@ -39,7 +39,7 @@ export function endHostState(db: Database): void {
   unlessDiskFails(() => command(db, 'UPDATE host_state SET ended_cleanly = 1').run())
 }
 
-/** With a full disk the program still starts, reads and deletes; the mark only decides whether an extra check runs. */
+/** On a full disk, Millrace still starts, reads and deletes; the mark only decides whether an extra check runs. */
 function unlessDiskFails(work: () => void): void {
   try {
     work()

@@ -11,15 +11,15 @@ import { StoreOpenError } from '../sql/errors.ts'
 
 export interface MoveOptions {
   readonly from: string
-  /** Doesn't exist yet, or is empty. */
+  /** The new folder, which doesn't exist yet or is empty. */
   readonly to: string
   /** Makes the next start use the new folder; called once everything is in it, and before the old data is deleted. */
   readonly onCopied: () => void
 }
 
 /**
- * Copies everything, then deletes the old data: whenever it is killed, one of the two folders is complete and is the
- * one that the next start uses.
+ * Copies everything, then deletes the old data. Whenever it is killed, one of the two folders is complete, and the next
+ * start uses that one.
  *
  * @throws StoreOpenError if the folder is in use, has no database, or the new one can't take the data
  */
@@ -31,7 +31,7 @@ export async function moveDataFolder({ from, to, onCopied }: MoveOptions): Promi
   const lock = await acquireLock(lockPath, randomUUID())
   const draft = join(dirname(to), `${basename(to)}.millrace-moving`)
   try {
-    // Of an earlier attempt that was killed.
+    // Left by an earlier attempt that was killed.
     await removeFolder(draft)
     await copy(from, draft)
     if (existsSync(to)) await rmdir(to)
@@ -89,7 +89,7 @@ function refuseUsed(to: string): void {
     )
 }
 
-/** As far as it exists, without links. */
+/** The path with links resolved, as far as it exists. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))

@@ -37,7 +37,7 @@ export interface Restored {
   readonly kept: string | null
   /** False if the previous database couldn't list the tokens revoked since the backup: these are valid again. */
   readonly endsRevokedTokens: boolean
-  /** Those that came with a sealed backup, to be imported. */
+  /** Keys from a sealed backup, to be imported. */
   readonly keys: readonly Uint8Array[]
 }
 
@@ -103,7 +103,7 @@ function endPageSessions(db: Database): void {
   if (hasTable(db, 'page_sessions')) command(db, 'DELETE FROM page_sessions').run()
 }
 
-/** Whoever restores a backup, perhaps on another computer, hasn't asked for a public URL there. */
+/** A user who restores a backup, perhaps on another computer, hasn't asked for a public URL there. */
 function turnTunnelOff(db: Database): void {
   if (hasTable(db, 'tunnel')) command(db, 'UPDATE tunnel SET is_wanted = 0').run()
 }
@@ -118,7 +118,7 @@ interface Staging {
   readonly newest: number
 }
 
-/** Puts the database of the backup next to the present one. If that fails, nothing of it stays. */
+/** Puts the database of the backup next to the current one. If that fails, nothing of it remains. */
 async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: Staging) {
   if (!isSealedFile(file)) {
     checkBackup(file, newest)
@@ -137,8 +137,8 @@ async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: 
 }
 
 /**
- * Without restoring it. The database in a sealed backup is not looked at, but no byte of it has changed since it was
- * written.
+ * Checks a backup without restoring it. Doesn't inspect the database in a sealed backup, but makes sure that no byte of
+ * it has changed since it was written.
  *
  * @throws StoreOpenError
  */
@@ -174,11 +174,14 @@ function checkBackup(path: string, newest: number, file = path): void {
   )
 }
 
-/** The log of the old database must be gone before the backup takes its place: SQLite would apply it to the backup. */
+/**
+ * The log of the old database must be removed before the backup takes its place, because SQLite would apply it to the
+ * backup.
+ */
 function swap(folder: DataFolder, now: number, ended: EndedTokens | null): string | null {
   const { database, newDatabase } = folder
   unpackFiles(newDatabase, folder.dir)
-  // Before the swap: a restore that is killed and run again couldn't find these tokens anywhere else.
+  // Done before the swap, because a restore that is killed and run again couldn't find these tokens anywhere else.
   if (ended !== null) endTokens(newDatabase, ended)
   syncFile(newDatabase)
   const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`

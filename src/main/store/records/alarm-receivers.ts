@@ -1,15 +1,15 @@
-/** Who hears of what happens to flows; those in the settings of flows are stored with the flows. */
+/** The receivers of alarms about flows; those in the settings of flows are stored with the flows. */
 import type { Database } from 'better-sqlite3'
 import type { AlarmReceiver } from '../../../shared/contract/alarms.ts'
 import { createRecordMapper } from '../sql/records.ts'
 import { command } from '../sql/statement.ts'
 
 export interface StoredReceiver extends Omit<AlarmReceiver, 'settings_of'> {
-  /** The part of a setting that it is read and written as well by; null if none. */
+  /** The part of a setting through which it can be read and written too; null if there is none. */
   readonly setting: ReceiverSetting | null
 }
 
-/** `notification`, `email` and `flow` of the setting `alarms`, the others of `event_hook`. */
+/** `notification`, `email` and `flow` belong to the setting `alarms`, the others to `event_hook`. */
 export type ReceiverSetting = 'notification' | 'email' | 'flow' | 'hook_flow' | 'hook_url'
 
 export type AlarmReceiverRepository = ReturnType<typeof createAlarmReceiverRepository>

@@ -12,19 +12,19 @@ export interface AlarmState {
   /** Whether the latest alarm said that something is wrong. */
   readonly toldOpen: boolean
   readonly toldAt: number | null
-  /** Events since then. */
+  /** Events since that alarm. */
   readonly heldBack: number
   readonly runId: string | null
   readonly message: string | null
   readonly lastRunAt: number | null
-  /** Milliseconds since the last run in which the program was off. */
+  /** How many milliseconds since the last run Millrace was off. */
   readonly offMs: number
 }
 
 export interface WaitingAlarm {
   readonly id: number
   readonly body: unknown
-  /** IDs of the receivers that have yet to get it. */
+  /** IDs of the receivers that haven't got it yet. */
   readonly channels: readonly string[]
   readonly attempts: number
 }
@@ -80,9 +80,9 @@ export function createAlarmRepository(db: Database) {
       readonly channels: readonly string[]
       readonly at: number
     }) => void insert.run(JSON.stringify(body), JSON.stringify(channels), at),
-    /** Those to be sent now, oldest first. */
+    /** Alarms to send now, oldest first. */
     due: (now: number): readonly WaitingAlarm[] => due.all(now),
-    /** When the next one is to be sent; null if there is none. */
+    /** When to send the next alarm; null if there is none. */
     nextAt: () => nextAt.get() ?? null,
     /** Channels that remain; without any, the alarm is done. */
     keep(

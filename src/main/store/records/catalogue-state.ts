@@ -12,7 +12,7 @@ export function createCatalogueStateRepository(db: Database) {
      ON CONFLICT (only_row) DO UPDATE SET fingerprint = excluded.fingerprint`,
   )
   return {
-    /** Null before the first time. */
+    /** Null before the first update. */
     fingerprint: () => get.get() ?? null,
     setFingerprint: (fingerprint: string) => void set.run(fingerprint),
   }

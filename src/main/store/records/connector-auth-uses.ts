@@ -5,7 +5,7 @@ import { command, rows } from '../sql/statement.ts'
 
 export type NotedUse = Omit<ConnectorAuthUse, 'flows'>
 
-/** What APIs said of the credentials on one day: counts since they were last stored, and the newest result. */
+/** How often APIs accepted the credentials on one day: counts since they were last stored, and the newest result. */
 export interface NotedResults {
   readonly at: string
   readonly ok: boolean
@@ -32,7 +32,7 @@ interface DayRow {
 }
 
 const DAY_MS = 86_400_000
-/** Today included. */
+/** Includes today. */
 const KEPT_DAYS = 30
 const dayOf = (at: string) => Math.floor(toTime(at) / DAY_MS)
 
@@ -81,7 +81,7 @@ export function createConnectorAuthUseRepository(db: Database) {
      WHERE auth_key = (SELECT key FROM connector_auths WHERE id = @id) AND day <= @day`,
   )
 
-  /** By auth, oldest first. */
+  /** The days by auth, oldest first. */
   function daysUntil(now: number): ReadonlyMap<string, ConnectorAuthUse['days']> {
     const recent = days.all(Math.floor(now / DAY_MS) - KEPT_DAYS)
     return new Map(
@@ -113,7 +113,7 @@ export function createConnectorAuthUseRepository(db: Database) {
         }))
     },
     noteUse: (id: string, at: string) => void use.run({ id, at: toTime(at) }),
-    /** The stored credentials have changed since the test and the last call. */
+    /** Call when the stored credentials have changed since the test and the last call. */
     forgetTest: (id: string) => void forget.run({ id }),
     noteTest: (id: string, at: string, ok: boolean) => void test.run({ id, at: toTime(at), ok: ok ? 1 : 0 }),
     noteResults(id: string, { at, ok, worked, rejected }: NotedResults): void {

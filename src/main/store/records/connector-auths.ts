@@ -19,7 +19,7 @@ export interface NewConnectorAuth {
   readonly references?: References
 }
 
-/** Where secrets are that are kept elsewhere, by field. */
+/** References to secrets that are kept elsewhere, by field. */
 export type References = Readonly<Record<string, string>>
 
 export interface AuthTokens {
@@ -53,7 +53,7 @@ const COLUMNS: Columns = {
   updated_at: { sql: 'updated_at', type: 'time' },
 }
 
-/** An empty JSON list. */
+/** An empty list in JSON. */
 const NONE = '[]'
 
 /** How many sealed values known to open are remembered. */
@@ -143,7 +143,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
     }
   }
 
-  /** Keys are added while the program runs and never removed: what opened once opens again. */
+  /** Keys are added while Millrace runs but never removed, so what opened once opens again. */
   const opened = new Map<string, Buffer>()
 
   /** Depends on this machine's keys as much as on the record, so a value that didn't open is tried each time. */
@@ -180,7 +180,7 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
   }
 
   return {
-    /** `secrets`, `references` and `state` of the record are derived from what is stored and ignored here. */
+    /** `secrets`, `references` and `state` of the record are derived from stored data and ignored here. */
     insert(auth: ConnectorAuth, { ownerId, secrets, references: kept = {} }: NewConnectorAuth): void {
       insert.run({ ...toRow(auth), owner_id: ownerId })
       storeSecrets(auth.id, secrets)
@@ -193,12 +193,15 @@ export function createConnectorAuthRepository(db: Database, json: JsonCodec, box
       return isThere
     },
     setReferences: (id: string, kept: References) => void setReferences.run(PLAIN_JSON.stringify(kept), id),
-    /** Where its secrets are that are kept elsewhere, by field. */
+    /** References to its secrets that are kept elsewhere, by field. */
     referencesOf: (id: string): References => PLAIN_JSON.parse(references.get(id) ?? '{}') as References,
-    /** When what was read elsewhere ends, in milliseconds; this doesn't count as a change of the auth. */
+    /** When the secret read from elsewhere expires, in milliseconds; this doesn't count as a change of the auth. */
     setExpiry: (id: string, at: number | null) => void setExpiry.run(at, id),
     ownerOf: (id: string) => owner.get(id) ?? null,
-    /** Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if it is gone. */
+    /**
+     * Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if the auth no longer
+     * exists.
+     */
     saveTokens(id: string, { secrets, issuedAt, expiresAt }: AuthTokens): boolean {
       const isThere = setLifetime.run(issuedAt, expiresAt, id) > 0
       if (isThere) storeSecrets(id, secrets)

@@ -18,7 +18,7 @@ import { say } from '../../../shared/contract/base/message.ts'
 import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
 
 export interface DataColumn {
-  /** `c1`, `c2` and so on: the key of its values in a row's cells. */
+  /** `c1`, `c2` and so on, which is the key of its values in a row's cells. */
   readonly id: string
   readonly name: string
   readonly type: (typeof DATA_COLUMN_TYPES)[number]
@@ -42,7 +42,7 @@ export interface CountedDataTable extends DataTable {
 
 export interface DataRow {
   readonly key: number
-  /** JSON object: values by the ID of their column. */
+  /** A JSON object with the values by the ID of their column. */
   readonly cells: string
   readonly created_at: string
   readonly updated_at: string
@@ -50,16 +50,16 @@ export interface DataRow {
 
 export interface RowQuery {
   readonly filters: readonly Filter[]
-  /** Null: in the order in which they were added. */
+  /** Null for the order in which they were added. */
   readonly sort: Sort | null
   /** The key of the last row before these; null at the beginning. */
   readonly after: number | null
   readonly limit: number
 }
 
-/** A row whose key columns hold the same values as one that is looked for. */
+/** A row whose key columns have the values that were searched for. */
 export interface KeyedRow extends DataRow {
-  /** The values as JSON, separated by commas. */
+  /** The key's values as JSON, separated by commas. */
   readonly match: string
 }
 
@@ -233,7 +233,7 @@ const CELL: { readonly [T in DataColumn['type']]: (id: string) => Columns[string
 
 interface Order {
   readonly sql: string
-  /** What rows are sorted by before their key; null if by nothing else. */
+  /** What rows are sorted by before their key; null if only by the key. */
   readonly by: string | null
   readonly descending: boolean
 }
@@ -266,7 +266,7 @@ function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Co
   }
 }
 
-/** The row after which the list was to continue has been deleted: only its place by key is known. */
+/** Used if the row after which the list should continue has been deleted, so that only its place by key is known. */
 function afterGone(key: number, { by, descending }: Order): Condition {
   if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
   throw fieldErrors({ after: [say('names a row that has been deleted; read the list from its beginning')] })

@@ -23,7 +23,7 @@ export type ShownEnvVariable = EnvVariable & { readonly state: 'ok' | 'needs_ree
 
 export type EnvVariableRepository = ReturnType<typeof createEnvVariableRepository>
 
-/** Its value, or null and the sealed one. */
+/** The plain value, or null and the sealed value. */
 interface StoredVariable extends Omit<EnvVariable, 'value'> {
   readonly value: string | null
   readonly sealed: Buffer | null

@@ -1,7 +1,7 @@
 /**
  * What happened over time, added up by hour and day, so that a chart reads a few hundred rows however long the history
- * is. Figures outlive the runs they were counted from. Those of a deleted flow go with it, but the figures of
- * all flows keep its part.
+ * is. Figures outlive the runs they were counted from. Those of a flow are deleted with it, but the totals of all flows
+ * still include it.
  */
 import type { Database } from 'better-sqlite3'
 import { type Bucket, FIGURES_OF, type FiguresOf } from '../../../shared/contract/figures/figures.ts'
@@ -21,7 +21,7 @@ export interface FiguresQuery {
   readonly bucket: AddedBucket
 }
 
-/** How many there were of one status. */
+/** How many events had a status. */
 export interface Figure {
   readonly at: number
   readonly status: string
@@ -29,14 +29,14 @@ export interface Figure {
   readonly bins: Bins
 }
 
-/** What is counted as its step ends. */
+/** A figure that is counted when its step ends. */
 export interface CountedFigure {
   readonly of: 'records' | 'calls'
   readonly status: string
   readonly count: number
 }
 
-/** Minutes are read from the history itself. */
+/** Sizes of stored buckets; minutes are read from the history itself. */
 export type AddedBucket = Exclude<Bucket, 'minute'>
 
 export const BUCKET_MS: Readonly<Record<Bucket, number>> = {
@@ -48,9 +48,9 @@ const HOUR_MS = BUCKET_MS.hour
 const DAY_MS = BUCKET_MS.day
 const KEPT_MS: Readonly<Record<AddedBucket, number>> = { hour: 70 * DAY_MS, day: 1_200 * DAY_MS }
 const ALL_FLOWS = 0
-/** Many rows are added up together; those that wait meanwhile are read as well. */
+/** Many rows are added up at once; until then, they are read one by one. */
 const ADD_UP_EVERY_MS = 500
-/** Keys of the history that are counted at a time; takes a few milliseconds. */
+/** Keys of the history that are counted at a time, which takes a few milliseconds. */
 const KEYS_PER_FILL = 2_000
 const ROWS_PER_PRUNING = 5_000
 
@@ -62,17 +62,17 @@ export function createFigureRepository(
   monotonic = () => performance.now(),
 ): {
   readonly repository: {
-    /** In no order; there can be several of the same bucket and status. */
+    /** In no particular order; there can be several for the same bucket and status. */
     read(query: FiguresQuery): readonly Figure[]
-    /** Counts records and calls by what became of them; everything else is counted by triggers. */
+    /** Counts records and calls by their result; triggers count everything else. */
     add(flowId: string, at: number, counts: Iterable<CountedFigure>): void
-    /** Keeps sizes, in bytes, as the last ones of their hour and day. */
+    /** Stores sizes, in bytes, as the latest of their hour and day. */
     measure(at: number, sizes: Readonly<Record<string, number>>): void
-    /** When what isn't counted yet ends; null if everything is. */
+    /** The time up to which earlier history isn't counted yet; null if everything is counted. */
     filledFrom(): number | null
     /** Counts a part of what was stored by an earlier version, the newest first; false if nothing is left. */
     fill(): boolean
-    /** Deletes a part of what is too old for its size; true if there may be more. */
+    /** Deletes some of the figures that are too old for their bucket size; true if there may be more. */
     prune(now: number): boolean
   }
   /** Deletes the figures of a flow. */
@@ -138,7 +138,9 @@ export function createFigureRepository(
        (SELECT size, of, flow_key, at, status FROM figures WHERE size = ? AND at < ? LIMIT ${ROWS_PER_PRUNING})`,
   )
   const forget = command(db, 'DELETE FROM figures WHERE size = ? AND of = ? AND flow_key = ?')
-  /** One snapshot: between two, the writing thread could add up what waited, and it would be in neither. */
+  /**
+   * Reads one snapshot: between two reads, the writer thread could add up waiting rows, and they would be in neither.
+   */
   const readAtOnce = db.transaction(
     ({ of, from, until, bucket }: Omit<FiguresQuery, 'flowId'>, flow: number): readonly Figure[] => {
       const size = BUCKET_MS[bucket]

@@ -46,7 +46,7 @@ export function createFlowTestRepository(db: Database) {
   })
 
   return {
-    /** By name. */
+    /** Sorted by name. */
     list: (flowId: string): readonly StoredTest[] => list.all(flowId).map(toTest),
     get(flowId: string, name: string): KeptTest | null {
       const found = get.get(flowId, name)

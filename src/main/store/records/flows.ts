@@ -12,12 +12,12 @@ import { command, rows, scalar } from '../sql/statement.ts'
 export interface WorkingCopy {
   readonly steps: readonly unknown[]
   readonly updated_at: string
-  /** Note of the token that wrote some of it; null if people wrote it. */
+  /** Note of the token that wrote some of it; null if only people wrote it. */
   readonly written_with: string | null
 }
 
 export interface WebhookToken {
-  /** SHA-256 in hexadecimal; a caller's token is compared with it, which works without a key. */
+  /** SHA-256 in hexadecimal; a caller's token is compared with this hash, which works without a key. */
   readonly hash: string
   /** The token itself, for display; null if it can't be decrypted on this machine. */
   readonly token: string | null
@@ -30,7 +30,7 @@ interface StoredVersion extends Omit<FlowVersion, 'author'> {
   readonly author_name: string | null
 }
 
-/** Flows of a deleted user, paused since (`users.ts`) and not yet taken over by anybody. */
+/** Flows of a deleted user, paused since then (`users.ts`) and not yet taken over by anybody. */
 const INHERITED = `(f.status = 'paused' AND EXISTS (
   SELECT 1 FROM flow_versions w WHERE w.flow_key = f.key AND w.version = f.version AND w.author_id IS NOT NULL
     AND w.author_id NOT IN (SELECT id FROM users)))`
@@ -65,7 +65,7 @@ const SELECT_VERSION = `
 
 const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 
-/** As Millrace generates them: lowercase UUIDs. */
+/** IDs as Millrace generates them: lowercase UUIDs. */
 const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox) {
@@ -89,7 +89,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
        coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
   )
-  /** The rows of a deleted flow are removed bit by bit; a flow that comes back must not wait for that. */
+  /** The rows of a deleted flow are removed in batches, and a flow that is created again must not wait for that. */
   const releaseId = command(
     db,
     `UPDATE flows SET id = 'deleted-' || key || '-' || id WHERE id = ? AND deleted_at IS NOT NULL`,
@@ -300,7 +300,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       return { steps: json.parse(steps) as unknown[], updated_at: toIso(at), written_with }
     },
     authorOfWorkingCopy: (flowId: string) => copyAuthor.get(flowId) ?? null,
-    /** Null deletes it. A token that wrote some of it stays named until then. */
+    /** Null deletes it. The note of a token that wrote some of it is kept until then. */
     saveWorkingCopy(
       flowId: string,
       copy: Omit<WorkingCopy, 'written_with'> | null,
@@ -325,7 +325,10 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       else saveForward.run(JSON.stringify(settings), flowId)
     },
 
-    /** The tokens of all flows that can be decrypted here. Cached: repeated calls are cheap, however many there are. */
+    /**
+     * The tokens of all flows that can be decrypted here. Cached, so that repeated calls are cheap, however many tokens
+     * there are.
+     */
     webhookTokens(): readonly string[] {
       const now: typeof opened = new Map()
       for (const { id, sealed } of tokens.all()) {

@@ -54,7 +54,7 @@ export function createIdempotencyKeyRepository(db: Database, box: SecretBox) {
     try {
       if (sealed !== null) return PLAIN_JSON.parse(box.open(owner, sealed)) as Content
     } catch {
-      // Sealed with a key this host doesn't have: the response is unknown here.
+      // Sealed with a key this host doesn't have, so the response is unknown here.
     }
     return { fingerprint: null, answer: null }
   }

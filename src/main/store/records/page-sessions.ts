@@ -6,7 +6,7 @@ import type { PageSession } from '../../../shared/contract/page-sessions.ts'
 
 export type StoredPageSession = Omit<PageSession, 'current'>
 
-/** Only sessions whose token still has the value at sign-in are found; its expiry isn't checked. */
+/** Only sessions whose token hasn't been revoked or regenerated since sign-in are found; its expiry isn't checked. */
 export type PageSessionRepository = ReturnType<typeof createPageSessionRepository>
 
 export interface NewPageSession extends Pick<
@@ -46,7 +46,7 @@ export function createPageSessionRepository(db: Database) {
     list: (): readonly StoredPageSession[] => all.all(),
     touch: (id: string, lastSeen: string) => void touch.run(toTime(lastSeen), id),
     delete: (id: string) => void remove.run(id),
-    /** Deletes those that can't be used any more at that time. */
+    /** Deletes sessions that can no longer be used at that time. */
     forgetEnded: (at: string) => void forget.run(toTime(at)),
   }
 }

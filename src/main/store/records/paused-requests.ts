@@ -60,7 +60,7 @@ export function createPausedRequestRepository(
         for (const [flowId, { count, lastAt }] of added) store.run(count, lastAt, flowId)
       },
       onCommitted: () => added.clear(),
-      // A count that is read while it is being written would be in the database and in memory.
+      // The thread must not write counts: one that is read meanwhile would be both in the database and in memory.
       needsMainThread: () => added.size > 0,
     },
   }

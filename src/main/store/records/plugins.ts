@@ -11,9 +11,9 @@ export interface ConfirmedPlugin {
 
 export interface PluginRepository {
   all(): readonly ConfirmedPlugin[]
-  /** All of them, packed. */
+  /** All files, packed. */
   filesOf(name: string): Uint8Array
-  /** Replaces what was confirmed before. */
+  /** Replaces the earlier confirmation. */
   put(plugin: ConfirmedPlugin & { readonly files: Uint8Array }): void
   delete(name: string): void
 }

@@ -42,7 +42,7 @@ export function createRateLimitRepository(
     all.all().map((row) => [row.client, { count: row.count, beganAt: row.window_began_at }]),
   )
   const changed = new Set<string>()
-  /** What the last commit wrote of them. */
+  /** The counts that the last commit wrote. */
   const written = new Map<string, number | undefined>()
 
   function windowOf(client: string, now: number, windowMs: number): Window {

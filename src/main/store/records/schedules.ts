@@ -46,12 +46,12 @@ export function createScheduleRepository(db: Database) {
   )
   const end = command(db, `DELETE FROM schedules WHERE ${OF_SCHEDULE}`)
   return {
-    /** Those of a flow that are active. */
+    /** The active schedules of a flow. */
     of: (flowId: string): readonly ScheduleState[] => byFlow.all(flowId),
     /** Starts the schedule again: times up to `from` don't run any more. */
     begin: (flowId: string, refId: string, fingerprint: string, from: number) =>
       void begin.run(refId, fingerprint, from, flowId),
-    /** The step has another name now. */
+    /** Call if the step has a new name. */
     rename(flowId: string, refId: string, to: string): void {
       for (const one of rename) one.run({ id: flowId, ref: refId, to })
     },
@@ -70,5 +70,5 @@ export function createScheduleRepository(db: Database) {
 }
 
 const OF_SCHEDULE = 'flow_key = (SELECT key FROM flows WHERE id = @id) AND ref_id = @ref'
-/** Per schedule. A clock is set back by hours at most, and a schedule fires about once a minute at most. */
+/** Limit per schedule. A clock is set back by hours at most, and a schedule fires about once a minute at most. */
 const FIRES_KEPT = 2_000

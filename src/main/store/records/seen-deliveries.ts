@@ -1,5 +1,6 @@
 /**
- * Webhook requests that carried a delivery id of their sender, with the responses: a repeated delivery runs nothing.
+ * Webhook requests that carried a delivery id of their sender, with the responses; a repeated delivery doesn't run the
+ * flow again.
  */
 import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
@@ -33,16 +34,16 @@ export function createSeenDeliveryRepository(db: Database, box: SecretBox) {
        SELECT key FROM (SELECT key, at FROM seen_deliveries ORDER BY key LIMIT ${PORTION}) WHERE at < ?)`,
   )
   return {
-    /** Null if it wasn't seen, or too long ago. */
+    /** Null if it wasn't seen, or was seen too long ago. */
     get(flowId: string, id: string): DeliveryAnswer | null {
       const row = find.get(flowId, hashOf(id))
       return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as DeliveryAnswer)
     },
-    /** False if it was seen before; nothing is stored then. */
+    /** False if it was seen before, in which case nothing is stored. */
     insert(flowId: string, id: string, answer: DeliveryAnswer, at: number): boolean {
       return insert.run(hashOf(id), at, box.seal(ownerOf(flowId), JSON.stringify(answer)), flowId) > 0
     },
-    /** Deletes a batch of those before that time; true if there may be more. */
+    /** Deletes a batch of deliveries before that time; true if there may be more. */
     forget: (before: number) => forget.run(before) === PORTION,
   }
 }

@@ -6,7 +6,7 @@ import { command, pragma, rows, scalar } from '../sql/statement.ts'
 
 export type StepPinRepository = ReturnType<typeof createStepPinRepository>
 
-/** The author is just an id here. */
+/** A pin with only the id of its author. */
 export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
   readonly author_id: string
 }

@@ -1,15 +1,15 @@
-/** What triggers were reading when the program died, and what they can't read. */
+/** What triggers were reading when Millrace died, and what they can't read. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { command, rows } from '../sql/statement.ts'
 import { ONE_TRIGGER, type TriggerName } from './triggers.ts'
 
 export interface Suspect {
-  /** One of the trigger's entries, or `''` for all it looks at. */
+  /** One of the trigger's entries, or `''` for everything it reads. */
   readonly item: string
   /**
-   * `suspect`: the program has died while it was read. `set_aside`: it isn't read again. `retry`: somebody wants it read
-   * once more.
+   * `suspect`: Millrace has died while reading it. `set_aside`: it isn't read again. `retry`: a user wants it to be
+   * read once more.
    */
   readonly state: 'suspect' | 'set_aside' | 'retry'
   readonly deaths: number
@@ -50,22 +50,22 @@ export function createTriggerSuspectRepository(db: Database, box: SecretBox) {
   )
   const remove = command(db, `DELETE FROM trigger_suspects WHERE ${OF_TRIGGER} AND item = @item`)
   return {
-    /** Marks what the trigger reads from now on; null: nothing. */
+    /** Marks what the trigger reads from now on; null for nothing. */
     noteReading: (name: TriggerName, item: string | null) => void setReading.run({ ...name, item }),
-    /** Call once at the start: what was being read becomes suspect if the program died. */
+    /** Call once at the start. If Millrace died, what was being read becomes suspect. */
     recover(endedCleanly: boolean, now: number): void {
       if (!endedCleanly) countDeath.run({ now })
       clearReading.run()
     },
     of: (name: TriggerName): readonly Suspect[] => ofTrigger.all({ ...name }),
-    /** What was stored with it, as JSON; null if nothing was. Throws if it can't be decrypted. */
+    /** The stored details, as JSON; null if there are none. Throws if it can't be decrypted. */
     details(name: TriggerName, item: string): string | null {
       const found = sealed.get({ ...name, item })?.sealed ?? null
       return found === null ? null : box.open(ownerOf(name), found)
     },
     setAside: (name: TriggerName, item: string, details: string, now: number) =>
       void put.run({ ...name, item, now, sealed: box.seal(ownerOf(name), details) }),
-    /** Everything that was set aside is to be read once more. */
+    /** Marks everything that was set aside to be read once more. */
     retry: (name: TriggerName) => void again.run({ ...name }),
     remove: (name: TriggerName, item: string) => void remove.run({ ...name, item }),
   }

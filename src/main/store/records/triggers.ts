@@ -1,4 +1,4 @@
-/** How far each trigger of a flow has read, so that nothing starts two runs or none across a restart. */
+/** How far each trigger of a flow has read, so that each entry starts exactly one run, even across a restart. */
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { createRecordMapper } from '../sql/records.ts'
@@ -6,7 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
 export interface TriggerProgress {
-  /** Of what it looks at. */
+  /** Fingerprint of what the trigger watches. */
   readonly fingerprint: string
   /** Whether the first check has ended. */
   readonly isStarted: boolean
@@ -92,37 +92,37 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
     get: (name: TriggerName) => byName.get({ ...name }),
     /** Reference names of the flow's triggers that have been active. */
     refsOf: (flowId: string): readonly string[] => refs.all(flowId).map(({ refId }) => refId),
-    /** The step has another name now. */
+    /** Call if the step has a new name. */
     rename: (name: TriggerName, to: string) => void rename.run({ ...name, to }),
     remove: (name: TriggerName) => void remove.run({ ...name }),
-    /** How far it has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
+    /** How far the trigger has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
     state(name: TriggerName): string | null {
       const sealed = sealedState.get({ ...name }) ?? null
       return sealed === null ? null : box.open(ownerOf(name), sealed)
     },
-    /** Starts over: nothing is known. */
+    /** Starts over, with no known entries. */
     begin(name: TriggerName, fingerprint: string, nextAt: number): void {
       remove.run({ ...name })
       insert.run({ ...name, fingerprint, nextAt })
     },
     saveState: (name: TriggerName, state: string) =>
       void setState.run({ ...name, sealed: box.seal(ownerOf(name), state) }),
-    /** Entries that are there now. Each is known from now on. */
+    /** Notes entries that exist now; each is known from now on. */
     see(name: TriggerName, ids: readonly string[], now: number): void {
       for (const id of ids) see.run({ ...name, entry: bytesOf(id), day: dayOf(now) })
     },
     isKnown: (name: TriggerName, id: string) => known.get({ ...name, entry: bytesOf(id) }) !== undefined,
-    /** It started runs for that many entries. */
+    /** Call when the trigger has started runs for that many entries. */
     noteFound: (name: TriggerName, added: number, at: number) =>
       void addFound.run({ ...name, count: added, at }),
-    /** A check has ended without an error. */
+    /** Call when a check has ended without an error. */
     noteChecked: (name: TriggerName, at: number, nextAt: number) => void succeed.run({ ...name, at, nextAt }),
     noteFailed: (
       name: TriggerName,
       { message, at }: { readonly message: string; readonly at: number },
       nextAt: number,
     ) => void fail.run({ ...name, message, at, nextAt }),
-    /** Forgets entries that have been gone for long, and the oldest of very many. */
+    /** Forgets entries that have been missing for a long time, and the oldest if there are very many. */
     prune(name: TriggerName, now: number): void {
       const today = dayOf(now)
       forgetGone.run({ ...name, day: today - DAYS_KEPT })
@@ -135,7 +135,7 @@ export function createTriggerRepository(db: Database, box: SecretBox) {
 const bytesOf = (id: string) => Buffer.from(id, 'hex')
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
 
-/** An entry that was gone for longer counts as new if it comes back. */
+/** An entry that was missing for longer counts as new if it comes back. */
 const DAYS_KEPT = 60
-/** Per trigger, beside those of today: 10 MB. */
+/** Limit per trigger, not counting today's entries; takes 10 MB. */
 const MOST_KEPT = 200_000

@@ -13,7 +13,7 @@ export type TunnelSecrets = { readonly [N in TunnelSecret]?: string }
 export interface StoredTunnel {
   readonly settings: TunnelSettings
   readonly isWanted: boolean
-  /** Unix time in milliseconds; null: never. */
+  /** Unix time in milliseconds; null for never. */
   readonly endsAt: number | null
 }
 
@@ -47,7 +47,7 @@ export function createTunnelRepository(db: Database, box: SecretBox) {
         endsAt: stored.ends_at,
       }
     },
-    /** Those that can't be decrypted are absent. */
+    /** Leaves out secrets that can't be decrypted. */
     secrets(): TunnelSecrets {
       try {
         return openSecrets(box, OWNER, row.get()?.sealed ?? null)
@@ -55,7 +55,7 @@ export function createTunnelRepository(db: Database, box: SecretBox) {
         return {}
       }
     },
-    /** @param secrets absent: unchanged */
+    /** @param secrets unchanged if absent */
     save({ settings, isWanted, endsAt }: StoredTunnel, secrets?: TunnelSecrets): void {
       store.run({
         settings: JSON.stringify(settings),

@@ -35,8 +35,8 @@ export function createUserRepository(db: Database) {
     'SELECT id, name FROM flows WHERE owner_id = ? AND deleted_at IS NULL ORDER BY key',
   )
   /**
-   * What a user wrote stays theirs, including in their own flows: deleting them must not give it access to others'
-   * auths.
+   * Steps that a user wrote stay theirs, including in their own flows, because deleting the user must not give these
+   * steps access to others' auths.
    */
   const signOwn = ['flow_versions', 'working_copies'].map((table) =>
     command(
@@ -50,7 +50,7 @@ export function createUserRepository(db: Database) {
     `UPDATE flows SET owner_id = @heirId, status = 'paused' WHERE owner_id = @id`,
   ].map((sql) => command(db, sql))
   /**
-   * A deletion must not reveal anything: an auth shared with selected users goes to the first user who could see it.
+   * A deletion must not reveal anything, so an auth shared with selected users goes to the first user who could see it.
    */
   const passOn = command(
     db,
@@ -90,9 +90,9 @@ export function createUserRepository(db: Database) {
     authsSeenAlone: (id: string): readonly string[] => unseen.all({ id }).map((auth) => auth.id),
     /**
      * Deletes a user with their tokens, memberships and the connector auths that nobody else can see. What they shared
-     * with selected users goes to the first of them, everything else to the heir; what was shared with them by name no
-     * longer is. Their flows are paused and can't use the heir's auths: the steps still count as written by the deleted
-     * user.
+     * with selected users goes to the first of them, everything else to the heir; what was shared with the user by name
+     * no longer is. Their flows are paused and can't use the heir's auths: the steps still count as written by the
+     * deleted user.
      *
      * @returns the flows that the heir got
      */

@@ -63,9 +63,9 @@ export function createBreakpointRepository(db: Database, box: SecretBox) {
     /** Oldest first. */
     stopsOf: (runId: string): readonly StoredStop[] => ofRun.all(runKey(runId) ?? -1),
     isDecided: (id: string) => byId.get(id)?.isDecided === true,
-    /** What is shown of it. Throws if it can't be decrypted. */
+    /** What a stop shows. Throws if it can't be decrypted. */
     contentOf: (id: string): string => box.open(ownerOf(id), sealedOf(id).sealed),
-    /** Null until it is decided. Throws if it can't be decrypted. */
+    /** Null until somebody has decided. Throws if it can't be decrypted. */
     decisionOf(id: string): string | null {
       const decision = sealedOf(id).sealed_decision
       return decision === null ? null : box.open(ownerOf(id), decision)
@@ -75,7 +75,7 @@ export function createBreakpointRepository(db: Database, box: SecretBox) {
       const bytes = box.seal(ownerOf(id), content)
       insert.run(id, stepKey, refId, at, bytes, runKey(runId) ?? -1, runId)
     },
-    /** False if it was decided before. */
+    /** False if somebody decided before. */
     decide: (id: string, decision: string) => decide.run(box.seal(ownerOf(id), decision), id) > 0,
   }
 

@@ -1,5 +1,6 @@
 /**
- * Filters for records that are stored together in one column, which SQL can't look into: the same rules in JavaScript.
+ * Filters for records that are stored together in one column, which SQL can't look into; applies the same rules in
+ * JavaScript.
  */
 import { foldedLike } from '../sql/like.ts'
 import type { Filter, FilterValue } from '../../../shared/contract/base/common.ts'

@@ -38,7 +38,7 @@ export type FoundRun = FlowRun & { readonly matches: readonly RunMatch[] }
 
 /** Data stored together with a new run. */
 export interface NewRunParts {
-  /** In the order they started; iterated once. */
+  /** Steps in the order they started; iterated once. */
   readonly steps?: Iterable<NewStep>
   /** What the run needs to resume or to be replayed; sealed. */
   readonly state?: readonly string[]
@@ -63,9 +63,9 @@ export interface FailedRun {
   readonly status: number | null
 }
 
-/** How many runs are read at once; takes a few milliseconds. */
+/** How many runs are read at once, which takes a few milliseconds. */
 const RUNS_PER_PORTION = 5_000
-/** Fewer, because their errors are read as well. */
+/** Fewer, because their errors are read too. */
 const FAILURES_PER_PORTION = 2_000
 
 interface StoredRun extends Omit<
@@ -86,7 +86,7 @@ const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE r
 
 const STOPPED = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM run_stops WHERE run_key = r.key AND sealed_decision IS NULL))`
 
-/** Of the latest failure: one that was resumed and has failed again since is open. */
+/** Resolution of the latest failure; a run that was resumed and has failed again since is open. */
 const RESOLVED = `FROM run_resolutions WHERE run_key = r.key AND r.status = 'error' AND at >= r.finished_at`
 
 const COLUMNS: Columns = {
@@ -187,7 +187,7 @@ export function createFlowRunRepository(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone) VALUES (${INSERTED_VALUES}, ?, ?)`,
   )
-  /** The same without reading first; fails if there is no such flow. */
+  /** The same without reading first; fails if the flow doesn't exist. */
   const insertUnread = command(
     db,
     `INSERT INTO flow_runs (${INSERTED}, flow_key, from_anyone)
@@ -288,7 +288,7 @@ export function createFlowRunRepository(
     return trigger === 'flow' && parent !== null ? (isFromAnyone.get(parent) ?? 0) : 0
   }
 
-  /** Returns its key. */
+  /** Stores a run and returns its key. */
   function store(run: FlowRun, added: NewRunParts): number {
     const key = runKey(run.id)
     if (key === null || !keys.isOwn(key))
@@ -394,13 +394,13 @@ export function createFlowRunRepository(
       )
       if (changed > 0 && ENDED.has(run.status)) {
         dequeue.run(key)
-        // Only what has no steps in flight is recorded.
+        // Recorded work has no steps in flight.
         if (!isRecording()) endSteps(key, run.error, run.finished_at)
       }
       if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },
-    /** Says that a failed run was dealt with. */
+    /** Marks a failed run as resolved. */
     resolve: (id: string, { note, at }: { readonly note: string; readonly at: number }): void =>
       void resolve.run(runKey(id) ?? -1, at, note),
     reopen: (id: string): void => void reopen.run(runKey(id) ?? -1),
@@ -462,7 +462,7 @@ export function createFlowRunRepository(
       const { nextKey } = found
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
     },
-    /** Also deletes the request that started it; for flows that keep no history. */
+    /** Deletes a run together with the request that started it, for flows that keep no history. */
     deleteWhole(id: string): boolean {
       const key = runKey(id) ?? -1
       if (byKey.get(key, id.toLowerCase()) === null) return false

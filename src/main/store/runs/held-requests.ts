@@ -1,4 +1,4 @@
-/** How webhook requests left a hold, with what they were before or got by hand: sealed. */
+/** How webhook requests left a hold, with their original content or manual response, which is sealed. */
 import type { Database } from 'better-sqlite3'
 import type { HoldEnd } from '../../../shared/contract/webhooks.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
@@ -6,7 +6,7 @@ import { command, scalar } from '../sql/statement.ts'
 
 export interface NewHold {
   readonly end: HoldEnd
-  /** As it is stored, sealed; null if nothing is. */
+  /** The content to seal and store; null if there is none. */
   readonly kept: string | null
 }
 
@@ -19,12 +19,12 @@ export function createHeldRequests(db: Database, box: SecretBox) {
   )
   const get = scalar<Buffer | null>(db, 'SELECT sealed FROM held_requests WHERE request_key = ?')
   return {
-    /** Nothing of its content while secrets are locked. */
+    /** Doesn't store the content while secrets are locked. */
     insert(requestKey: number, { end, kept }: NewHold): void {
       insert.run(requestKey, end, kept === null || box.locked ? null : box.seal(ownerOf(requestKey), kept))
     },
     /**
-     * Null if nothing is kept.
+     * Null if no content is stored.
      *
      * @throws SecretUnreadableError if it cannot be decrypted on this machine
      */

@@ -63,7 +63,7 @@ export function createQuestionRepository(db: Database, box: SecretBox) {
   return {
     get: (id: string) => byId.get(id),
     findByToken: (tokenHash: string) => byToken.get(tokenHash),
-    /** What was stored when it was asked. Throws if it can't be decrypted. */
+    /** The content stored when the question was asked. Throws if it can't be decrypted. */
     contentOf(id: string): string {
       const row = sealed.get(id)
       if (row === undefined) throw new Error(`There is no question ${id}`)
@@ -74,13 +74,13 @@ export function createQuestionRepository(db: Database, box: SecretBox) {
       const content = sealed.get(id)?.sealed_answer ?? null
       return content === null ? null : box.open(ownerOf(id), content)
     },
-    /** The one that this step of the run has asked; null if it hasn't. */
+    /** The question that this step of the run has asked; null if it hasn't asked one. */
     findOfStep: (runId: string, stepKey: string) => byStep.get(runKey(runId) ?? -1, stepKey),
-    /** Those of the run that can still be answered, oldest first. */
+    /** Questions of the run that can still be answered, oldest first. */
     openOf: (runId: string, now: number): readonly StoredQuestion[] =>
       open.all(runKey(runId) ?? -1, now).filter((one) => one.runId === runId && !one.isRunOver),
     /**
-     * False if there is no such run.
+     * False if the run doesn't exist.
      *
      * @throws SecretBoxLockedError while nothing can be encrypted
      */
@@ -92,7 +92,7 @@ export function createQuestionRepository(db: Database, box: SecretBox) {
       const key = runKey(runId) ?? -1
       return insert.run(id, stepKey, refId, tokenHash, bytes, askedAt, expiresAt, key, runId) > 0
     },
-    /** False if it can't be answered any longer. */
+    /** False if it can no longer be answered. */
     answer: (id: string, content: string, at: number) =>
       answer.run(box.seal(ownerOf(id), content), at, id, at) > 0,
     /** False if it has been answered. */

@@ -6,9 +6,9 @@ import { type JsonCodec, toTime } from '../sql/codec.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface Recovered {
-  /** Accepted runs whose worker died with the program; they run again. */
+  /** Accepted runs whose worker died with Millrace; they run again. */
   readonly requeued: readonly string[]
-  /** The same, but the program has died too often during them: the caller must end them. */
+  /** Accepted runs during which Millrace has died too often; the caller must end them. */
   readonly setAside: readonly string[]
   /** Runs whose caller was waiting for a response; they end as `interrupted`. */
   readonly interrupted: readonly string[]
@@ -20,7 +20,7 @@ export type Recover = (now: string) => Recovered
 export interface RecoveryOptions {
   /** Runs up to this key were started by a previous process. */
   readonly lastBefore: number
-  /** Then no run has made the program die. */
+  /** If true, no run has made Millrace die. */
   readonly endedCleanly: boolean
 }
 
@@ -34,9 +34,9 @@ interface TakenRun extends FoundRun {
 }
 
 /**
- * Any of the runs in progress can be what made the program die. After the first death all continue at once. After the
- * second, each starts alone, some time after the program has started. The one that is in progress at a third death is
- * set aside; the innocent ones have ended by then.
+ * Any of the runs in progress may have made Millrace die. After the first death, all continue at once. After the
+ * second, each starts alone, some time after Millrace has started. The run in progress at a third death is set aside;
+ * the innocent ones have ended by then.
  */
 export function createRecovery(
   db: Database,
@@ -99,5 +99,5 @@ export function createRecovery(
 
 const DEATHS_TOGETHER = 2
 export const MOST_DEATHS = 3
-/** Between two runs that may make the program die, and before the first of them. */
+/** Time between two runs that may make Millrace die, and before the first of them. */
 const ALONE_MS = 10_000

@@ -1,4 +1,4 @@
-/** Bodies of webhook requests that were rejected after they were read: sealed, and no more of them than there is room for. */
+/** Bodies of webhook requests that were rejected after they were read: sealed, and limited in total size. */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
@@ -6,7 +6,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export type RejectedBodies = ReturnType<typeof createRejectedBodies>
 
-/** What is left once there was no more room: deleting a little more makes it rare. */
+/** Share of the limit that is kept when it is exceeded; deleting a little more makes clearing rare. */
 const LEFT_AFTER_CLEARING = 0.9
 
 interface BodySize {
@@ -24,7 +24,10 @@ export function createRejectedBodies(
   const total = scalar<number>(db, 'SELECT coalesce(sum(size), 0) FROM rejected_bodies')
   const oldest = rows<BodySize>(db, 'SELECT request_key, size FROM rejected_bodies ORDER BY request_key')
   const deleteUpTo = command(db, 'DELETE FROM rejected_bodies WHERE request_key <= ?')
-  /** Never too low: deleted requests take their bodies along, and it is only counted again once it seems too much. */
+  /**
+   * An upper bound of the total size: bodies are also deleted with their requests, and the size is only counted again
+   * once it seems too large.
+   */
   let atMost: number | null = null
 
   /** Deletes the oldest bodies until no more than `wanted` bytes are left. */
@@ -55,7 +58,7 @@ export function createRejectedBodies(
       atMost += sealed.length
     },
     /**
-     * Null if none is kept.
+     * Null if none is stored.
      *
      * @throws SecretUnreadableError if it cannot be decrypted on this machine
      */

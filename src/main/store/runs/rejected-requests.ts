@@ -1,6 +1,6 @@
 /**
  * The share of the history that rejected requests may take. Anyone who reaches the port can send them, so they have a
- * budget of their own: what doesn't fit pushes out older rejected requests, never a run.
+ * separate budget; new ones push out older rejected requests, never a run.
  */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
@@ -10,7 +10,7 @@ export type RejectedRequests = ReturnType<typeof createRejectedRequests>
 
 export interface RejectedRow {
   readonly path: string
-  /** As JSON. */
+  /** Headers as JSON. */
   readonly headers: string
 }
 
@@ -24,10 +24,10 @@ interface Group extends Budget {
   readonly status: number
 }
 
-/** What is left once there was no more room: deleting a little more makes it rare. */
+/** Share of the budget that is kept when it is exceeded; deleting a little more makes clearing rare. */
 const LEFT_AFTER_CLEARING = 0.9
 const PORTION = 100
-/** Of a request, besides its path and headers: its other columns, its index entry, and the unused rest of pages. */
+/** Size of a request without its path and headers: its other columns, its index entry, and the unused rest of pages. */
 const ROW_BYTES = 700
 const BYTES = `${ROW_BYTES} + octet_length(q.path) + coalesce(octet_length(p.headers), 0)`
 const FROM = 'FROM webhook_requests q LEFT JOIN history_parts p ON p.key = q.key << 20 WHERE q.has_run = 0'
@@ -37,7 +37,8 @@ export function createRejectedRequests(
   budget: Budget = { requests: LIMITS.rejectedRequests, bytes: LIMITS.rejectedRequestsBytes },
 ) {
   const total = rows<Budget>(db, `SELECT count(*) AS requests, coalesce(sum(${BYTES}), 0) AS bytes ${FROM}`)
-  // By flow and status, so that a flood of one kind leaves those of other flows, and other mistakes, where they are.
+  // Grouped by flow and status, so that a flood of one kind doesn't push out requests of other flows or with other
+  // errors.
   const largest = rows<Group>(
     db,
     `SELECT q.flow_key, q.status, count(*) AS requests, sum(${BYTES}) AS bytes ${FROM}
@@ -51,7 +52,10 @@ export function createRejectedRequests(
   const deleteRequest = command(db, 'DELETE FROM webhook_requests WHERE key = ?')
   const deletePart = command(db, 'DELETE FROM history_parts WHERE key = ? << 20')
   const bodies = scalar<number>(db, 'SELECT coalesce(sum(size), 0) FROM rejected_bodies')
-  /** Never too low: others are deleted elsewhere too, and it is only counted again once it seems too much. */
+  /**
+   * An upper bound: requests are also deleted elsewhere, and they are only counted again once there seem to be too
+   * many.
+   */
   let atMost: Budget | null = null
 
   const count = (): Budget => total.get() ?? { requests: 0, bytes: 0 }
@@ -71,7 +75,7 @@ export function createRejectedRequests(
   }
 
   return {
-    /** To be called after each one is stored. */
+    /** Call after each rejected request is stored. */
     added({ path, headers }: RejectedRow): void {
       const size = ROW_BYTES + Buffer.byteLength(path) + Buffer.byteLength(headers)
       atMost = atMost === null ? count() : { requests: atMost.requests + 1, bytes: atMost.bytes + size }
@@ -79,7 +83,7 @@ export function createRejectedRequests(
       atMost = count()
       if (isOver(atMost)) atMost = clear()
     },
-    /** What they and their bodies take in the database, in bytes; rather too much than too little. */
+    /** The space that they and their bodies take in the database, in bytes, rather over- than underestimated. */
     bytes: () => count().bytes + (bodies.get() ?? 0),
   }
 }

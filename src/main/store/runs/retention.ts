@@ -9,7 +9,9 @@ import type { RejectedRequests } from './rejected-requests.ts'
 export type RetentionRepository = ReturnType<typeof createRetention>
 
 const PORTION = 500
-/** Small, so that no more is deleted than necessary: these runs aren't expired, there are just too many of them. */
+/**
+ * Small, so that no more than necessary is deleted, because these runs aren't expired; there are just too many of them.
+ */
 const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
@@ -35,7 +37,7 @@ export function createRetention(
   )
   const deletedFlows = scalar<number>(db, 'SELECT key FROM flows WHERE deleted_at IS NOT NULL')
   const forgetFlow = command(db, 'DELETE FROM flows WHERE key = ?')
-  // Keys increase with time: the oldest come first, and reading stops at the first one that is too young.
+  // Keys increase with time, so the oldest come first, and reading stops at the first one that is too young.
   const runsOfFlow = rows<{ key: number; created_at: number; finished_at: number | null }>(
     db,
     'SELECT key, created_at, finished_at FROM flow_runs WHERE flow_key = ? ORDER BY key',
@@ -119,16 +121,16 @@ export function createRetention(
       return removeRequests(null, requestsBefore)
     },
     /**
-     * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone
-     * could start go first, and those they started: nobody without credentials can push out another run.
+     * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone could start,
+     * and those they started, go first, so that nobody without credentials can push out other runs.
      */
     deleteOldest(): boolean {
       const open = openRuns.all()
       return open.length > 0 ? removeRuns(open, open.length) : removeRuns(endedRuns.all(), OLDEST_PORTION)
     },
     /**
-     * What callers without credentials have made grow and `deleteOldest` can't take back, in bytes: rejected requests,
-     * which have a budget of their own, and runs that anyone can start and that haven't ended yet.
+     * Space in bytes that callers without credentials caused and `deleteOldest` can't free: rejected requests, which
+     * have a separate budget, and runs that anyone can start and that haven't ended yet.
      */
     strangersBytes: () => rejected.bytes() + (unendedOpenBytes.get() ?? 0),
     /** The remaining history of deleted flows. */

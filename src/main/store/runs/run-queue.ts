@@ -11,7 +11,7 @@ export interface ClaimOptions {
   readonly besides?: ReadonlyMap<string, number>
   /** How many runs of one flow can be claimed at a time, whatever its own limit. */
   readonly mostOfFlow?: number
-  /** Only flows whose oldest run has waited since then. */
+  /** Only claims from flows whose oldest run has waited since then. */
   readonly readySince?: number
 }
 
@@ -38,7 +38,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
     `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
   const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
-  // Skips from flow to flow by the index: a single flow can have a hundred thousand waiting runs.
+  // Uses the index to skip from flow to flow, because a single flow can have a hundred thousand waiting runs.
   const readyFlows = rows<ReadyFlow>(
     db,
     `WITH RECURSIVE ready (k) AS (
@@ -104,8 +104,8 @@ export function createRunQueueRepository(db: Database, bootId: string) {
   return {
     /**
      * Claims runs that can start now and returns their ids. Flows get fair shares: the next run is always the oldest of
-     * the flow with the fewest claimed runs. A run stays claimed until it ends, is parked or released, or this program
-     * dies: at the next start it is free again. If a flow has its own limit, no more than that many are claimed at a
+     * the flow with the fewest claimed runs. A run stays claimed until it ends, is parked or released, or this process
+     * dies; at the next start it is free again. If a flow has its own limit, no more than that many are claimed at a
      * time.
      */
     claim({
@@ -139,7 +139,7 @@ export function createRunQueueRepository(db: Database, bootId: string) {
       }
       return claimed
     },
-    /** Notes that an accepted run starts that isn't in the queue, unless it was cancelled; can be appended. */
+    /** Notes the start of an accepted run that isn't in the queue, unless it was cancelled; can be appended. */
     take: (runId: string, now: number) => void insertTaken.run(bootId, now, runKey(runId) ?? -1),
     /** The ids of the flows that have runs that are ready. */
     readyFlows: (): readonly string[] => readyFlows.all().map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** What a run needs to resume or to be replayed: unredacted, sealed, in numbered parts. */
+/** What a run needs to be resumed or replayed: unredacted, sealed, in numbered parts. */
 import type { Database } from 'better-sqlite3'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { runKey } from '../history/ids.ts'
@@ -55,7 +55,7 @@ export function createRunStateRepository(db: Database, format: StateFormat, part
       const sealed = key === null ? [] : parts.sealedOf(key)
       return sealed.flatMap((part) => format.openSmall(runId, part) ?? [])
     },
-    /** Deletes the parts from this one on: to replay an ended run, the first one is enough. */
+    /** Deletes the parts from this one on, because the first one is enough to replay an ended run. */
     truncate(runId: string, count: number): void {
       const key = isRecording() ? runKey(runId) : keyOfRun(runId)
       if (key !== null) parts.dropSealed(key, count)

@@ -1,4 +1,4 @@
-/** What happens to webhook requests that are forwarded: each attempt, and the request as it arrived. */
+/** What happens to forwarded webhook requests: each attempt, and the request as it arrived. */
 import type { Database } from 'better-sqlite3'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Said } from '../../../shared/contract/base/message.ts'
@@ -12,7 +12,7 @@ export interface StoredAttempt extends Omit<WebhookAttempt, 'headers' | 'body' |
   readonly error: Said | null
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** The beginning of it; null if there was no response, or it can't be decrypted on this machine. */
+  /** The beginning of the body; null if there was no response, or it can't be decrypted on this machine. */
   readonly body: Buffer | null
 }
 
@@ -33,7 +33,7 @@ export interface WaitingRequest {
 
 export type WebhookAttemptRepository = ReturnType<typeof createWebhookAttemptRepository>
 
-/** What is left once there was no more room: deleting a little more makes it rare. */
+/** Share of the limit that is kept when it is exceeded; deleting a little more makes clearing rare. */
 const LEFT_AFTER_CLEARING = 0.9
 const MOST_ATTEMPTS = 50
 
@@ -124,7 +124,7 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
     deleteUpTo: 'DELETE FROM webhook_attempts WHERE key <= ?',
     most: LIMITS.attemptsBytes,
   })
-  /** Requests that were deleted before the program answered. */
+  /** Rows of requests that were deleted before the program responded. */
   const orphans = ['webhook_attempts', 'webhook_originals'].map((table) =>
     command(
       db,
@@ -141,7 +141,7 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
         body: Buffer
       }
     } catch {
-      return nothing // sealed with a key that is not there now
+      return nothing // sealed with a key that isn't available now
     }
   }
 
@@ -174,13 +174,13 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
         .all(keyOf(requestId), requestId)
         .map(({ sealed, ...row }) => ({ ...toAttempt(row), ...readSealed(requestId, sealed) }))
     },
-    /** The newest one of each request that has any, by its ID, without what the program answered. */
+    /** The newest attempt of each request that has any, by the request's ID, without the program's response. */
     latestOf(requestIds: readonly string[]): ReadonlyMap<string, Omit<StoredAttempt, 'headers' | 'body'>> {
       const found = latest.all(JSON.stringify(requestIds.map(keyOf)))
       return new Map(found.map(({ request_id: id, ...row }) => [id, toAttempt(row)]))
     },
     isWaiting: (requestId: string) => isWaiting.get(keyOf(requestId), requestId) === 1,
-    /** @param waitsFor the flow whose program it waits for; null if it was sent */
+    /** @param waitsFor the flow whose program the request waits for; null if it was sent */
     keepOriginal(
       requestId: string,
       { body, ...head }: OriginalRequest,
@@ -191,7 +191,7 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
       if (waitsFor === null) originals.makeRoom(sealed.length)
       insertOriginal.run(keyOf(requestId), requestId, at, sealed.length, sealed, waitsFor)
     },
-    /** Null if it isn't kept, or can't be decrypted on this machine. */
+    /** Null if it isn't stored, or can't be decrypted on this machine. */
     originalOf(requestId: string): OriginalRequest | null {
       const sealed = original.get(keyOf(requestId), requestId)
       if (sealed === undefined) return null
@@ -208,17 +208,17 @@ export function createWebhookAttemptRepository(db: Database, box: SecretBox) {
       const { waitingRequests, waitingRequestsBytes } = LIMITS
       return !box.locked && count < waitingRequests && before + bytes <= waitingRequestsBytes
     },
-    /** Until the secrets are unlocked, no original can be read. */
+    /** While the secrets are locked, no original can be read. */
     isLocked: () => box.locked,
-    /** Those of a flow, in the order in which they arrived. */
+    /** Waiting requests of a flow, in the order in which they arrived. */
     waiting: (flowId: string): WaitingRequest[] =>
       waiting.all(flowId).map(({ at, ...one }) => ({ ...one, at: toIso(at) })),
-    /** The flows that have any. */
+    /** The flows that have waiting requests. */
     waitingFlows: (): string[] => waitingFlows.all().map(({ id }) => id),
     countWaiting: (flowId: string) => countWaiting.get(flowId) ?? 0,
     endWaiting: (requestId: string) => void endWaiting.run(keyOf(requestId)),
     endAllWaiting: (flowId: string) => void endAllWaiting.run(flowId),
-    /** Deletes what belongs to requests that the history doesn't have; `before` leaves out those still to come. */
+    /** Deletes rows whose request isn't in the history; `before` excludes those whose request has yet to be stored. */
     deleteOrphans(before: number): void {
       for (const statement of orphans) statement.run(before)
     },
@@ -237,7 +237,7 @@ function createBudget(db: Database, { bytes, oldest, deleteUpTo, most }: BudgetS
   const total = scalar<number>(db, bytes)
   const all = rows<{ readonly key: number; readonly size: number | null }>(db, oldest)
   const remove = command(db, deleteUpTo)
-  /** Never too low: it is only counted again once it seems too much. */
+  /** An upper bound: the size is only counted again once it seems too large. */
   let atMost: number | null = null
   return {
     makeRoom(size: number): void {

@@ -14,7 +14,7 @@ export interface TextMatch {
 export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly TextMatch[] | null {
   const missing = new Set<Phrase>(query)
   const found: TextMatch[] = []
-  // A phrase can start in one string and end in the next: the index has one row of words for the whole run.
+  // A phrase can start in one string and end in the next, because the index has one row of words for the whole run.
   const most = Math.max(...query.map(({ words }) => words.length)) - 1
   let before: readonly Word[] = []
   for (const text of texts) {
@@ -47,7 +47,7 @@ export function excerptOf(
   return null
 }
 
-/** Whether all phrases are in these texts together. */
+/** Whether these texts together contain all phrases. */
 export function isIn(texts: readonly string[], query: SearchQuery): boolean {
   return (
     findIn(
@@ -57,7 +57,7 @@ export function isIn(texts: readonly string[], query: SearchQuery): boolean {
   )
 }
 
-/** Whether it can contain the words: a text without them isn't split into its own. */
+/** Whether the text can contain the words; if not, it needn't be split into words. */
 export function mayContain(text: string, query: SearchQuery): boolean {
   const folded = fold(text)
   return query.every(({ words }) => words.every((word) => folded.includes(word)))
@@ -65,7 +65,7 @@ export function mayContain(text: string, query: SearchQuery): boolean {
 
 const PIECE_CHARACTERS = 65_536
 
-/** In pieces, so that what comes after the matches isn't split into words. */
+/** Yields pieces, so that text after the matches needn't be split into words. */
 function* piecesOf(text: string): Generator<RunText> {
   for (let from = 0; from < text.length || from === 0;) {
     // linear: anchored, of limited length
@@ -99,7 +99,7 @@ function findPhrase(words: readonly Word[], { words: wanted, isPrefix }: Phrase)
 }
 
 const SNIPPET_CHARACTERS = 160
-/** How much of it comes before the match. */
+/** How many characters of the snippet come before the match. */
 const LEAD = 40
 
 function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {

@@ -50,7 +50,7 @@ export function parseSearch(text: string): SearchQuery {
   return phrases
 }
 
-/** The same for FTS5. Words contain only letters and digits, so no input is read as FTS5 syntax. */
+/** The query in FTS5 syntax. Words contain only letters and digits, so no input is read as FTS5 syntax. */
 export function toMatch(query: SearchQuery): string {
   return query.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' ')
 }

@@ -19,7 +19,7 @@ import { type NewStep, readKeptSteps } from '../history/step-format.ts'
 export interface RunSearchIndex {
   /**
    * Collects words of ended runs that aren't indexed yet, for about this long and no more than can be indexed quickly,
-   * but at least one run; null if there are none. A run that takes longer is read with pauses.
+   * but at least one run; null if there are none. Pauses while reading a run that takes longer.
    */
   readonly gather: (budgetMs: number, pause: () => Promise<void>) => Promise<RunWords | null>
   /** Adds them to the index; call inside a write. */
@@ -50,11 +50,11 @@ interface EndedRunWords {
 
 export interface RunSearch {
   readonly index: RunSearchIndex
-  /** Newest first, from below this key. */
+  /** Finds runs, newest first, below the key `before`. */
   readonly find: <T>(query: SearchQuery, options: FindOptions<T>) => FoundRuns<T>
   /** Call when the run is deleted. */
   readonly remove: (key: number) => void
-  /** Call when a run continues: the index no longer covers all of it. */
+  /** Call when a run continues, because the index then no longer covers all of it. */
   readonly putOff: (key: number) => void
 }
 
@@ -94,7 +94,7 @@ const MOST_GATHERED_CHARACTERS = 65_536
 /** Merging is measured in pages; small pages keep each merge short. */
 const PAGE_BYTES = 500
 const MERGED_PAGES = 64
-/** Number of segments at which SQLite merges by itself, however long that takes. */
+/** Number of segments from which SQLite merges by itself, however long that takes. */
 const MOST_PARTS = 500
 /** Matches shown per run. */
 const MOST_MATCHES = 3
@@ -146,7 +146,7 @@ export function createRunSearch(
   const changes = scalar<number>(db, 'SELECT total_changes()')
   const remove = command(db, 'DELETE FROM run_search WHERE rowid = ?')
 
-  /** One statement for each part, so that the database isn't busy while a run is read with pauses. */
+  /** Runs one statement for each part, so that the database isn't busy while a run is read with pauses. */
   function* stepsOf(key: number): Generator<readonly [number, NewStep]> {
     const [begin, end] = keysOfRun(key)
     for (let from = begin; ;) {
@@ -342,7 +342,7 @@ function toRunMatch(runId: string, { place, snippet, marks }: TextMatch): RunMat
   }
 }
 
-/** By default SQLite merges while adding, for as long as it takes: `merge` does it in small pieces instead. */
+/** By default, SQLite merges while adding, for as long as it takes. `merge` does it in small pieces instead. */
 function configure(db: Database): void {
   if (scalar<number>(db, `SELECT v FROM run_search_config WHERE k = 'pgsz'`).get() === PAGE_BYTES) return
   for (const [name, value] of Object.entries({ automerge: 0, crisismerge: MOST_PARTS, pgsz: PAGE_BYTES }))

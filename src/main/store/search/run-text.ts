@@ -1,11 +1,14 @@
-/** All strings of a run that the search covers: only what its history shows. */
+/** All strings of a run that the search covers, which are only those that its history shows. */
 import type { FlowRun, RunError, SEARCHED_FIELDS } from '../../../shared/contract/flow-runs.ts'
 import { type NewStep, textOf } from '../history/step-format.ts'
 
 export interface RunText {
   readonly place: TextPlace
   readonly text: string
-  /** Whether the run had it before, as iterations of a loop do: neither indexed nor searched again. */
+  /**
+   * Whether the string occurred before in the run, as in iterations of a loop; it is neither indexed nor searched
+   * again.
+   */
   readonly isRepeated: boolean
 }
 
@@ -28,7 +31,7 @@ export interface SearchedRun {
   readonly steps: Iterable<readonly [position: number, step: NewStep]>
 }
 
-/** A longer run is only searched up to here: the words of a run are indexed in one go. */
+/** A longer run is only searched up to here, because the words of a run are indexed in one go. */
 const MOST_CHARACTERS = 500_000
 const MOST_READ_CHARACTERS = 2_000_000
 
@@ -74,7 +77,7 @@ function* textsOfError(error: RunError | null, step: TextPlace['step']): Generat
     yield { place: { step, field: 'error', at: [] }, text: `${error.code}: ${error.message}` }
 }
 
-/** One string per value, with its key in front: `"status": "open"` is found as written. */
+/** Yields one string per value, with its key in front, so that `"status": "open"` is found as written. */
 function* textsIn(value: unknown, place: TextPlace, key: string): Generator<PlacedText> {
   if (value === null || value === undefined) return
   if (typeof value !== 'object') {

@@ -11,7 +11,7 @@ export interface Word {
 /** A longer word is an encoded file or key, which nobody types in full. */
 const LONGEST_WORD = 64
 
-/** Scripts without spaces: each character is a word, and several of them are a phrase. */
+/** In scripts without spaces, each character is a word, and several of them are a phrase. */
 // linear: one class of characters, repeated
 const WORDS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv
@@ -27,7 +27,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/** Only the words, separated by spaces: the input of the index. */
+/** Only the words, separated by spaces, as input for the index. */
 export function foldedWords(text: string): string {
   const words = text.match(BEYOND_ASCII.test(text) ? WORDS : ASCII_WORDS)
   return words === null ? '' : words.map(foldWord).join(' ')

@@ -26,8 +26,8 @@ interface DataKeyRow {
 }
 
 /**
- * Unwraps the stored keys. If none can be unwrapped, or there are none yet, a new one is created: values sealed with
- * the old ones stay unreadable until their key is imported, and everything else works. Without a working master key the
+ * Unwraps the stored keys. If none can be unwrapped, or there are none yet, a new one is created. Values sealed with
+ * the old keys stay unreadable until their key is imported, but everything else works. Without a working master key the
  * box is locked.
  */
 export async function openDataKeys(
@@ -62,7 +62,7 @@ export async function openDataKeys(
       const made = newDataKey()
       try {
         await add(masterKey, made, now)
-        ring.keys = [made] // only once it is stored: otherwise values it sealed could never be opened again
+        ring.keys = [made] // only once it is stored, or values it sealed could never be opened again
       } catch (error) {
         ring.problem = say("a new key couldn't be stored ({{reason}})", { reason: String(error) })
       }

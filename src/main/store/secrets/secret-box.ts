@@ -22,11 +22,11 @@ export interface MasterKey {
   unwrap(wrapped: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
-/** What a value belongs to, such as `connector_auths:<id>`: moved elsewhere, the value can't be opened. */
+/** What a value belongs to, such as `connector_auths:<id>`. A value moved elsewhere can't be opened. */
 export type SecretOwner = `${string}:${string}`
 
 export interface SecretBox {
-  /** True if no data key could be unwrapped or created: nothing can be sealed or opened. */
+  /** True if no data key could be unwrapped or created, so that nothing can be sealed or opened. */
   readonly locked: boolean
   /** Why it is locked. */
   readonly lockedBecause: Said | null
@@ -44,21 +44,21 @@ export interface SecretBox {
    * Use the first; the others are those it could have been stored under with an older key. Empty while locked.
    */
   pseudonyms(owner: SecretOwner, text: string): readonly string[]
-  /** Whether the value's key is available; says nothing about the value itself. */
+  /** Whether the value's key is available; doesn't check the value itself. */
   holdsKeyOf(sealed: Uint8Array): boolean
 }
 
 export interface DataKey {
-  /** Derived from the bytes, so that an imported key is recognised. */
+  /** Derived from the bytes, so that an imported key is recognized. */
   readonly id: string
   readonly bytes: Uint8Array
-  /** The same bytes as a prepared key object: creating a cipher from raw bytes takes seven times as long. */
+  /** The same bytes as a prepared key object, because creating a cipher from raw bytes takes seven times as long. */
   readonly ready: KeyObject
   /** The start of a sealed value: format and key. */
   readonly prefix: Buffer
 }
 
-/** This value can't be opened: its key is missing, it was changed, or it belongs to another record. */
+/** Thrown if a value can't be opened: its key is missing, it was changed, or it belongs to another record. */
 export class SecretUnreadableError extends Error {
   override readonly name = 'SecretUnreadableError'
   readonly owner: SecretOwner
@@ -104,7 +104,7 @@ export function toDataKey(bytes: Uint8Array): DataKey {
   return { id: id.toString('hex'), bytes, ready: createSecretKey(bytes), prefix }
 }
 
-/** Read by the box at each call; an imported key takes effect at once. */
+/** Keys that the box reads at each call, so that an imported key takes effect at once. */
 export interface KeyRing {
   /** The first one seals; all of them open. */
   keys: readonly DataKey[]
@@ -173,7 +173,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
 const NONCES_AT_ONCE = 256
 let nonces = Buffer.alloc(0)
 
-/** Random bytes, fetched in bulk: a call for each nonce would cost more than the encryption. */
+/** Random bytes are fetched in bulk, because a call for each nonce would cost more than the encryption. */
 function nextNonce(): Buffer {
   if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE)
   const nonce = nonces.subarray(0, NONCE_BYTES)
@@ -181,7 +181,7 @@ function nextNonce(): Buffer {
   return nonce
 }
 
-/** `{ auth_token: '…', 'user_input.client_secret': '…' }` */
+/** Such as `{ auth_token: '…', 'user_input.client_secret': '…' }`. */
 export type Secrets = Readonly<Record<string, string>>
 
 /** Null if there are no secrets. */

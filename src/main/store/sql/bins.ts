@@ -1,17 +1,17 @@
 /**
- * Durations as ranges that can be counted and added up: each is a tenth longer than the one before, so a percentile read
- * from the middle of its range is at most 5 % off.
+ * Durations as ranges that can be counted and added up. Each is a tenth longer than the one before, so a percentile
+ * read from the middle of its range is at most 5 % off.
  */
 import type { Database } from 'better-sqlite3'
 
-/** How many there are by range, from this one on; records without a duration are in none. */
+/** The number of records in each range, beginning with `first`; records without a duration are in none. */
 export interface Bins {
   readonly first: number
   readonly counts: ArrayLike<number>
 }
 
 const GROWTH = 1.1
-/** 0.1 ms and 40 days; what is beyond is counted there. */
+/** The ranges of 0.1 ms and 40 days, which also count what is beyond them. */
 const FIRST = -24
 const LAST = 231
 

@@ -27,7 +27,10 @@ export const toTimeOrNull = (iso: string | null) => (iso === null ? null : toTim
 
 export const toFlag = (value: boolean) => (value ? 1 : 0)
 
-/** Empty lists and null are stored as NULL: most steps and runs have no warnings, and narrow rows are quick to list. */
+/**
+ * Empty lists and null are stored as NULL, because most steps and runs have no warnings, and narrow rows are quick to
+ * list.
+ */
 export const listOrNull = (list: readonly unknown[], json: JsonCodec) =>
   list.length === 0 ? null : json.stringify(list)
 export const valueOrNull = (value: unknown, json: JsonCodec) =>

@@ -1,4 +1,4 @@
-/** Opens connections to SQLite files: every connection of the program begins here. */
+/** Opens connections to SQLite files; every connection of Millrace begins here. */
 import Database from 'better-sqlite3'
 import { resolve } from 'node:path'
 
@@ -9,7 +9,7 @@ export interface ConnectOptions {
   readonly readonly?: boolean
   /** Creates the file if it doesn't exist. */
   readonly creates?: boolean
-  /** For this process alone, but for several connections in it. */
+  /** Opens it for several connections of this process, and for no other process. */
   readonly ofProcess?: boolean
   readonly platform?: NodeJS.Platform
 }
@@ -27,16 +27,16 @@ export function connect(
 }
 
 /**
- * SQLite's way to lock a file for the whole process: nobody else can open it, its connections share the index of the
- * log, which is in memory, and lock each other without asking the system. Windows doesn't have it.
+ * SQLite's way to lock a file for the whole process: no other process can open it. Its connections share the index of
+ * the log, which is in memory, and lock each other without system calls. Not available on Windows.
  */
 const OF_PROCESS = 'unix-excl'
 
-/** SQLite takes the name of a way to lock only from a URI, and reads this variable once, when it is loaded. */
+/** SQLite only accepts the name of a locking mode in a URI, and reads this variable once, when it is loaded. */
 function loadWithUris(): void {
   process.env[URIS] = '1'
   new Database(':memory:').close()
-  // Not for the programs that this one starts.
+  // Programs that Millrace starts must not inherit it.
   delete process.env[URIS]
 }
 
@@ -46,8 +46,8 @@ let isLoaded = false
 const escapePath = (path: string) => encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')
 
 /**
- * On macOS, `fsync` returns while the data is still in the memory of the drive, which loses it with the power. Only the
- * call behind these settings empties that memory. Elsewhere `fsync` does so itself.
+ * On macOS, `fsync` returns while the data is still in the memory of the drive, which loses it in a power failure. Only
+ * the call behind these settings empties that memory. Elsewhere, `fsync` does so itself.
  */
 export function syncPragmas(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['fullfsync = ON', 'checkpoint_fullfsync = ON'] : []

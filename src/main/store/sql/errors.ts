@@ -75,7 +75,7 @@ const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, Said>> = {
   closed: say('Millrace is shutting down, so nothing of this was stored; send it again in a moment'),
 }
 
-/** A commit didn't reach the disk: nothing of it is stored. Returned as 503 with `Retry-After`. */
+/** Thrown if a commit didn't reach the disk, so that nothing of it is stored. Returned as 503 with `Retry-After`. */
 export class StoreWriteError extends AppError {
   readonly kind: StoreWriteErrorKind
 

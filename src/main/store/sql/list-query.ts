@@ -31,20 +31,20 @@ export interface Column {
   readonly type: 'text' | 'number' | 'flag' | 'time'
   /** The string `null` means no value. */
   readonly nullable?: boolean
-  /** An index finds, and counts, the rows that `eq` selects. */
+  /** Whether an index finds and counts the rows that `eq` selects. */
   readonly indexed?: boolean
-  /** The index only has the rows that meet this condition; `eq` uses it with any value except this one. */
+  /** The index only has the rows that meet the condition `sql`; `eq` uses it for any value except `value`. */
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
-  /** Reads another table for each row, so a page scans fewer rows. */
+  /** Set if it reads another table for each row, so that a page scans fewer rows. */
   readonly isSlow?: true
-  /** For an id that carries its key: compares only the keys. */
+  /** Used for an id that contains its key, so that only the keys are compared. */
   readonly keyOf?: (id: string) => number | null
   /**
-   * For an id of another table: `sql` is that table's key here, and this finds keys by the condition inserted into it,
-   * so that an index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
+   * Used for an id of another table, whose key here is `sql`. Finds keys by the condition inserted into it, so that an
+   * index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
    */
   readonly keysWhere?: (condition: string) => string
-  /** A JSON list of strings: a filter matches if any item does, `ne` if none does. */
+  /** Set for a JSON list of strings. A filter matches if any item does, `ne` if none does. */
   readonly isList?: true
 }
 export type Columns = Readonly<Record<string, Column>>
@@ -53,7 +53,7 @@ export type Columns = Readonly<Record<string, Column>>
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
-  /** No index finds its rows. */
+  /** Set if no index finds its rows. */
   readonly scans?: true
 }
 

@@ -30,7 +30,7 @@ export interface KeyedList<T> {
 }
 
 export interface Source<Row extends { readonly key: number }, T> {
-  /** `SELECT … FROM … JOIN …`, without a condition. Must have a column `key`. */
+  /** `SELECT … FROM … JOIN …`, without a condition. Must contain a column `key`. */
   readonly select: string
   /** `FROM …` for counting, with only the tables that the conditions need. */
   readonly from: string
@@ -38,7 +38,7 @@ export interface Source<Row extends { readonly key: number }, T> {
   readonly key: string
   readonly columns: Columns
   readonly toRecord: (row: Row) => T
-  /** The columns that `tally` reads; the last one in `duration_ms`. */
+  /** The columns that `tally` reads, besides `duration_ms`. */
   readonly tallied?: { readonly at: string; readonly status: string }
 }
 
@@ -46,7 +46,7 @@ export interface Source<Row extends { readonly key: number }, T> {
 export interface TallyRow {
   readonly at: number
   readonly status: string
-  /** See bins.ts; null without a duration. */
+  /** The range of the duration (see bins.ts); null without a duration. */
   readonly bin: number | null
   readonly count: number
 }
@@ -89,7 +89,7 @@ export const DEFAULT_PER_PAGE = 50
  */
 const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
-/** Fewer, because all of them are counted. */
+/** Fewer than above, because all of them are counted. */
 const KEYS_PER_TALLY = 5_000
 /** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
 const CACHED_STATEMENTS = 100

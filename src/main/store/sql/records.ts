@@ -1,10 +1,16 @@
-/** Records whose keys are the names of columns. SQLite has neither times nor flags nor JSON: these columns are converted. */
+/**
+ * Records whose keys are the names of columns. SQLite has neither times nor flags nor JSON, so these columns are
+ * converted.
+ */
 import type { Database } from 'better-sqlite3'
 import { type JsonCodec, PLAIN_JSON, toFlag, toIso, toTime } from './codec.ts'
 import { createLister, type Lister, type Source } from './list.ts'
 import { rows, type SqlParameters, type SqlValue } from './statement.ts'
 
-/** `labels`: JSON of the store's own. `json?`: null is stored as NULL; a `json` column has the JSON `null` instead. */
+/**
+ * `labels` are JSON in the store's own format. `json?` stores null as NULL; a `json` column has the JSON `null`
+ * instead.
+ */
 type Kind = 'time' | 'flag' | 'labels' | 'json' | 'json?'
 
 /** `key` isn't part of the record. */
@@ -16,7 +22,7 @@ export interface RecordMapper<T> {
   toRow(record: T): Readonly<Record<string, SqlValue>>
   /** Prepares a statement that selects records. */
   query(sql: string): { get(...parameters: SqlParameters): T | null; all(...parameters: SqlParameters): T[] }
-  /** Of a table whose key is `key`. */
+  /** Lists a table whose key column is `key`. */
   lister(source: Pick<Source<StoredRow, T>, 'select' | 'from' | 'columns'>): Lister<T>
 }
 

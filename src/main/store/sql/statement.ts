@@ -1,7 +1,7 @@
 /**
  * Prepared statements.
  *
- * better-sqlite3 generates code for its row objects, and this process disables code generation from strings: a plain
+ * better-sqlite3 generates code for its row objects, and this process disables code generation from strings, so a plain
  * `get()` throws and leaves the connection busy. So rows are read as arrays and given their names here. Every statement
  * of the store goes through these functions.
  */
@@ -13,7 +13,7 @@ export type SqlParameters =
   | readonly (SqlValue | UnmadeValue)[]
   | readonly [Readonly<Record<string, SqlValue>>]
 
-/** A value of recorded work that is made when the statement is performed: sealed for its owner, or packed. */
+/** A value of recorded work that is only made when the statement is performed: sealed for its owner, or packed. */
 export class UnmadeValue {
   readonly make: 'seal' | 'pack'
   readonly owner: string
@@ -86,7 +86,7 @@ export function command(db: Database, sql: string): { run(...parameters: SqlPara
   }
 }
 
-/** What takes statements instead of the database. */
+/** Collects statements instead of the database. */
 export interface Recording {
   readonly add: (sql: string, parameters: SqlParameters) => void
 }
@@ -94,7 +94,7 @@ export interface Recording {
 let recording: Recording | null = null
 export const isRecording = () => recording !== null
 
-/** What `work` would write is added to a recording instead; it can't read meanwhile. */
+/** Adds what `work` would write to a recording instead; `work` can't read meanwhile. */
 export function record(into: Recording, work: () => void): void {
   recording = into
   try {
@@ -104,7 +104,7 @@ export function record(into: Recording, work: () => void): void {
   }
 }
 
-/** It would not find what is recorded. */
+/** Throws during a recording, because a read would not find what is recorded. */
 function requireReading(): void {
   if (recording !== null) throw new Error('Recorded work must not read')
 }

@@ -1,13 +1,19 @@
 /**
- * Statements on their way to the thread that writes: one list of numbers and two strings, in memory of both threads. A
- * message with the same content takes ten times as long, one with a list of values fifty times.
+ * Statements on their way to the writer thread: one list of numbers and two strings, in shared memory. A message with
+ * the same content takes ten times as long, one with a list of values fifty times.
  */
 import { type Recording, type SqlParameters, type SqlValue, UnmadeValue } from '../sql/statement.ts'
 
 export interface Batch {
-  /** Of each statement its number, and of each value a kind and, depending on that, a length or the value itself. */
+  /**
+   * For each statement its number, and for each value a kind followed by a length or the value itself, depending on the
+   * kind.
+   */
   readonly numbers: Float64Array
-  /** All strings in a row. A character beyond Latin-1 makes V8 use two bytes for each character, so those are apart. */
+  /**
+   * All strings in a row. A character beyond Latin-1 makes V8 use two bytes for each character, so strings with such
+   * characters are in `wide`.
+   */
   readonly latin: string
   readonly wide: string
 }
@@ -22,10 +28,10 @@ const PACK = 4
 
 /** Far below the longest string that V8 can make. */
 const MOST_CHARACTERS = 67_108_864
-/** Costs nothing on a string of one byte per character: V8 knows that it can't match. */
+/** Costs nothing on a string with one byte per character, because V8 knows that it can't match. */
 const BEYOND_LATIN = /[^\0-\xff]/
 
-/** Where the numbers begin, behind the number of numbers, and of characters of both kinds. */
+/** Where the numbers begin, after their count and the counts of characters of both kinds. */
 const HEADER = 3
 /** Larger batches are sent as messages. */
 const MEMORY_BYTES = 1_048_576
@@ -72,7 +78,7 @@ export class BatchWriter implements Recording {
     else if (value instanceof UnmadeValue) {
       if (value.make === 'seal') {
         this.#addText(value.text, SEAL)
-        // An id has only characters of one byte.
+        // An id only has characters of one byte.
         this.#numbers[this.#at++] = value.owner.length
         this.#latin.push(value.owner)
       } else this.#addText(value.text, PACK)
@@ -101,7 +107,7 @@ export class BatchWriter implements Recording {
     return fresh
   }
 
-  /** Puts what was added into the shared memory; null, or what has no room there. */
+  /** Puts what was added into the shared memory and returns null; returns the batch if it has no room there. */
   take(): Batch | null {
     const latin = this.#latin.join('')
     const wide = this.#wide.join('')
@@ -128,7 +134,7 @@ export class BatchWriter implements Recording {
   }
 }
 
-/** What `take` has put into the shared memory. */
+/** Reads what `take` has put into the shared memory. */
 export function batchIn(memory: SharedArrayBuffer): Batch {
   const numbers = new Float64Array(memory, 0, NUMBERS_BYTES / 8)
   const text = Buffer.from(memory, NUMBERS_BYTES)

@@ -1,4 +1,4 @@
-/** The thread that writes: performs batches of statements on a connection of its own, each in one commit. */
+/** The writer thread: performs batches of statements on a separate connection, each in one commit. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { say } from '../../../shared/contract/base/message.ts'
 import { createCheckpointer } from '../commit/checkpoint.ts'
@@ -75,5 +75,5 @@ function work(): void {
   port.close()
 }
 
-// Unless the store has been closed meanwhile.
+// Starts unless the store has been closed in the meantime.
 if (Atomics.compareExchange(state, STATE.phase, PHASE.begun, PHASE.opening) === PHASE.begun) work()

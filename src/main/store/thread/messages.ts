@@ -1,4 +1,4 @@
-/** What the main thread and the thread that writes tell each other. */
+/** Messages between the main thread and the writer thread. */
 import type { MessagePort } from 'node:worker_threads'
 import type { StoreWriteErrorKind } from '../sql/errors.ts'
 import type { Batch } from './batch.ts'
@@ -15,26 +15,26 @@ export interface ThreadOptions {
 }
 
 /**
- * Numbers in memory of both threads, so that each can wait for the other: a phase, how often the thread was called, the
- * last batch in the shared memory, and the last one that is answered.
+ * Positions of numbers in shared memory, with which the threads can wait for each other: a phase, how often the thread
+ * was called, the last batch in the shared memory, and the last one that it has replied to.
  */
 export const STATE = { phase: 0, calls: 1, batch: 2, done: 3, length: 4 } as const
 export const PHASE = { begun: 0, opening: 1, open: 2, closed: 3 } as const
 
-/** Besides the batches in the shared memory. */
+/** Messages besides the batches in the shared memory. */
 export type ThreadMessage =
   | { readonly statements: readonly string[] }
   | { readonly n: number; readonly batch: Batch }
   | 'move_log'
   | 'close'
 
-/** Its messages are read once the thread is called. */
+/** Makes the thread read its messages. */
 export function call(state: Int32Array<SharedArrayBuffer>): void {
   Atomics.add(state, STATE.calls, 1)
   Atomics.notify(state, STATE.calls)
 }
 
-/** `failed.kind` is null if a statement failed, and not the disk. */
+/** `failed.kind` is null if a statement failed rather than the disk. */
 export type ThreadReply =
   | 'open'
   | {

@@ -1,4 +1,4 @@
-/** The main thread's side of the thread that writes: starts it when it is of use, and ends it when it is idle. */
+/** The main thread's side of the writer thread: starts it when it is useful, and ends it when it is idle. */
 import { availableParallelism } from 'node:os'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { AppendThread, ThreadOutcome } from '../commit/group-commit.ts'
@@ -25,7 +25,7 @@ interface Running {
   isOpen: boolean
 }
 
-/** Null if the machine has no second core for it: everything would take longer. */
+/** Null if the machine has no second core for it, because everything would take longer. */
 export function createWriterThread(options: WriterThreadOptions): AppendThread | null {
   if (availableParallelism() < 2) return null
   let running: Running | null = null
@@ -48,7 +48,7 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
       name: 'millrace writer',
       workerData: { database, dataDir, keys: keys(), port: port2, memory, state } satisfies ThreadOptions,
       transferList: [port2],
-      // What it holds dies with each batch; a larger young generation only takes memory.
+      // Objects live no longer than a batch, so a larger young generation would only take memory.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     const started: Running = { worker, port: port1, state, batches: new BatchWriter(memory), isOpen: false }
@@ -87,7 +87,7 @@ export function createWriterThread(options: WriterThreadOptions): AppendThread |
     noteLoss()
     options.onLost(cause)
     if (sent === null) return
-    // It can have died between its commit and its reply.
+    // The thread can have died between its commit and its reply.
     done(options.version() === sent.version ? new StoreWriteError('lost', cause) : 'durable')
   }
 
@@ -198,10 +198,10 @@ function post({ port, state }: Running, message: ThreadMessage): void {
 const IDLE_MS = 30_000
 /** How long a thread may keep the program waiting, if it has to. */
 const PATIENCE_MS = 10_000
-/** Fewer are written here in less time than it takes to wake a thread, unless the disk is slow. */
+/** The main thread writes fewer than this in less time than it takes to wake a thread, unless the disk is slow. */
 const FROM_WORKS = 4
 const FROM_MS = 4
-/** In a row; then everything is written here for a while. */
+/** Losses in a row, after which the main thread writes everything for a while. */
 const MOST_LOSSES = 5
 const PAUSE_MS = 60_000
 

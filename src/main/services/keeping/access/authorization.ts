@@ -26,7 +26,7 @@ export interface AuthorizationOptions {
     readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
     readonly users: Pick<Store['users'], 'get'>
   }
-  /** Bearers valid until the program ends: the page's and the lock file's. */
+  /** The bearers of the page and of the lock file, which are valid until the program ends. */
   readonly sessionBearers: readonly string[]
   /** The user a session acts as by default. */
   readonly sessionUserId: string
@@ -43,7 +43,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   const sessionBy = (by: 'app' | 'command'): Caller =>
     Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null, by })
   const [ofApp, ofCommand] = [sessionBy('app'), sessionBy('command')]
-  /** Last recorded but unsaved uses, by token hash: a regenerated token starts fresh. */
+  /** Last recorded but unsaved uses, by token hash, so a regenerated token starts fresh. */
   const touchedAt = new Map<string, number>()
 
   function callerOf(secret: string): Caller {
@@ -93,7 +93,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     try {
       await store.write(() => store.tokens.touch(id, at))
     } catch (error) {
-      // The recorded time is kept, so that a full disk is retried once a minute and not with every request.
+      // Keeps the recorded time, so that a full disk is retried once a minute, not on every request.
       log.warn({ err: error, tokenId: id }, "The last use of a token couldn't be stored")
       return
     }
@@ -124,8 +124,8 @@ export function createAuthorization(options: AuthorizationOptions) {
 
   return {
     /**
-     * @param header `Authorization` as it was sent
-     * @param actAs id of the user a session acts as; absent: the user of this machine
+     * @param header the `Authorization` header as sent
+     * @param actAs id of the user a session acts as; defaults to the user of this machine
      * @throws AppError `unauthorized` if the header is missing or malformed, or the token unknown or expired; `forbidden`
      *   if a token tries to act as a user, `validation` if that user doesn't exist
      */
@@ -175,7 +175,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   }
 }
 
-/** What a token reaches. */
+/** The flows and connector auths that a token is limited to. */
 export function reachOf({
   flow_ids: flowIds,
   auth_ids: authIds,
@@ -186,7 +186,7 @@ export function reachOf({
   }
 }
 
-/** `Bearer <secret>`: the scheme in any case, one space, nothing after the secret. */
+/** Reads `Bearer <secret>`, with the scheme in any case, one space, and nothing after the secret. */
 function bearerOf(header: string | undefined): string {
   if (header === undefined) {
     throw unauthorized(say('Missing Authorization header; send "Authorization: Bearer <token>"'))

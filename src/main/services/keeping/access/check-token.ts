@@ -25,7 +25,7 @@ export interface TokenChecksOptions {
 
 export interface CheckedToken {
   readonly check: TokenCheck
-  /** What is left of the limit. */
+  /** How much of the rate limit is left. */
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tokens for chosen flows and connector auths. What they don't reach is to them as if it didn't exist; their lists are
- * filtered by the services.
+ * Tokens for chosen flows and connector auths. To such a token, everything else doesn't exist; the services filter its
+ * lists.
  */
 import { keptBy } from '../../../../shared/contract/base/conventions.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -42,7 +42,7 @@ export function createChosenRecords({ store }: ChosenRecordsOptions) {
       )
   }
 
-  /** @throws AppError `forbidden` if the flow uses other auths: whoever changes or runs it would use them */
+  /** @throws AppError `forbidden` if the flow uses other auths, because whoever changes or runs it would use them */
   function requireAuthsOf(caller: Reach, flowId: string | undefined, version?: number): void {
     const flow = caller.authIds === undefined || flowId === undefined ? null : store.flows.get(flowId)
     if (flow === null) return
@@ -61,7 +61,7 @@ export function createChosenRecords({ store }: ChosenRecordsOptions) {
   }
 
   /**
-   * Before a caller changes or runs a flow, or something of it.
+   * Call it before a caller changes or runs a flow, or anything that belongs to it.
    *
    * @throws AppError `not_found`, `forbidden`
    */
@@ -77,7 +77,7 @@ export function createChosenRecords({ store }: ChosenRecordsOptions) {
     requireUse,
     requireNamed,
     /**
-     * What a route accesses, as far as its path says it.
+     * Checks the records that the path of a route names.
      *
      * @throws AppError `not_found`, `forbidden`
      */
@@ -121,7 +121,7 @@ export const closedToChosen = () =>
     say('This token is for chosen flows or connector auths only; use one without this limit'),
   )
 
-/** What an object in a flow refers to: the config of a step, or settings. */
+/** The records that an object in a flow refers to; the object is the config of a step, or settings. */
 interface References {
   readonly auths: readonly (readonly [field: string, id: string])[]
   readonly flows: readonly (readonly [field: string, id: string])[]
@@ -130,10 +130,10 @@ interface References {
 const AUTH_FIELDS = ['auth_id', 'dynamic_auth_id']
 const FLOW_FIELDS = ['flow_id', 'error_handling_flow_id']
 
-/** A dictionary can be a map. */
+/** Objects can be maps. */
 const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value)
 
-/** Steps can be incomplete. What is inside a config is data. */
+/** Steps can be incomplete. Values inside a config are data and refer to nothing. */
 function* referencesIn(sent: unknown): Generator<References> {
   const value = plain(sent)
   if (typeof value !== 'object' || value === null) return
@@ -154,8 +154,9 @@ function* referencesIn(sent: unknown): Generator<References> {
 }
 
 /**
- * Whether steps, or anything that contains steps and settings, only refer to the auths and flows that the caller reaches.
- * A template can return any ID, so it counts as another one. A flow that is run counts with the auths it uses itself.
+ * Whether steps, or anything that contains steps and settings, only refer to the auths and flows that the caller
+ * reaches. A template can return any ID, so it is treated as one that the caller doesn't reach. The auths of a flow
+ * that a step runs are checked too.
  */
 function createRequireNamed(store: Pick<Store, 'flows'>) {
   /** @throws AppError `validation` naming the field */

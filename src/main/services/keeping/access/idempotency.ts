@@ -28,7 +28,7 @@ export interface IdempotencyOptions {
 }
 
 const LIFE_MS = IDEMPOTENCY_HOURS * 3_600_000
-/** A longer response isn't stored: the repeat says where to read the created record. */
+/** A longer response isn't stored; a repeat then says where to read the created record. */
 const MAX_KEPT_LENGTH = 1_048_576
 
 interface UnderWay {
@@ -45,7 +45,8 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions) {
     work: () => Promise<StoredAnswer>,
   ): Promise<StoredAnswer> {
     const entry = { caller, key, fingerprint, createdAt: clock.now() }
-    // In the same commit as the work's own writes or before it: nothing is ever created under an unknown key.
+    // Written in the same commit as the work's own writes or before it, so nothing is ever created under an unknown
+    // key.
     const noted = store.write(() => store.idempotencyKeys.put({ ...entry, answer: null }))
     const [outcome] = await Promise.allSettled([work(), noted])
     await noted

@@ -1,6 +1,6 @@
 /**
  * Browsers that signed in from elsewhere. A session acts with its token's user and scopes, and never as the local
- * session; it ends with the value of that token.
+ * session; it ends when that token is revoked or gets a new value.
  */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -19,16 +19,16 @@ import { createSecret, hashSecret, isExpired, isWellFormedSecret, TOKEN_PREFIX }
 export interface PageSessionsService {
   /**
    * @param secret the cookie's value; null if there is none
-   * @throws AppError `unauthorized` if it is of no session, or its session or token has ended
+   * @throws AppError `unauthorized` if there is no such session, or the session or its token has ended
    */
   authenticate(secret: string | null): Caller
   /** @throws AppError `unauthorized` for a wrong token or link, `rate_limit` after too many of them */
   signIn(given: GivenSignIn, from: Browser): Promise<SignedIn>
-  /** @throws AppError `conflict` if no proxy is named */
+  /** @throws AppError `conflict` if the settings name no proxy */
   createLink(): { readonly url: string; readonly expires_at: string }
-  /** Null if the caller isn't such a browser. */
+  /** Null if the caller isn't a browser that signed in from elsewhere. */
   current(caller: Caller): PageSession | null
-  /** Those of the caller's user; the local session sees those of all. */
+  /** Sessions of the caller's user; the local session sees everyone's. */
   list(caller: Caller): readonly PageSession[]
   /** @throws AppError `not_found` */
   end(caller: Caller, id: string): Promise<void>
@@ -45,7 +45,7 @@ export interface Browser {
 }
 
 export interface SignedIn {
-  /** The value of the cookie, which is nowhere else. */
+  /** The cookie's value, which isn't stored anywhere else. */
   readonly secret: string
   readonly maxAgeSeconds: number
   readonly session: PageSession
@@ -65,14 +65,14 @@ const LINK_MS = 15 * 60_000
 const TOUCH_EVERY_MS = 60_000
 const LONGEST_USER_AGENT = 300
 
-/** What a link allows: all that a token can. */
+/** A link allows everything that a token can. */
 const LINK_SCOPES = ['automation', 'company', 'connector_auth', 'connectors']
 
 export function createPageSessionsService(options: PageSessionsOptions): PageSessionsService {
   const { store, clock, random, events, pageUrl, log } = options
   const attempts = createSignInAttempts(clock)
   const failures = createLimitedLog(log, clock)
-  /** End by the hash of the link's code. */
+  /** When each link ends, by the hash of its code. */
   const links = new Map<string, number>()
   const touchedAt = new Map<string, number>()
 
@@ -103,7 +103,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     try {
       await store.write(() => store.pageSessions.touch(id, at))
     } catch (error) {
-      // The recorded time is kept, so that a full disk is retried once a minute and not with every request.
+      // Keeps the recorded time, so that a full disk is retried once a minute, not on every request.
       log.warn({ err: error, id }, "The last use of a page session couldn't be stored")
       return
     }
@@ -111,7 +111,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     events.emit({ type: 'updated', noun: 'page_session', id }, [userId])
   }
 
-  /** The hash of the token that the browser can act with; null if the sent credentials are invalid. */
+  /** The hash of the token that the browser acts with; null if the sent credentials are invalid. */
   function tokenHashOf({ token = '' }: GivenSignIn): string | null {
     const secret = token.trim()
     if (!isWellFormedSecret(TOKEN_PREFIX, secret)) return null
@@ -159,7 +159,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const session = find(secret)
       noteUse(session)
       const { id, user_id: userId, scopes, token_id: tokenId } = session
-      // It never outlasts its token.
+      // A session never outlasts its token.
       const endsAt = Date.parse(session.expires_at)
       const token = store.tokens.find(tokenId)
       return {
@@ -214,7 +214,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         })
         return store.pageSessions.findByHash(hash)
       })
-      // Revoked while it was written.
+      // The token was revoked while the session was written.
       if (session === null) throw unauthorized(say("The access token isn't valid: it was revoked just now"))
       if (isLink) events.emit({ type: 'created', noun: 'token', id: session.token_id }, [session.user_id])
       events.emit({ type: 'created', noun: 'page_session', id: session.id }, [session.user_id])

@@ -1,7 +1,7 @@
 /**
- * Conditional changes: a record changes only if it is still the version its caller knows. The comparison is made in the
- * transaction of the change, so nothing can come between the two, and after the change's own checks, whose errors take
- * precedence.
+ * Conditional changes: a record only changes if it is still the version that the caller knows. The comparison is made
+ * in the transaction of the change, so nothing can come between the two, and after the change's own checks, whose
+ * errors take precedence.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../../../store/index.ts'

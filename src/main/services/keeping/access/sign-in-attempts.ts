@@ -23,7 +23,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>) {
 
   return {
     /**
-     * @param isLink links aren't counted in all, so that nobody can keep their owner out
+     * @param isLink links don't count toward the total, so that nobody can lock their owner out
      * @throws AppError `rate_limit` if there were too many failures
      */
     requireFew(client: string, isLink: boolean): void {

@@ -1,6 +1,6 @@
 /**
- * One-time codes that replace the page's session where others can see it: any user of the machine can read the
- * arguments of the program that opens the browser.
+ * One-time codes that replace the page's session where others could see it, because any user of the machine can read
+ * the arguments of the program that opens the browser.
  */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'

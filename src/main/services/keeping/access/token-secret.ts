@@ -8,7 +8,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 
 export const TOKEN_PREFIX = 'mr_pat_'
 export const WEBHOOK_TOKEN_PREFIX = 'mr_whk_'
-/** In the link to a question. */
+/** Used in the link to a question. */
 export const QUESTION_TOKEN_PREFIX = 'mr_ask_'
 export type SecretPrefix = typeof TOKEN_PREFIX | typeof WEBHOOK_TOKEN_PREFIX | typeof QUESTION_TOKEN_PREFIX
 
@@ -46,7 +46,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** For a personal access token; `now` is Unix time in milliseconds. */
+/** Whether a personal access token has expired; `now` is Unix time in milliseconds. */
 export function isExpired({ expiration }: { readonly expiration: string | null }, now: number): boolean {
   return expiration !== null && Date.parse(expiration) <= now
 }

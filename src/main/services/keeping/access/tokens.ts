@@ -16,11 +16,11 @@ import { createTokenChecks } from './check-token.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 
 export interface NewToken {
-  /** Days from now; null: it never expires. */
+  /** Days from now; null if it never expires. */
   readonly expiration: number | null
   readonly scopes: string[]
   readonly note: string
-  /** Absent: those of the token that creates it; null: all. */
+  /** Defaults to those of the token that creates it; null means all. */
   readonly flow_ids?: string[] | null | undefined
   readonly auth_ids?: string[] | null | undefined
 }
@@ -42,7 +42,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   }
 
   /**
-   * @param creatorId the token that limits it; null: no limit
+   * @param creatorId the token that limits it; null if none does
    * @throws AppError `forbidden` if it would last longer than that token
    */
   function boundedEnd(days: number | null, now: number, creatorId: string | null): string | null {
@@ -84,12 +84,12 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     list(caller: Caller, query: ListQuery): RecordPage<Token> {
       const request = parseListQuery(query, { whole: true })
       const { records, total } = store.tokens.list(caller.userId, request)
-      // Others would tell of flows and auths that it doesn't reach.
+      // Others would reveal flows and auths that the caller can't reach.
       const shown = records.filter((token) => isWithinReach(caller, token))
       return toPage({ records: shown, total: total - records.length + shown.length }, request)
     },
     /**
-     * The only time the value is shown.
+     * Creates a token; its value is only shown this once.
      *
      * @throws AppError `forbidden` if the token would have more scopes, reach more or last longer than the one that
      *   creates it, `validation` if there is no such flow or auth, `conflict` if the user has very many

@@ -67,12 +67,13 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
       return user
     },
     /**
-     * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted: a deletion must
-     * not reveal anything. What was shared with selected users stays with them; everything else goes to the user of this
-     * machine. The flows are paused, because the new owner should review them before they run with that user's rights.
+     * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted, because a
+     * deletion must not reveal anything. What was shared with selected users stays with them; everything else goes to
+     * the user of this machine. The flows are paused, because the new owner should review them before they run with
+     * that user's rights.
      *
-     * @throws AppError `conflict` for the user of this machine, and so for the last one; also if a flow uses an auth that
-     *   would be deleted, unless forced
+     * @throws AppError `conflict` for the user of this machine, and so for the last user; also if a flow uses an auth
+     *   that would be deleted, unless forced
      */
     async remove(id: string, { force = false }: { readonly force?: boolean } = {}): Promise<void> {
       const { tokens, flows } = await store.write(() => {

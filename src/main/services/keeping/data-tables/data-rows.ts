@@ -126,7 +126,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
     return tables.rowsOf(keys).map((row) => toRecord(row, table.columns))
   }
 
-  /** Filters and sorting need the cells unencrypted, so what is known to be secret must not get there. */
+  /** Filters and sorting need unencrypted cells, so known secrets must not get into them. */
   function write(before: Cells, after: Cells, index: number | null): string {
     const text = writeCells(before, after)
     if (redactor().redactText(text) === text) return text
@@ -164,7 +164,7 @@ export function createApplyChange({ store, clock, redactor }: RowsOptions): Appl
   }
 }
 
-/** Without a filter, a template that renders to nothing would change all rows. */
+/** Requires a filter, because otherwise a template that renders to nothing would change all rows. */
 function required(filters: readonly Filter[]): readonly Filter[] {
   if (filters.length > 0) return filters
   throw fieldErrors({

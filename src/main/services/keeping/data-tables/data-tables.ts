@@ -51,7 +51,7 @@ export interface DataTablesService {
     file: z.output<typeof importDataRowsRoute.body>,
   ): Promise<z.output<typeof importDataRowsRoute.result>>
   exportRows(id: string, format: RowFormat): Promise<string>
-  /** Used for the steps of flows. */
+  /** Used by the steps of flows. */
   readonly port: DataTablePort
 }
 
@@ -266,7 +266,7 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
   }
 }
 
-/** Empty text is an empty cell. SQLite accepts a limited number of values in a statement. */
+/** Comparing with an empty string finds empty cells. SQLite limits the number of values in a statement. */
 function checked(filters: readonly Filter[]): readonly Filter[] {
   const longest = Math.max(0, ...filters.map(({ value }) => (Array.isArray(value) ? value.length : 1)))
   if (longest > MOST_IN_LIST) {
@@ -286,7 +286,7 @@ function checked(filters: readonly Filter[]): readonly Filter[] {
 
 type SentColumns = NonNullable<DataTablePatch['columns']>
 
-/** New columns get an ID that no other has; those that are sent without one are found by their name. */
+/** New columns get a unique ID; columns that are sent without an ID are found by name. */
 function columnsAfter(before: readonly DataColumn[], sent: SentColumns): readonly DataColumn[] {
   if (sent.length > DATA_TABLE_LIMITS.columns) {
     throw fieldErrors({

@@ -174,7 +174,7 @@ const FITS_JSON: readonly (readonly [DataColumn['type'], (value: Data) => boolea
   ['text', isText],
 ]
 
-/** `007` is text: as a number it would lose its zeros. */
+/** `007` is text, because as a number it would lose its zeros. */
 const NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/
 const FITS_TEXT: typeof FITS_JSON = [
   ['number', (value) => typeof value === 'string' && NUMBER.test(value)],

@@ -186,13 +186,13 @@ export function shownCell(value: Data, type: DataColumn['type']): Data {
   return type === 'datetime' && typeof value === 'number' ? new Date(value).toISOString() : value
 }
 
-/** What `withKeys` of the store looks for; null if a part is empty. */
+/** The key that the store's `withKeys` looks for; null if part of it is empty. */
 export function matchOf(cells: Cells, columnIds: readonly string[]): string | null {
   const parts = columnIds.map((id) => cells.get(id) ?? null)
   return parts.includes(null) ? null : parts.map((part) => writeJson(part)).join(',')
 }
 
-/** For a message. */
+/** The value for a message, shortened. */
 function shown(value: Data): string {
   const text = writeJson(value instanceof Float ? value.value : value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

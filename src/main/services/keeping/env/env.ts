@@ -17,7 +17,7 @@ interface Known {
   readonly playgroundUrl: string | null
   readonly ownUrl: string
   readonly values: Readonly<Record<string, Data>>
-  /** Without the secret values. */
+  /** Values without the secret ones. */
   readonly open: Readonly<Record<string, Data>>
   readonly builtIn: Readonly<Record<string, Data>>
   readonly shown: Readonly<Record<string, Data>>
@@ -64,7 +64,7 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions) {
      * Leaves out the user's variables if the viewer can't read them.
      */
     shown: (withVariables: boolean) => (withVariables ? current().shown : current().builtIn),
-    /** Values that a caller can use in calls: without secret ones if the caller can't read variables. */
+    /** Values that a caller's calls can use; excludes secret ones if the caller can't read variables. */
     valuesFor: (withSecrets: boolean) => (withSecrets ? current().values : current().open),
     /** Names of secret variables, as currently stored. */
     secretNames: (): readonly string[] =>
@@ -83,7 +83,7 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions) {
         ({ value }) => value,
       )
     },
-    /** The real URLs behind those, by origin. */
+    /** The real URLs of `playground_url` and `millrace_url`, by the origin that `forOrigins` gives them. */
     builtInOrigins(): ReadonlyMap<string, string> {
       const url = playgroundUrl()
       const playground: [string, string][] = url === null ? [] : [[PLAYGROUND, new URL(url).origin]]

@@ -26,7 +26,10 @@ export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions) {
   }
 }
 
-/** By themselves as well, since a hard link can be anywhere: closing it would release the locks of the database. */
+/**
+ * These files are closed by themselves too, because a flow could reach one by a hard link elsewhere, and closing the
+ * file after reading it would release the locks of the database.
+ */
 const DATABASE_FILES = ['millrace.db', 'millrace.db-wal', 'millrace.db-shm']
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 

@@ -1,4 +1,4 @@
-/** File contents, both uploads and files sent with requests: in the data folder, readable only by this user. */
+/** Stores file contents, both uploads and files sent with requests, in the data folder, readable only by this user. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -61,7 +61,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
   }
 
   /**
-   * Files of a deleted run; without a known run, files of a certain age, because the request may still be in progress.
+   * True for files of a deleted run. Files without a known run must have a certain age, because their request may still
+   * be in progress.
    */
   async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
     const path = join(folder, name)
@@ -84,7 +85,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
     return new Map(found.toSorted((a, b) => a.at - b.at).map(({ id, size }) => [id, size]))
   }
 
-  /** Deletes the oldest files of such callers until this one has room. */
+  /** Deletes the oldest files of callers without credentials until this one has room. */
   async function makeRoom(fileId: string, size: number): Promise<void> {
     fromAnyone ??= readFromAnyone()
     const files = await fromAnyone
@@ -113,7 +114,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
       try {
         await makeFolder()
         if (isFromAnyone) await makeRoom(fileId, bytes.length)
-        // The description is written last: without one, a file doesn't exist.
+        // The description is written last, because a file doesn't exist without one.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
         const from = isFromAnyone ? { from_anyone: true } : {}
         await describe(fileId, { ...meta, ...from, flow_run_id: null })
@@ -131,8 +132,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
     /** Keeps a file that was sent with a request. */
     store: storeWith(false),
     /**
-     * The same for a request without credentials, within a budget for all files of such requests: the oldest of them are
-     * deleted for new ones.
+     * The same for a request without credentials, within a budget for all files of such requests; the oldest are
+     * deleted to make room for new ones.
      */
     storeFromAnyone: storeWith(true),
     /** Null if the file doesn't exist. */
@@ -142,7 +143,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions) {
       const content = meta && readIfThere(pathOf(fileId))
       return meta && content ? { ...meta, content } : null
     },
-    /** An uploaded logo, as base64; null if it is gone, too large, or no image. */
+    /** An uploaded logo, as base64; null if it no longer exists, is too large, or isn't an image. */
     readLogo(fileId: string): { readonly contentType: string; readonly base64: string } | null {
       const upload = UUID.test(fileId) ? uploads.get(fileId) : null
       if (upload === null || upload.size > LIMITS.logoBytes) return null

@@ -9,7 +9,7 @@ import type { FilesService } from './files.ts'
 /** A string, or the path of an uploaded file. */
 export type ImportSource = { readonly text: string } | { readonly path: string }
 
-/** Finds what is to be imported. */
+/** Finds the content to import. */
 export type FindImportSource = (caller: Caller, sent: SentSource) => ImportSource
 
 /** @throws AppError `not_found`, `forbidden` if the caller can't read files, `too_large` */

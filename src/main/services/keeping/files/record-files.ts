@@ -1,7 +1,7 @@
 /**
- * Long lists of runs, outside the database: one folder per run, one file per step. A file is a sequence of frames, each
- * compressed and sealed separately, and is only ever appended to. A run refers to the beginning of a file, up to a mark
- * that is stored after the frames are on the disk, so nothing ever refers to a half-written frame.
+ * Stores long lists of runs outside the database, in one folder per run and one file per step. A file is a sequence of
+ * frames, each compressed and sealed separately, and is only ever appended to. A run refers to the beginning of a file,
+ * up to a mark that is stored after the frames are on the disk, so nothing ever refers to a half-written frame.
  */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
@@ -188,13 +188,16 @@ const MOST_FRAME_BYTES = 256 * 1024 * 1024
 
 const zstd = promisify(zstdCompress)
 
-/** The window is as long as a portion: the default needs eight times the memory, both for writing and for reading. */
+/**
+ * The window is as long as a portion, because the default needs eight times the memory, both for writing and for
+ * reading.
+ */
 const compress = (text: string) => zstd(text, { params: { [constants.ZSTD_c_windowLog]: 18 } })
 
-/** A frame is bound to its place: moved elsewhere, it can't be opened. */
+/** A frame is bound to its place; if it is moved elsewhere, it can't be opened. */
 const ownerOf = (runId: string, key: string, at: number): SecretOwner => `records:${runId}/${key}/${at}`
 
-/** One line per record, in portions small enough to be read quickly. */
+/** Yields one line per record, in portions small enough to be read quickly. */
 function* portionsOf(records: readonly Data[]): Generator<string[]> {
   let lines: string[] = []
   let chars = 0

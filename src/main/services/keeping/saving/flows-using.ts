@@ -33,7 +33,7 @@ function calls(step: Step, connectorId: string, action: string): boolean {
 
 const NAMED = 5
 
-/** `"Receive an order" and "Nightly sync"`; of many, the first few and the number of the others. */
+/** `"Receive an order" and "Nightly sync"`; a long list is cut to the first few, plus the number of the others. */
 export function listNames(records: readonly { readonly name: string }[]): Said {
   const names = records.slice(0, NAMED).map(({ name }) => `"${name}"`)
   const more = records.length - names.length

@@ -3,8 +3,8 @@ import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { hasTags, jinja } from '@millrace/jinja/environment'
 
 /**
- * Rejects templates that can never be rendered: better reported on save than in the middle of a run. Which names they
- * can read depends on the run and isn't checked.
+ * Rejects templates that can never be rendered, because an error on save is better than one in the middle of a run.
+ * Which names they can read depends on the run and isn't checked.
  *
  * @param fields strings, and lists and objects of them, by field name; undefined means not sent
  * @throws AppError `validation` naming each field, with line and column

@@ -21,7 +21,7 @@ export interface KnownSecretsOptions {
   readonly envSecrets: () => readonly string[]
 }
 
-/** Secrets stay known until `forget`: today's history contains secrets that expire tomorrow. */
+/** Secrets stay known until `forget`, because today's history can contain secrets that expire tomorrow. */
 interface Learned {
   readonly secrets: SecretSet
   readonly redactor: Redactor
@@ -48,7 +48,8 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
     for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
     for (const secret of Object.values(store.tunnel.secrets())) secrets.add(secret)
-    // Not before: where only additions are written, reading is refused, and the write is done again elsewhere.
+    // Set last, because in a transaction that only adds records, reading throws, and the write is repeated in another
+    // one.
     isStale = false
     return known
   }
@@ -65,7 +66,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions) {
   }
 
   return {
-    /** @param callerSecret the caller's credentials, redacted as well; null if it sent none */
+    /** @param callerSecret the caller's credentials, which are redacted too; null if it sent none */
     redactor: (callerSecret: string | null = null): Redactor => new CurrentRedactor(current, callerSecret),
     /** Call when a secret was added or changed. */
     lookAgain(): void {

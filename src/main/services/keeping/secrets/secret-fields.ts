@@ -1,4 +1,4 @@
-/** Secrets among other fields of an object: they are stored separately and never shown. */
+/** Secrets among other fields of an object, which are stored separately and never shown. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 
@@ -8,7 +8,7 @@ export interface SplitFields {
   readonly shown: Fields
   /** The path of a secret (`oauth2/client_secret`) with its value. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Paths of secrets for which null was sent: they are deleted. */
+  /** Paths of secrets for which null was sent, which deletes them. */
   readonly cleared: readonly string[]
 }
 

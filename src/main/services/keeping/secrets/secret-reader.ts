@@ -4,14 +4,14 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { parseReference, type SecretReference } from '../../../../shared/contract/base/secret-references.ts'
 import type { Clock } from '../../../engine/ports.ts'
 
-/** @throws AppError saying why it can't be read, and what to do; the reason of the signal */
+/** @throws AppError saying why it can't be read, and what to do; the signal's reason if it is aborted */
 export type ReadVault = (reference: SecretReference, signal: AbortSignal) => Promise<string>
 
 export interface SecretReaderOptions {
   readonly readVault: ReadVault
   readonly clock: Pick<Clock, 'monotonic'>
   readonly keptSeconds: () => number
-  /** Called when another secret is known, before it is returned. */
+  /** Called when a new secret becomes known, before it is returned. */
   readonly onRead: () => void
 }
 
@@ -22,7 +22,7 @@ interface Kept {
   readonly readAt: number
 }
 
-/** What is read for one owner is used for no other. */
+/** A secret read for one owner is never used for another. */
 interface OwnedReads {
   readonly kept: Map<string, Kept>
   readonly reading: Map<string, Promise<string>>
@@ -31,7 +31,9 @@ interface OwnedReads {
 
 export function createSecretReader({ readVault, clock, keptSeconds, onRead }: SecretReaderOptions) {
   const owners = new Map<string, OwnedReads>()
-  /** What was read since the start, to be redacted: what was done with it stays for longer than it is kept. */
+  /**
+   * Every secret read since the start, to be redacted, because data that contains one can outlive the value kept here.
+   */
   const seen = new Set<string>()
 
   function readsOf(owner: string): OwnedReads {
@@ -51,13 +53,13 @@ export function createSecretReader({ readVault, clock, keptSeconds, onRead }: Se
   async function readNow(reads: OwnedReads, reference: SecretReference): Promise<string> {
     const value = await readVault(reference, reads.forgotten.signal)
     note(value)
-    // It could be one that may no longer be read.
+    // If the reads were aborted, this secret may no longer be allowed.
     reads.forgotten.signal.throwIfAborted()
     if (keptSeconds() > 0) reads.kept.set(reference.text, { value, readAt: clock.monotonic() })
     return value
   }
 
-  /** Callers that need the same one at the same time share one call of the vault. */
+  /** Callers that need the same secret at the same time share one call to the vault. */
   function readOnce(owner: string, reference: SecretReference): Promise<string> {
     const reads = readsOf(owner)
     const known = reads.kept.get(reference.text)
@@ -89,7 +91,7 @@ export function createSecretReader({ readVault, clock, keptSeconds, onRead }: Se
         try {
           return await readOnce(owner, reference)
         } catch (error) {
-          // Whether it may be read is decided by the settings of now.
+          // After a change of settings, the new ones decide whether the secret can be read.
           if (!(error instanceof Forgotten)) throw error
         }
       }
@@ -97,7 +99,9 @@ export function createSecretReader({ readVault, clock, keptSeconds, onRead }: Se
     },
     /** All secrets that were read. */
     values: (): readonly string[] => [...seen],
-    /** Call when what can be read has changed, or that of one owner: reads that are under way end. */
+    /**
+     * Call when the rules for reading secrets have changed, or the references of one owner; aborts reads in progress.
+     */
     forget(owner?: string): void {
       if (owner !== undefined) drop(owner)
       else for (const one of owners.keys()) drop(one)

@@ -16,9 +16,9 @@ import { type AuthSecrets, openAuthOf } from './auth-secrets.ts'
 import { ANYWHERE, destinationsOf, originsOf, ownDestinationsOf, portIn } from './destinations.ts'
 
 export interface AuthOrigins extends OriginGuard {
-  /** In a transaction, after its secrets were entered: binds them to its current origins. */
+  /** Call it in a transaction, after the auth's secrets were entered; binds them to its current origins. */
   bind(id: string): void
-  /** In a transaction, after the auth was changed: returns the new origins that its secrets aren't bound to. */
+  /** Call it in a transaction, after the auth was changed; returns the new origins that its secrets aren't bound to. */
   review(id: string): readonly string[]
   /** @throws AppError `conflict` if the auth has an origin that its secrets aren't bound to */
   requireBound(auth: OpenAuth): void
@@ -28,11 +28,11 @@ export interface AuthOrigins extends OriginGuard {
    * @throws AppError `conflict` if the auth's secrets aren't bound to the origin of exactly this URL
    */
   requireOrigin(auth: OpenAuth, address: string): void
-  /** In a transaction, after the connector's own secrets were entered. */
+  /** Call it in a transaction, after the connector's own secrets were entered. */
   bindConnector(id: string): void
   /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
-  /** The origins of this moment: for a change that is undone. */
+  /** The current origins, for testing a change that is then undone. */
   boundNow(auth: OpenAuth): {
     readonly bound: (send: SendRequest) => SendRequest
     readonly isAllowed: (address: string) => boolean
@@ -64,7 +64,7 @@ interface Reviewed {
 export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): AuthOrigins {
   const { connectorAuths } = store
 
-  /** Null if this machine can't decrypt them: then nothing can be sent with them either. */
+  /** Null if this machine can't decrypt them; then nothing can be sent with them either. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return connectorAuths.secretsOf(id)

@@ -1,4 +1,4 @@
-/** What must be true of a connector auth before it is saved, and the state that it has then. */
+/** What must be true of a connector auth before it is saved, and the state it then has. */
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { parseReference } from '../../../../shared/contract/base/secret-references.ts'
@@ -37,7 +37,10 @@ export function createAuthRules({ store, origins, env }: AuthRulesOptions) {
       })
   }
 
-  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
+  /**
+   * Only the owner can change access; otherwise, anybody who can use the auth could show it to others, or hide it from
+   * them.
+   */
   function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
     if (store.connectorAuths.ownerOf(id) === userId) return
     throw new AppError(
@@ -94,8 +97,8 @@ export function requireAuthType(
 }
 
 /**
- * Who can say what is read on this computer: its owner, in the app or on the command line, and nobody with a token. A
- * token that sends back what it has read changes nothing.
+ * Only the owner, in the app or on the command line, can decide what is read on this computer; a token can't. A token
+ * that sends references back unchanged is accepted.
  *
  * @throws AppError `forbidden`
  */
@@ -118,8 +121,8 @@ export function ownReferences<T extends Pick<ConnectorAuthPatch, 'references'>>(
 }
 
 /**
- * Null if secrets of such an auth can be kept elsewhere. Other protocols than HTTP are left out, since nothing takes a
- * secret out of what their servers send.
+ * Null if secrets of such an auth can be kept elsewhere. Protocols other than HTTP are excluded, because nothing
+ * removes secrets from what their servers send.
  */
 export function whyNotReferable(
   { auth_type: type, api_endpoint: endpoint }: Pick<ConnectorAuth, 'auth_type' | 'api_endpoint'>,

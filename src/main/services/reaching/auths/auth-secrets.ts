@@ -30,7 +30,7 @@ export interface SplitAuth {
   readonly shown: Omit<ConnectorAuthPatch, AuthSecret | 'references'>
   /** All secrets of the auth after the change. */
   readonly secrets: AuthSecrets
-  /** Where those of its secrets are that are kept elsewhere; no field is in both. */
+  /** References to the secrets that are kept elsewhere; no field is also in `secrets`. */
   readonly references: AuthSecrets
   /** Whether any secrets were sent. */
   readonly touched: boolean
@@ -86,7 +86,7 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
       [`references.${both}`]: [say('is given together with the secret itself; send only one of them')],
     })
   const secrets = given({ ...known, ...literals }).filter(([name]) => !isElsewhere(name))
-  // Whoever enters a secret replaces the reference, and whoever clears the field removes it.
+  // Entering a secret replaces the reference, and clearing the field removes it.
   const keptElsewhere = Object.entries(before?.references ?? {}).filter(([name]) => !(name in literals))
   const references = given({ ...Object.fromEntries(keptElsewhere), ...placedElsewhere })
   return {
@@ -118,7 +118,7 @@ function isStandIn(name: string, address: SplitEndpoint | null): boolean {
   return name === ENDPOINT && address?.isKept === true
 }
 
-/** For making a call; never stored, shown or logged. */
+/** Opens an auth for making a call; the result is never stored, shown or logged. */
 export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
   const { api_endpoint, user_input } = joinAuth(auth, secrets)
   return {
@@ -134,7 +134,7 @@ export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth 
   }
 }
 
-/** The same with further secrets, by field. */
+/** The same auth with the secrets read from elsewhere, by field. */
 export function withRead(auth: OpenAuth, read: AuthSecrets): OpenAuth {
   const { user_input } = joinAuth(
     { api_endpoint: '', user_input: auth.user_input as ConnectorAuth['user_input'] },
@@ -198,7 +198,7 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
   return { shown, password: isKept ? keptPassword(parts, before) : parts.password, isKept }
 }
 
-/** `***` was sent back: keep the stored password, unless the host changed. */
+/** If `***` was sent back, keeps the stored password, unless the host changed. */
 function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): string {
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {
@@ -232,7 +232,7 @@ const SECRET_INPUTS = new Set([
   'token_secret',
 ])
 
-/** Whether the value of that field is a secret, by which everything that shows the auth leaves it out. */
+/** Whether the field's value is a secret, which everything that shows the auth leaves out. */
 export function isSecretField(connector: SplitAuthContext['connector'], name: string): boolean {
   if (name === 'auth_token' || name === 'password') return true
   return (

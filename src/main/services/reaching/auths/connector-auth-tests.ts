@@ -1,5 +1,5 @@
 /**
- * Tests credentials, stored or only typed: by calling the action that their connector names for it, or by signing in to
+ * Tests credentials, stored or only typed, by calling the action that their connector names for it, or by signing in to
  * their database or mail server.
  */
 import { englishOf, say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
@@ -37,7 +37,7 @@ import type { SftpService } from '../sending/sftp.ts'
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import { redactExchange } from '../../../engine/redaction/redacted-exchange.ts'
 
-/** Signs in; the sentence says what was reached. */
+/** Signs in; returns a sentence that names the server it reached. */
 export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<Said>
 
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
@@ -70,7 +70,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
     if (named === undefined) {
       const kind = serverKindOf(id, auth.api_endpoint || connector.base_domain)
       if (kind !== null && kind !== 'sftp') return servers[kind]
-      // At another server than its own, the action doesn't exist.
+      // The connector's test action doesn't exist on other servers.
       if (kind === 'sftp' && (own === null || own === '' || !isSftpAddress(connector.base_domain)))
         return listOf(connector)
     }
@@ -197,7 +197,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
       const typed = changes === undefined ? null : await connectorAuths.openChanged(caller, id, changes)
-      // What is stored was not tested.
+      // Typed credentials are tested without recording the result for the stored ones.
       if (typed !== null)
         return await call(userCalls.openChanged(caller, connector, typed), connector, body, typed)
       connectorAuths.requireOpen(caller.userId, id)
@@ -208,7 +208,7 @@ export function createConnectorAuthTestsService(options: ConnectorAuthTestsOptio
       return result
     },
     /**
-     * The same for credentials that aren't stored yet, and aren't by this.
+     * The same for credentials that aren't stored yet; doesn't store them.
      *
      * @throws AppError `validation` as creating the auth would
      */

@@ -1,4 +1,6 @@
-/** When and where auths were last used and tested. Stored apart from their records, which a use doesn't change. */
+/**
+ * When and where auths were last used and tested. Stored apart from the auths' own records, which a use doesn't change.
+ */
 import type { ConnectorAuthUse } from '../../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 import type { Clock, OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
@@ -9,16 +11,16 @@ import type { EventsService } from '../../kit/live-events.ts'
 import type { Log } from '../../kit/ports.ts'
 
 export interface ConnectorAuthUsesService {
-  /** For all auths that the caller's user can see. */
+  /** The uses of all auths that the caller's user can see. */
   list(caller: Caller): ConnectorAuthUse[]
   /** Called when an auth's secrets are read for a call. */
   readonly noteUse: (authId: string) => void
   readonly noteTest: (authId: string, ok: boolean) => void
-  /** The next call is news. */
+  /** Call after an auth has changed, so that its next use is recorded at once. */
   readonly noteChange: (authId: string) => void
   /** A login without HTTP was accepted. */
   readonly noteLogin: (authId: string) => void
-  /** The same sender; what APIs say of the credentials is counted. */
+  /** The same sender; counts which calls show that the credentials work or are rejected. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
 }
 
@@ -33,12 +35,12 @@ const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
   const { store, clock, events, log } = options
-  /** When a use was last recorded, by auth: a flow that makes a thousand calls writes once. */
+  /** When a use was last recorded, by auth, so that a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
-  /** Counts of the running minute, by auth. What they add to the day isn't worth a commit for each call. */
+  /** Counts for the current minute, by auth. A commit for each call would cost too much. */
   const pending = new Map<string, Pending>()
 
-  /** Nothing waits for it, and its failure has no consequences. */
+  /** Doesn't fail: a use that can't be recorded is only logged. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)
@@ -50,7 +52,7 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
     }
   }
 
-  /** Stored at once if it is the day's first or says something else than the last call; otherwise once a minute. */
+  /** Stores the result at once if it is the day's first or differs from the last call's; otherwise once a minute. */
   function noteResult(authId: string, ok: boolean): void {
     const now = clock.now()
     const known = pending.get(authId)
@@ -110,7 +112,7 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
 }
 
 interface Pending {
-  /** Of the last call. */
+  /** Whether the last call worked. */
   readonly ok: boolean
   readonly worked: number
   readonly rejected: number
@@ -132,7 +134,7 @@ function verdictOf({ status, headers, body }: OutgoingResponse): boolean | null 
   if (status < 400) return true
   if (status === 401) return false
   if (status !== 403) return null
-  // Usually the credentials are good, and not allowed to do this.
+  // Usually the credentials are valid but lack the permission for this call.
   const said = Buffer.from(body.subarray(0, 4_000)).toString('latin1')
   const isRejected = headerValue(headers, 'WWW-Authenticate') !== null || ABOUT_CREDENTIALS.test(said)
   return isRejected ? false : null

@@ -45,7 +45,7 @@ export interface ChangedAuth {
   readonly secrets: readonly string[]
   /** Restricts a sender to the origins that its secrets may be sent to. */
   readonly bound: (send: SendRequest) => SendRequest
-  /** Whether its secrets may be sent to that URL, for other protocols than HTTP. */
+  /** Whether its secrets may be sent to that URL, for protocols other than HTTP. */
   readonly isAllowed: (address: string) => boolean
 }
 
@@ -93,7 +93,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return auth
   }
 
-  /** Null if this machine can't decrypt them: then they have to be entered again. */
+  /** Null if this machine can't decrypt them; then they have to be entered again. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return store.connectorAuths.secretsOf(id)
@@ -102,7 +102,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     }
   }
 
-  /** The store decides who can see it, so the record is checked for each receiver. */
+  /** The store decides who can see an auth, so it is asked for each user. */
   function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
     events.emit({ type, noun: 'connector_auth', id }, users)
   }
@@ -114,7 +114,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
       .map((user) => user.id)
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   function change(caller: Caller, id: string, sent: ConnectorAuthPatch): ConnectorAuth {
     const before = read(caller, id)
     const placed = store.connectorAuths.referencesOf(id)
@@ -135,7 +135,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     const token_expires_at = isKept ? before.token_expires_at : null
     const merged = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
     requireReferable(merged, connector, references)
-    // With secrets that can't be read here, nothing new is known.
+    // If the secrets can't be decrypted here, the known expiry stays.
     const isEntered = merged.auth_type !== 'oauth2' && (known !== null || touched)
     const after = isEntered ? { ...merged, token_expires_at: expiryOf(openAuthOf(merged, secrets)) } : merged
     if (!areSame(before.access, after.access)) {
@@ -160,7 +160,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
     else requireKnownOrigins(before, patch, kept)
     const changed = store.connectorAuths.get(id) ?? after
-    // The last test was of other credentials.
+    // The last test was of the old credentials.
     if (
       opened === null ||
       !isDeepStrictEqual(placed, references) ||
@@ -170,7 +170,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return changed
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   function insert(caller: Caller, id: string, sent: NewAuth): ConnectorAuth {
     if (caller.authIds !== undefined) throw closedToChosen()
     const body = ownReferences(caller, sent, {})
@@ -200,7 +200,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return store.connectorAuths.get(id) ?? record
   }
 
-  /** The auth as this work would leave it; the work is undone. */
+  /** The auth as this work would leave it; the work itself is rolled back. */
   async function undone(work: () => ConnectorAuth): Promise<ChangedAuth> {
     const end = new Undone()
     let opened: ChangedAuth | null = null
@@ -222,7 +222,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return await withVaults(opened, { name, references })
   }
 
-  /** Read for this test alone. */
+  /** Adds secrets kept elsewhere, read for this test only. */
   async function withVaults(
     opened: ChangedAuth,
     { name, references }: { readonly name: string; readonly references: AuthSecrets },
@@ -243,18 +243,18 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
   }
 
   /**
-   * With the secrets that are kept elsewhere.
+   * Adds the secrets that are kept elsewhere.
    *
    * @throws AppError saying which can't be read, and what to do
    */
   async function resolved(auth: OpenAuth, { owner, name, references }: Unresolved): Promise<OpenAuth> {
     const fields = Object.entries(references)
     if (fields.length === 0) return auth
-    // The connector's base can have changed since they were entered.
+    // The connector's base can have changed since the references were entered.
     const connector = store.connectors.get(auth.connector_id)
     const problem = connector === null ? null : whyNotReferable(auth, connector)
     const read: Record<string, string> = {}
-    // One after the other: a vault may ask somebody for each.
+    // One after the other, because a vault may ask the user to confirm each.
     for (const [field, text] of fields) {
       try {
         if (problem !== null) throw new AppError('conflict', problem)
@@ -287,7 +287,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     return { opened, record, references: store.connectorAuths.referencesOf(id) }
   }
 
-  /** A secret that was read can state its own expiry, like a token that was entered. */
+  /** A secret read from elsewhere can state its own expiry, like a token that was entered. */
   async function noteExpiry({ id, token_expires_at: known }: ConnectorAuth, opened: OpenAuth): Promise<void> {
     const ends = expiryOf(opened)
     if (ends === known) return
@@ -340,8 +340,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
     openNew: (caller: Caller, body: NewAuth): Promise<ChangedAuth> =>
       undone(() => insert(caller, random.uuid(), body)),
     /**
-     * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in
-     * again replaces them.
+     * Deletes the tokens of a waiting auth that has no other secrets, because they belong to another origin, and
+     * signing in again replaces them.
      */
     async forgetStrayTokens(caller: Caller, id: string): Promise<void> {
       if ((read(caller, id).new_origins ?? []).length === 0) return
@@ -399,7 +399,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions) {
         const { opened, record, references } = openStored(userId, id)
         const auth = await resolved(opened, { owner: id, name: record.name, references })
         if (auth === opened) return auth
-        // Reading can take a minute, in which somebody can have changed it.
+        // Reading can take a minute, during which somebody may have changed the auth.
         const now = openStored(userId, id)
         if (!isDeepStrictEqual([now.opened, now.references], [opened, references])) continue
         await noteExpiry(record, auth)
@@ -418,7 +418,7 @@ function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolea
 
 const MOST_TRIES = 3
 
-/** Thrown so that a transaction leaves nothing behind. */
+/** Thrown to roll back a transaction. */
 class Undone extends Error {}
 
 /** Whether calls are sent with the same credentials to the same place. */

@@ -13,7 +13,7 @@ export interface DestinationSource {
   readonly env: Readonly<Record<string, Data>>
 }
 
-/** For a connector without a base URL whose actions start with a template: the step decides. */
+/** The origin of a connector without a base URL whose actions start with a template, so that the step decides. */
 export const ANYWHERE = '*'
 
 export const OAUTH_ADDRESSES = [
@@ -68,7 +68,7 @@ export function originsOf(address: string, defaultPort = ''): readonly string[] 
   return hosts.map((host) => `${scheme}://${host}${defaultPort === '' ? '' : ` ${defaultPort}`}`)
 }
 
-/** An SFTP server's port can be a separate field. */
+/** The port of an SFTP server, which can be a separate field. */
 export function portIn(input: DataMap): string {
   const { port } = input as Readonly<Record<string, unknown>>
   return typeof port === 'number' || typeof port === 'string' ? String(port) : ''
@@ -83,7 +83,7 @@ function rendered(template: string, context: DataMap): string {
   }
 }
 
-/** For an action that has no base URL in front of it. */
+/** The origin of an action whose endpoint has no base URL in front of it. */
 function originOfEndpoint(endpoint: string): readonly string[] {
   const written = /^\s*https?:[/\\]{2}[^/?#\\]*/i.exec(endpoint)?.[0]
   if (written === undefined) return /^\s*\{/.test(endpoint) ? [ANYWHERE] : []
@@ -134,7 +134,7 @@ function fits(text: string, [first = '', ...parts]: readonly string[]): boolean 
   const gap = (from: number, to: number) => to > from && /^[a-z0-9.-]+$/.test(text.slice(from, to))
   let at = first.length
   for (const part of parts) {
-    // The first place is enough: what a gap may contain depends on its characters alone.
+    // The first match is enough, because only the characters in a gap matter.
     const next = text.indexOf(part, at + 1)
     if (next === -1 || !gap(at, next)) return false
     at = next + part.length

@@ -1,10 +1,10 @@
-/** When credentials end that somebody entered, as far as they say so themselves. */
+/** When credentials that a user entered expire, if they contain that themselves. */
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { asPem, inputOf } from '../../../engine/connector/signing/parts.ts'
 import type { OpenAuth } from '../../../engine/connector/open-auth.ts'
 
-/** In ISO 8601; null if unknown. Tokens of a sign-in come with their own time. */
+/** In ISO 8601; null if unknown. Tokens from a sign-in come with an expiry of their own. */
 export function expiryOf(auth: OpenAuth): string | null {
   if (auth.auth_type === 'oauth2') return null
   const ends = [endOfToken(auth.auth_token)]
@@ -35,11 +35,11 @@ function endOfCertificate(auth: OpenAuth): number | null {
       pfx === '' ? asPem(inputOf(auth, 'certificate')) : certificateIn(pfx, inputOf(auth, 'passphrase'))
     return Date.parse(new X509Certificate(certificate).validTo)
   } catch {
-    return null // said when it is used
+    return null // the call that uses the certificate reports the error
   }
 }
 
-/** Node reads a PKCS #12 file only into a context for TLS, which gives its certificate out again. */
+/** Node can only load a PKCS #12 file into a TLS context, from which the certificate can be read. */
 function certificateIn(pfx: string, passphrase: string): Uint8Array {
   const { context } = createSecureContext({ pfx: Buffer.from(pfx, 'base64'), passphrase })
   return (context as { getCertificate: () => Uint8Array }).getCertificate()

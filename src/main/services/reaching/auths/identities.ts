@@ -1,4 +1,4 @@
-/** Sends with credentials that a plain header can't hold: signatures, Digest and client certificates. */
+/** Sends with credentials that a plain header can't hold: signatures, Digest authentication and client certificates. */
 import { createSecureContext } from 'node:tls'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { type DigestChallenges, withDigest } from '../../../engine/connector/signing/digest.ts'
@@ -17,7 +17,7 @@ export function createIdentities({ clock, connectorOf }: IdentitiesOptions) {
   const challenges: DigestChallenges = new Map()
   const certificates = new Map<string, { readonly text: string; readonly certificate: ClientCertificate }>()
 
-  /** The same object as long as the auth is the same, because connections belong to it. */
+  /** Returns the same object until the auth changes, because connections belong to the object. */
   function certificateOf(auth: OpenAuth): ClientCertificate {
     const text = FIELDS.map((key) => inputOf(auth, key)).join('\n')
     const known = certificates.get(auth.id)

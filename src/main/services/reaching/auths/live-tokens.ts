@@ -177,7 +177,7 @@ export function createLiveTokens(options: LiveTokensOptions) {
   }
 }
 
-/** A minute before it expires, or less for tokens that only live for minutes. */
+/** A minute before the token expires, or less if it is only valid for minutes. */
 function renewalMoment({
   issuedAt,
   expiresAt,

@@ -17,7 +17,7 @@ export interface OAuthConfig {
   readonly clientSecret: string
   /** Where the user signs in; null if no user is involved. */
   readonly authorizationUrl: URL | null
-  /** Gives out the code of `device_code`; null for every other grant. */
+  /** The endpoint that issues the code for `device_code`; null for every other grant. */
   readonly deviceUrl: URL | null
   readonly accessUrl: URL
   readonly refreshUrl: URL
@@ -29,9 +29,9 @@ export interface OAuthConfig {
   readonly codeKey: string
   readonly extraAuthorization: readonly Parameter[]
   readonly extraAccess: readonly Parameter[]
-  /** Of `jwt_bearer`. */
+  /** Used by `jwt_bearer`. */
   readonly assertion: Assertion | null
-  /** Of `token_exchange`: the token of another issuer. */
+  /** The token of another issuer, used by `token_exchange`. */
   readonly subjectToken: { readonly token: string; readonly type: string } | null
 }
 
@@ -158,7 +158,7 @@ const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'PS256', 'ES25
 
 type Wrong = (key: string, reason: Said) => AppError
 
-/** The file that Google gives out for a service account. */
+/** The file that Google issues for a service account. */
 function readServiceAccount(text: string, wrong: Wrong): Readonly<Record<string, string>> {
   if (text.trim() === '') return {}
   try {
@@ -168,7 +168,7 @@ function readServiceAccount(text: string, wrong: Wrong): Readonly<Record<string,
         Object.entries(file).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       )
   } catch {
-    // said below
+    // reported below
   }
   throw wrong('service_account', say("isn't a JSON object; paste the whole file"))
 }
@@ -205,7 +205,7 @@ function readAssertion({
   }
 }
 
-/** Whether tokens can be fetched at all; otherwise the auth only has those that were entered. */
+/** Whether tokens can be fetched at all; otherwise the auth only has tokens that were entered. */
 export function hasTokenEndpoint({ auth_config: config }: Pick<Connector, 'auth_config'>): boolean {
   return [config['access_url'], config['step3_access_url']].some(
     (url) => typeof url === 'string' && url !== '',
@@ -242,7 +242,7 @@ function readParameters(
   ])
 }
 
-/** Secrets are sent encrypted, or stay on this machine or network. */
+/** Requires that secrets are sent encrypted, or stay on this machine or network. */
 function addressProblem(text: string): Said | null {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))

@@ -10,7 +10,7 @@ import { readIssued, toStandardAnswer } from './token-answer.ts'
 
 export interface Tokens {
   readonly accessToken: string
-  /** Null if the server sent none: the previous one stays valid. */
+  /** Null if the server sent none; the previous one then stays valid. */
   readonly refreshToken: string | null
   /** Seconds; null if the server doesn't say. */
   readonly expiresIn: number | null
@@ -31,8 +31,9 @@ export interface DeviceCode {
 export class OAuthError extends SpokenError {
   override readonly name = 'OAuthError'
   /**
-   * `needs_sign_in`: the grant is no longer valid, the user has to sign in again. `refused`: the server rejects the
-   * request, which has to be fixed in the connector or the auth. `unavailable`: a retry can succeed.
+   * `needs_sign_in` means that the grant is no longer valid and the user has to sign in again. `refused` means that the
+   * server rejects the request, which has to be fixed in the connector or the auth. `unavailable` means that a retry
+   * can succeed.
    */
   readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
 
@@ -110,7 +111,10 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
     }
   }
 
-  /** Some APIs give out a token for a signed one that is sent like any other: GitHub for the installation of an app. */
+  /**
+   * Some APIs exchange a signed token, sent as the bearer token, for an access token; GitHub does so for app
+   * installations.
+   */
   async function fetchWith(signed: string, url: URL): Promise<Tokens> {
     const lib = await import('oauth4webapi')
     try {
@@ -254,7 +258,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * Asks whether the code was entered. Null: not yet; `slower`: not yet, and this was asked too soon.
+     * Asks whether the code was entered. Null means not yet; `slower` means not yet, and asked too soon.
      *
      * @throws OAuthError
      */
@@ -276,7 +280,7 @@ export function createOAuthProtocol({ sendRequest, clock, timeoutMs }: OAuthProt
       }
     },
     /**
-     * A token for which nobody signs in.
+     * Gets a token for which nobody has to sign in.
      *
      * @throws OAuthError
      * @throws AppError `conflict` if a private key can't be read
@@ -317,7 +321,7 @@ const LONGEST_LIFE_SECONDS = 315_360_000
 /** A day, so that the expiry is a valid date. */
 const LONGEST_CODE_SECONDS = 86_400
 
-/** The error that a server answered with. */
+/** The error code in a server's response. */
 function codeIn(cause: unknown): unknown {
   return typeof cause === 'object' && cause !== null && 'error' in cause ? cause.error : null
 }
@@ -337,8 +341,8 @@ function clientAuth(lib: typeof oauth, { clientSecret, credentialsInHeader }: OA
 }
 
 /**
- * Encodes only what it must. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many servers
- * don't decode; those that do read the same here.
+ * Encodes only what is necessary. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many
+ * servers don't decode. Those that do read the same value.
  */
 function basicAuth(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
@@ -348,7 +352,7 @@ function basicAuth(clientSecret: string): oauth.ClientAuth {
 }
 
 /**
- * Restores the code's standard name and drops the issuer: connectors don't configure theirs, and each has its own
+ * Restores the code's standard name and drops the issuer: connectors don't configure one, and each has its own
  * callback.
  */
 function asStandard(answer: URLSearchParams, { codeKey }: OAuthConfig): URLSearchParams {

@@ -34,7 +34,7 @@ export interface OAuthOptions {
   readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound' | 'requireOrigin'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly sendRequest: SendRequest
-  /** Notes what APIs say of the credentials. */
+  /** Records whether APIs accept the credentials. */
   readonly watched: (auth: OpenAuth | null, send: SendRequest) => SendRequest
   readonly clock: Clock
   readonly sleep: Sleep
@@ -43,7 +43,7 @@ export interface OAuthOptions {
   readonly baseUrl: () => string
   /** URL of the app for browsers elsewhere, if there is one. */
   readonly pageUrl: () => string | null
-  /** Time limit of one token endpoint call. Default 20 s: a browser or a run is waiting. */
+  /** Time limit of one token endpoint call. Defaults to 20 s, because a browser or a run is waiting. */
   readonly timeoutMs?: number
 }
 
@@ -74,12 +74,12 @@ export function createOAuthService(options: OAuthOptions) {
     requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
   })
   const pending = createPendingSignIns(clock)
-  /** Codes that wait to be entered, with the token that asked for each. */
+  /** Codes waiting to be entered, with the token that requested each. */
   const codes = new Map<AbortController, string | null>()
   const identities = createIdentities({ clock, connectorOf })
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
-    // Using a token doesn't change it.
+    // An event with `last_used` means that the token was used, not changed.
     if (noun !== 'token' || type === 'created' || lastUsed !== undefined || id === null) return
     pending.dropOfToken(id)
     for (const [abort, tokenId] of codes) if (tokenId === id) abort.abort()
@@ -115,7 +115,7 @@ export function createOAuthService(options: OAuthOptions) {
     return { name, config: tokens.configOf(auth), connector: connectorOf(auth.connector_id) }
   }
 
-  /** Tokens once the code was entered; null if it expired first. */
+  /** Resolves to tokens once the code was entered, or to null if it expired first. */
   async function whenEntered(
     config: OAuthConfig,
     code: DeviceCode,
@@ -137,7 +137,7 @@ export function createOAuthService(options: OAuthOptions) {
     return null
   }
 
-  /** @param known what the provider said, and what to do about it */
+  /** @param known the provider's message, and what to do about it */
   function failed(
     authId: string,
     message: string,
@@ -162,10 +162,10 @@ export function createOAuthService(options: OAuthOptions) {
 
   return {
     /**
-     * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
-     * auth then has its token.
+     * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials); the
+     * auth then already has its token.
      *
-     * @param origin of the page that asks; the browser returns there if it is that of the setting `page_url`
+     * @param origin of the page that asks; the browser returns there if it is the origin of the setting `page_url`
      * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
      */
     async authorize(
@@ -275,7 +275,7 @@ export function createOAuthService(options: OAuthOptions) {
     },
 
     /**
-     * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
+     * Like `ConnectorAuthsService.open`, but for calls: an auth of type `oauth2` comes with a valid token.
      *
      * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
      */
@@ -291,14 +291,14 @@ export function createOAuthService(options: OAuthOptions) {
     /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime, and signs. */
     senderFor: (auth: OpenAuth | null) => origins.bound(auth, watched(auth, senderOf(auth))),
 
-    /** The same for an auth as it would be, whose origins its caller checks. */
+    /** The same for an auth with unsaved changes; the caller checks its origins. */
     senderOf,
   }
 }
 
-/** For servers that name an interval of 0. */
+/** Used for servers that name an interval of 0. */
 const SHORTEST_POLL_MS = 1_000
-/** What `slow_down` adds, by RFC 8628. */
+/** How much `slow_down` adds to the interval (RFC 8628). */
 const SLOWER_MS = 5_000
 
 const NOT_KNOWN: SignInOutcome = {
@@ -336,8 +336,8 @@ function notSignedIn(name: string, state: 'needs_authorization' | 'expired', tok
 }
 
 /**
- * Sends with the currently valid token, whatever the request was built with: reading a long list can outlive its token.
- * If a token is rejected (401), it is refreshed and the call is repeated once.
+ * Sends with the currently valid token, whichever the request was built with, because reading a long list can outlive
+ * its token. If a token is rejected (401), it is refreshed and the call is repeated once.
  */
 function withLiveToken(sendRequest: SendRequest, auth: OpenAuth, tokens: LiveTokens): SendRequest {
   const made = auth.auth_token

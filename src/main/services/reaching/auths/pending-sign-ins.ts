@@ -14,8 +14,8 @@ export interface PendingSignIn {
 }
 
 /**
- * Kept only in memory: a sign-in belongs to the session that started it and ends with it. Each can be taken once,
- * within ten minutes.
+ * Kept only in memory, because a sign-in belongs to the session that started it and ends with it. Each can be taken
+ * once, within ten minutes.
  */
 export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>) {
   const pending = new Map<string, { readonly signIn: PendingSignIn; readonly endsAt: number }>()
@@ -32,7 +32,7 @@ export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>) {
       if (pending.size >= MOST_PENDING && oldest !== undefined) pending.delete(oldest)
       pending.set(signIn.request.state, { signIn, endsAt: clock.monotonic() + LIFE_MS })
     },
-    /** Null if there is none (any more), or the callback isn't the expected one. */
+    /** Null if there is none or it has expired, or the callback isn't the expected one. */
     take(state: string, callback: string): PendingSignIn | null {
       dropEnded()
       for (const [known, { signIn }] of pending) {
@@ -42,7 +42,7 @@ export function createPendingSignIns(clock: Pick<Clock, 'monotonic'>) {
       }
       return null
     },
-    /** Drops sign-ins started with a token that is gone. */
+    /** Drops sign-ins started with a token that no longer exists. */
     dropOfToken(tokenId: string): void {
       for (const [state, { signIn }] of pending) if (signIn.tokenId === tokenId) pending.delete(state)
     },

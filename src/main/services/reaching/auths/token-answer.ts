@@ -4,7 +4,7 @@ import { headerValue } from '../../../engine/request/headers.ts'
 
 /**
  * Accepts a form instead of JSON, an error with status 200 and a missing `token_type`. Unused fields are dropped, above
- * all an ID token: it would have to be verified with keys of a server that connectors don't name.
+ * all an ID token, which would have to be verified with keys of a server that connectors don't name.
  */
 export function toStandardAnswer({
   status,
@@ -37,7 +37,7 @@ export function toStandardAnswer({
   })
 }
 
-/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise what they said instead. */
+/** `{ "token": …, "expires_at": … }`, as some APIs answer a call with a signed token; otherwise the error they sent. */
 export function readIssued({
   status,
   body,

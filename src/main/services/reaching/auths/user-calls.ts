@@ -1,6 +1,6 @@
 /**
- * Calls that somebody tries out while they edit: decides which credentials and variables these can use, and what is
- * redacted in what they show.
+ * Calls that users try out while editing. Decides which credentials and variables these can use, and what is redacted
+ * in their output.
  */
 import { budgetKey, policyOf, type RateBudget } from '../../../engine/request/rate-budget.ts'
 import { say } from '../../../../shared/contract/base/message.ts'
@@ -34,7 +34,7 @@ export interface UserCall<A extends OpenAuth | null = OpenAuth | null> {
   readonly env: Readonly<Record<string, Data>>
   readonly files: BodyFiles
   readonly redactor: Redactor
-  /** Its budget is shared with the other calls with these credentials. */
+  /** Shares its rate budget with all other calls that use these credentials. */
   readonly ports: Omit<PaginatePorts, 'onExchange' | 'send'>
 }
 
@@ -94,7 +94,7 @@ export function createUserCalls(options: UserCallsOptions) {
     return outgoing.budgetFor(budgetKey(address, auth), policyOf(connector))
   }
 
-  /** With credentials, by the same rules. */
+  /** Opens a call with stored credentials, with the same checks. */
   async function openStored(
     caller: Caller,
     connector: Connector,
@@ -119,7 +119,7 @@ export function createUserCalls(options: UserCallsOptions) {
   return {
     /**
      * @param called a connector, which can have unsaved changes, or the base URL of a typed request
-     * @param authId absent or null: without credentials
+     * @param authId absent or null for a call without credentials
      * @throws AppError `forbidden` without the scope to read auths, `not_found` if the user can't see that auth,
      *   `validation` if it is for another connector, `conflict` if somebody has to sign in or enter its secrets
      */
@@ -135,7 +135,7 @@ export function createUserCalls(options: UserCallsOptions) {
       return callWith(caller, called, null, { budget: budgetOf(caller, called, null) })
     },
     openStored,
-    /** With credentials that aren't stored. */
+    /** Opens a call with credentials that aren't stored. */
     openChanged: (caller: Caller, connector: Connector, changed: ChangedAuth) =>
       callWith(caller, connector, changed.auth, {
         budget: budgetOf(caller, connector, changed.auth),

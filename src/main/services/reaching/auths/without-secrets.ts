@@ -1,4 +1,4 @@
-/** Keeps the secrets of a call out of whatever comes back from it, since they must not get into the data of a run. */
+/** Removes the secrets of a call from everything it returns, because they must not get into the data of a run. */
 import { quoted, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { Exchange, HeaderLine, OutgoingRequest, SendRequest } from '../../../engine/ports.ts'
 import { createByteHider } from '../../../engine/redaction/hidden-bytes.ts'
@@ -35,14 +35,14 @@ export function withoutSecrets(send: SendRequest, secrets: readonly string[]): S
     try {
       const response = hideAnswer(await send(request, { ...options, onExchange: heard }))
       const url = hideText(response.url)
-      // Nothing can be called at a host that was cut out.
+      // A URL whose host was redacted would be unusable.
       return URL.canParse(url) ? { ...response, url } : response
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
       const said = JSON.stringify(sentenceOf(error))
       if (hideText(said) === said && hideText(error.message) === error.message) throw error
       const { code, transient, delivered, status } = error
-      // Its cause says the same.
+      // The cause is dropped, because it can contain the same secrets.
       throw new RequestError(code, quoted(hideText(error.message)), { transient, delivered, status })
     }
   }

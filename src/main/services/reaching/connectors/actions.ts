@@ -213,7 +213,7 @@ export function createActionsService({
   }
 }
 
-/** @param prefix for the field names, if the action is part of a larger request */
+/** @param prefix goes before the field names, if the action is part of a larger request */
 export function requireSoundAction({ endpoint, query, headers, body }: ActionPatch, prefix = ''): void {
   const fields = Object.entries({ endpoint, query, headers, body })
   requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))

@@ -26,7 +26,7 @@ export interface ConnectorFilesOptions {
   readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
-  /** @throws AppError `validation` if the source can't be read, or not within the limits */
+  /** @throws AppError `validation` if the source can't be read, or exceeds the limits */
   readonly readImport: (from: ImportSource) => Promise<ConnectorImportPlan>
   readonly findSource: FindImportSource
 }

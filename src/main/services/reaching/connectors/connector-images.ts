@@ -11,7 +11,7 @@ const MOST_BYTES = 262_144
 const TIMEOUT_MS = 10_000
 const MOST_REDIRECTS = 5
 
-/** Its root follows a byte-order mark, declarations and comments, all of them optional. */
+/** Skips a byte-order mark, declarations and comments, all optional, before the root. */
 function isSvg(start: string): boolean {
   const skipped = /ï»¿|\s+|<\?xml[^>]*>|<!DOCTYPE[^>]*>|<!--[^]*?-->/y
   let at = 0

@@ -101,7 +101,10 @@ export function createConnectorsService(options: ConnectorsOptions) {
     ]
   }
 
-  /** `image` is absent if nothing should change. An unreachable host costs the image, not the rest of the save. */
+  /**
+   * `image` is absent if nothing should change. If the image's host is unreachable, the rest is saved without the
+   * image.
+   */
   async function imageOf(
     { image_url: url }: ConnectorPatch,
     id?: string,
@@ -132,7 +135,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
       if (image === null) throw noImage(id)
       return { content_type: image.contentType, base64: Buffer.from(image.bytes).toString('base64') }
     },
-    /** `also`: additional writes for the same transaction. */
+    /** `also` makes additional writes in the same transaction. */
     async create(
       caller: Caller,
       body: ConnectorPatch & { readonly name: string },
@@ -211,7 +214,7 @@ export function createConnectorsService(options: ConnectorsOptions) {
       })
       events.emit({ type: 'deleted', noun: 'connector', id })
     },
-    /** Creates a connector of the user's own, with all actions of the original but without its secrets. */
+    /** Creates a connector that belongs to the user, with all actions of the original but without its secrets. */
     async copy(id: string, { name }: { readonly name?: string | undefined }): Promise<Connector> {
       const connector = await store.write(() => {
         const original = read(id)
@@ -250,7 +253,7 @@ export function requireOwn({ name, built_in }: Connector): void {
 }
 
 /**
- * Of a connector that isn't saved by somebody.
+ * Checks a connector that comes from a file rather than from a user.
  *
  * @throws AppError `validation` if a template can't be read, or there is a secret in it
  */

@@ -1,4 +1,4 @@
-/** What a form can offer of a record: its ID and its name. */
+/** Turns records into choices of a form, each with an ID and a name. */
 import type { SearchChoice } from '../../../../shared/contract/connectors.ts'
 import { type Data, entriesOf, Float, isDictionary, isList } from '@millrace/jinja/data'
 import { selectJsonPath } from '@millrace/jinja/jsonpath'
@@ -7,7 +7,7 @@ import { templateToAppError } from '../../kit/template-error.ts'
 
 /** How records of a list become choices. */
 export interface ChoiceEntry {
-  /** Who compares with `q`: the API (`search`) or this program (`list`). */
+  /** Who compares records with `q`: the API (`search`) or Millrace (`list`). */
   readonly type: 'search' | 'list'
   /** JSONPaths. Null means the record's own id and name. */
   readonly id: string | null
@@ -31,13 +31,13 @@ export function choiceOf(record: Data, { id, match }: ChoiceEntry): SearchChoice
 
 const MOST_LETTERS = 200
 
-/** A choice whose ID was pasted is found by it, too. */
+/** Also finds a choice by its complete ID, which somebody may paste. */
 export function isFound({ value, label }: SearchChoice, { type }: ChoiceEntry, q: string): boolean {
   if (type === 'search') return true
   return label.toLowerCase().includes(q.toLowerCase()) || (q !== '' && valueText(value) === q)
 }
 
-/** The records of a response that isn't paginated: those at the path, otherwise its only or longest list. */
+/** The records of a response that isn't paginated: those at the path, or without a path its only or longest list. */
 export function recordsIn(body: Data, path: string | null): readonly Data[] {
   if (path === null) return listIn(body, 2) ?? []
   const found = inSentence(() => selectJsonPath(path, body))
@@ -45,7 +45,7 @@ export function recordsIn(body: Data, path: string | null): readonly Data[] {
   return found.length === 1 && only !== undefined && isList(only) ? only : found
 }
 
-/** The record in the response of a call for one: APIs often wrap it, as in `{ "user": … }`. */
+/** The record in the response to a call that reads a single one; APIs often wrap it, as in `{ "user": … }`. */
 export function recordIn(body: Data, entry: ChoiceEntry): SearchChoice | null {
   const own = choiceOf(body, entry)
   if (own !== null || !isDictionary(body)) return own

@@ -1,5 +1,6 @@
 /**
- * What is called for the choices of a field: an action of the connector, a request of its own, or its `search_config`.
+ * Decides which call provides the choices of a field: an action of the connector, a request in the field's own look-up,
+ * or the connector's `search_config`.
  */
 import { say } from '../../../../shared/contract/base/message.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
@@ -32,7 +33,7 @@ export interface LookupSource {
   readonly responseJsonPath: string | null
   /** The call that reads the record with an ID; null if there is none. */
   readonly readOne: ((value: string | number) => ListCall) | null
-  /** The same for calls that read the same list. */
+  /** Equal for calls that read the same list. */
   readonly key: string
 }
 
@@ -100,7 +101,7 @@ function callOf(action: Action, input: Dictionary, { connector, call }: Asked): 
   }
 }
 
-/** What the list is called with: the values of its required fields from the form, and what the look-up says. */
+/** The input of the list call: the values of its required fields from the form, and those of the look-up. */
 function listInput(list: Action, lookup: Lookup, form: readonly Json[], asked: Asked): Dictionary {
   const { q, input: given = {} } = asked.body
   const own = lookup.input ?? {}
@@ -124,7 +125,7 @@ function variablesOf({ call, body: { q, input = {} } }: Asked): DataMap {
   return { ...actionContext({ ...call, input }), q }
 }
 
-/** The ID goes into the field that is left when those of the form are filled in. */
+/** The ID goes into the only field that the form doesn't fill in. */
 function readCall(action: Action, value: string | number, form: readonly Json[], asked: Asked): ListCall {
   const given = asked.body.input ?? {}
   const names = requiredNames(action)
@@ -165,7 +166,7 @@ function requireGiven(
   }
 }
 
-/** The values of the form that templates read. One with a default isn't needed. */
+/** The form values that templates read, except in expressions with a default, which need none. */
 function namesIn(values: unknown): string[] {
   if (typeof values === 'string')
     return [...values.matchAll(/\{\{[^{}]{0,500}\}\}/g)].flatMap(([expression]) =>
@@ -188,7 +189,7 @@ function labelIn(form: readonly Json[], name: string): string {
   return typeof label === 'string' && label !== '' ? label : name
 }
 
-/** By its name; one inside of another by `outer/inner`. */
+/** Finds a field by its name, or a nested one by `outer/inner`. */
 function fieldNamed(form: readonly Json[], path: string): Readonly<Record<string, Json>> | null {
   const [name = '', ...inner] = path.split('/')
   const field = form.find((one) => isObject(one) && one['name'] === name)
@@ -214,13 +215,13 @@ function requestAction(endpoint: string, { id }: Connector): Action {
   return asAction(id, { method: 'GET', endpoint })
 }
 
-/** An action as a search calls it: only its path counts, and only if that needs no input. */
+/** An action as a search calls it: only its path is used, and only if that needs no input. */
 export function searchedAction(action: Action): Action {
   const endpoint = action.endpoint.includes('{') ? '' : action.endpoint
   return { ...action, method: 'GET', endpoint, query: {}, headers: {}, body: null }
 }
 
-/** The connector's own search. Its call has nothing of the action, whose form can be half filled in. */
+/** The connector's own search. Its call takes only the action's path, because the form can be half filled in. */
 function configuredSource(
   config: Connector['search_config'],
   action: Action | null,

@@ -60,7 +60,7 @@ export function createRemoteSearchService({ store, userCalls, authorization }: R
 
 const TIMEOUT_MS = 30_000
 const MAX_CHOICES = 200
-/** To check a stored value, no more of a long list is read. */
+/** To check a stored value, at most this many pages of a long list are read. */
 const PAGES_TO_CHECK = 3
 const MOST_READERS = 8
 const KEPT_MS = 60_000
@@ -100,7 +100,7 @@ function keyOf(
   return JSON.stringify([kind, userId, scopes, authId ?? null, key])
 }
 
-/** The records of a list, read no further than they are asked for. */
+/** The records of a list, read only as far as needed. */
 class RecordReader {
   readonly records: FoundRecord[] = []
   isDone = false
@@ -175,7 +175,7 @@ async function choicesIn(
   return choices
 }
 
-/** Those of the stored values that still exist. */
+/** Choices for those stored values that still exist. */
 async function storedChoices(
   values: readonly (string | number)[],
   reader: RecordReader,
@@ -198,7 +198,7 @@ async function storedChoices(
       if (choice) byValue.set(valueText(choice.value), choice)
     }
   }
-  // Whether the end was reached shows only with the page after the last one that was wanted.
+  // The end only shows when another page is requested after the last record.
   const isWhole = reader.isDone && source.entries.every(({ type }) => type === 'list')
   return values.flatMap((value) => byValue.get(String(value)) ?? (isWhole ? [] : [unchecked(value)]))
 }

@@ -1,6 +1,6 @@
 /**
- * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
- * says which change is under way, so that one that was cut short is undone or completed.
+ * Writes records to files. A file is replaced by one rename, or lines are added to it; a state file next to it has the
+ * cursor and the change in progress, so that an interrupted change can be undone or completed.
  */
 import { say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -40,7 +40,7 @@ interface FileState extends SinkState {
 }
 
 interface Pending {
-  /** The length before lines are added, or the identity of the file that takes its place. */
+  /** The file's length before lines are added, or the identity of the file that replaces it. */
   readonly change: { readonly length: number } | { readonly file: string }
   readonly after: FileState
 }
@@ -97,7 +97,7 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
   }
 }
 
-/** Sets aside what the decimals of Parquet would round. */
+/** Sets aside a record with decimals that Parquet would round. */
 function fitsDecimals(record: Dictionary, { types }: FileSinkOptions, rejected: RejectedRecords): boolean {
   for (const [field, type] of types) {
     const value = type === 'decimal' ? getKey(record, field) : undefined
@@ -120,7 +120,7 @@ export async function readFileCursor(path: string): Promise<Data> {
   return (pending !== null && (await isApplied(path, pending)) ? pending.after : now)?.cursor ?? null
 }
 
-/** How the file will change: another one takes its place, or lines are added to it. */
+/** How the file will change: another file replaces it, or lines are added to it. */
 type Change = { readonly columns: readonly Said[]; readonly merged?: MergeCounts } & (
   | { readonly replaceBy: string }
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
@@ -142,7 +142,7 @@ async function changeLines(
   return { replaceBy, columns: [], merged: counter.counts }
 }
 
-/** Lines at the end of a JSON list, or of text in another encoding, would spoil it. */
+/** Rejects a JSON list and text in another encoding, which added lines would corrupt. */
 async function requireLines(path: string, name: string): Promise<void> {
   let start = ''
   for await (const piece of createReadStream(path, { end: START_BYTES - 1 })) start += String(piece)
@@ -154,7 +154,7 @@ async function requireLines(path: string, name: string): Promise<void> {
   )
 }
 
-/** A file from elsewhere can end without a line end. */
+/** Begins with a line end if the file, which may come from elsewhere, ends without one. */
 async function lineAfter(
   path: string,
   lineEnd: string,
@@ -234,10 +234,10 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
       ? []
       : [say('New columns in "{{table}}": {{names}}', { table: name, names: added.join(', ') })]
   if (mode === 'append' && added.length === 0) {
-    // Lines in UTF-8 would garble a file in another encoding.
+    // Throws if the file isn't UTF-8, because added lines would garble it.
     let quotes = 0
     for await (const piece of textOf(path, name)) quotes += piece.split('"').length - 1
-    // A field that isn't closed would swallow the lines.
+    // A quoted field that is never closed would swallow the added lines.
     if (quotes % 2 !== 0) for await (const _ of readRows(path, name, old.delimiter));
     const lines = csvLines(header, staged, old, () => true)
     return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
@@ -269,7 +269,7 @@ const NO_CSV: OldCsv = {
   rows: (async function* none() {})(),
 }
 
-/** As the file is written: its delimiter, line ends and byte-order mark. */
+/** Detects how the file is written: its delimiter, line ends and byte-order mark. */
 async function openCsv(path: string, name: string): Promise<OldCsv> {
   let start = ''
   for await (const piece of textOf(path, name)) {
@@ -351,7 +351,7 @@ async function* csvOf(
   })
 }
 
-/** Values without a column would be lost, or end in a new one. */
+/** Rejects values without a column, because they would be lost, or end up in a new one. */
 function requireNoMore(row: readonly string[], header: readonly string[], name: string, at: number): void {
   if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
   throw new AppError(
@@ -392,7 +392,7 @@ function cellsOf(record: Dictionary, columns: readonly string[], quotesFormulas:
   })
 }
 
-/** The end of a Parquet file says where its columns are, so all of it is written again. */
+/** Rewrites the whole file, because the end of a Parquet file says where its columns are. */
 async function changeParquet(
   { path, mode, name, key, types }: FileSinkOptions,
   staged: StagedRecords,
@@ -409,7 +409,7 @@ async function changeParquet(
     throw new AppError('validation', say("the records have no fields, so they can't be written as Parquet"))
   const columns = [...kinds].map(([column, kind]) => ({ name: column, kind }))
 
-  // As the columns have them: what was a number can be text by now.
+  // Converts values to the types of their columns, because a number column can have become text.
   const textIn = (record: Dictionary, fields: Iterable<string>) =>
     writeJson(
       [...fields].map((field) => {
@@ -486,7 +486,7 @@ function readRecord(line: string, path: string): Dictionary {
   try {
     record = parseJson(line, OWN_JSON_LIMITS)
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (isDictionary(record)) return record
   throw new AppError(
@@ -501,7 +501,7 @@ async function writeNew(path: string, texts: AsyncIterable<string>): Promise<str
   return target
 }
 
-/** The order on the disk: what will be done, the change, what was done. */
+/** Writes to disk in this order: what will be done, the change, what was done. */
 async function apply(path: string, now: FileState | null, after: FileState, change: Change): Promise<void> {
   if ('replaceBy' in change) {
     await writeState(path, { now, pending: { change: { file: await identityOf(change.replaceBy) }, after } })
@@ -536,7 +536,7 @@ async function recover(path: string): Promise<FileState | null> {
   return settled
 }
 
-/** Lines that were added are taken back: whether all of them are there isn't known. */
+/** Whether the change was completed. Added lines count as incomplete and are removed, because some may be missing. */
 async function isApplied(path: string, { change }: Pending): Promise<boolean> {
   return 'file' in change && (await identityOf(path)) === change.file
 }

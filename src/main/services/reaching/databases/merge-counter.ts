@@ -7,7 +7,7 @@ export function createMergeCounter() {
   const counts = { new: 0, changed: 0, unchanged: 0 }
   return {
     counts: counts satisfies MergeCounts,
-    /** @param at the position of the staged record that takes the place */
+    /** @param at position of the staged record that replaces the old one */
     replace(at: number, before: string): void {
       replaced.set(at, digestOf(before))
     },
@@ -18,5 +18,5 @@ export function createMergeCounter() {
   }
 }
 
-/** Of a fixed length, however long the record is. */
+/** Has a fixed length, however long the record is. */
 const digestOf = (text: string) => hash('sha1', text, 'base64')

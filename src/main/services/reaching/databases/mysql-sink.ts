@@ -1,6 +1,6 @@
 /**
- * Records in tables of MySQL and MariaDB: staged in a temporary table, written in one transaction with the state.
- * Changes of the table itself end a transaction there, so they come before it.
+ * Writes records to tables of MySQL and MariaDB: stages them in a temporary table, then writes them in one transaction
+ * with the state. There, changing the table itself ends a transaction, so such changes come first.
  */
 import { say, sentenceOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
@@ -118,11 +118,11 @@ interface Place {
   readonly name: string
   readonly schema: string
   readonly table: string
-  /** For statements. */
+  /** The name quoted for statements. */
   readonly quoted: string
 }
 
-/** `shop.orders` is a table of another database of the server, as in the trigger of SQL databases. */
+/** `shop.orders` is a table in another database on the server, as in `sql_trigger`. */
 function placeOf(name: string, database: string): Place {
   const parts = partsOf(name) ?? [name]
   const [table = name, schema = database] = parts.toReversed()
@@ -134,7 +134,7 @@ interface Job {
   readonly target: Place
   readonly write: SinkWrite
   readonly columns: readonly Column[]
-  /** The count of the staged records. */
+  /** Number of staged records. */
   readonly count: number
   readonly rejected: RejectedRecords
 }
@@ -142,7 +142,7 @@ interface Job {
 interface Committed {
   readonly result: Data
   readonly notes: readonly SinkNote[]
-  /** Null without a merge, if the records were written before, and if the server doesn't say what it did. */
+  /** Null if it isn't a merge, if the records were already written, or if the server doesn't say what it did. */
   readonly merged: MergeCounts | null
 }
 
@@ -157,7 +157,7 @@ async function commit(job: Job, cursor: Data): Promise<Committed> {
     const last = await readStored(session, target.name)
     rejected.settle(last?.id ?? null)
     if (last?.id === write.id) {
-      // The server completed it for a Millrace that was killed, and this one has begun it again since.
+      // The server committed this write for a Millrace process that was killed, and it is now being repeated.
       rejected.forget()
       return { result: last.result, notes: [], merged: null }
     }
@@ -206,7 +206,7 @@ async function readStored(
   }
 }
 
-/** Two that create the same table at once would fail; two writes of a table take turns. */
+/** Two writes that create the same table at once would fail, and two writes to a table must take turns. */
 async function locked<T>(session: MysqlSession, what: string, work: () => Promise<T>): Promise<T> {
   const name = `millrace:${createHash('sha1').update(what).digest('hex')}`
   await session.query('SELECT GET_LOCK(?, 86400)', [name])
@@ -216,9 +216,9 @@ async function locked<T>(session: MysqlSession, what: string, work: () => Promis
 }
 
 interface Prepared {
-  /** Of columns, by field. */
+  /** Column names, by field. */
   readonly names: ReadonlyMap<string, string>
-  /** As `COLUMN_TYPE` has them, by column. */
+  /** Types as in `COLUMN_TYPE`, by column. */
   readonly types: ReadonlyMap<string, string>
   readonly notes: readonly SinkNote[]
 }
@@ -257,7 +257,7 @@ async function prepareTable({ session, target, write, columns }: Job): Promise<P
       const wider = plain.has(name) ? await widerType(session, target, name, type, kind) : null
       if (wider === null) continue
       const next = wider === 'longtext' ? typeOf(name, 'text') : wider
-      // An index or a reference can be in the way: the records are rejected that don't fit then.
+      // An index or a foreign key can prevent the change; records that don't fit are then rejected.
       if (await succeeds(session, `ALTER TABLE ${target.quoted} MODIFY COLUMN ${quote(name)} ${next}`))
         widened.push(`${name} (${type} to ${baseOf(next)})`)
     }
@@ -309,7 +309,7 @@ async function existing(session: MysqlSession, { schema, table }: Place): Promis
   return new Map(rows.map(([name, type]) => [String(name), String(type).toLowerCase()]))
 }
 
-/** Columns that can get another type without losing anything: those that are as records make them. */
+/** Columns whose type can change without losing anything: they have no default, comment or other rule. */
 async function plainColumns(session: MysqlSession, { schema, table }: Place): Promise<Set<string>> {
   const rows = await session.query(
     "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND IS_NULLABLE = 'YES' AND EXTRA = '' AND COLUMN_COMMENT = '' AND (COLUMN_DEFAULT IS NULL OR COLUMN_DEFAULT = 'NULL')",
@@ -318,7 +318,7 @@ async function plainColumns(session: MysqlSession, { schema, table }: Place): Pr
   return new Set(rows.map(([name]) => String(name)))
 }
 
-/** A collation in which texts are the same only if all their characters are, also those at the end. */
+/** A collation in which strings are equal only if all their characters are, including trailing spaces. */
 async function exactText(session: MysqlSession): Promise<string> {
   const rows = await session.query(
     "SHOW COLLATION WHERE Collation IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')",
@@ -327,7 +327,7 @@ async function exactText(session: MysqlSession): Promise<string> {
   return `CHARACTER SET utf8mb4 COLLATE ${name ?? 'utf8mb4_bin'}`
 }
 
-/** All or none needs a transaction. */
+/** Requires an engine with transactions, because either all records are written or none. */
 async function requireTransactions(session: MysqlSession, { schema, table, name }: Place): Promise<void> {
   const [row] = await session.query(
     'SELECT t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?',
@@ -393,7 +393,7 @@ async function requireKey(
   for (const [index, parts] of indexes) {
     const columns = parts.map(([, column]) => String(column))
     if (isSame(columns) && parts.every(([, , part]) => part === null)) isThere = true
-    // The server replaces a record for which any of them has the value already.
+    // The server replaces a record if any unique index already has its value.
     else if (columns.every((column) => given.includes(column)))
       throw new AppError(
         'validation',
@@ -425,7 +425,7 @@ async function insertAll(
     ...into.filter((name) => !key.includes(name)).map((name) => `${quote(name)} = VALUES(${quote(name)})`),
     ...absent.map((name) => `${quote(name)} = NULL`),
   ]
-  // A key alone replaces itself.
+  // With only key columns, the key is set to itself.
   const [first = ''] = key.map(quote)
   const ending =
     write.mode === 'merge'
@@ -434,7 +434,7 @@ async function insertAll(
   const begin = `INSERT INTO ${target.quoted} (${into.map(quote).join(', ')}) VALUES `
   let merged: MergeCounts | null = write.mode === 'merge' ? { new: 0, changed: 0, unchanged: 0 } : null
 
-  /** Halves what fails until the record is found that does; a statement that fails changes nothing. */
+  /** Halves failing records until the bad one is found; a statement that fails changes nothing. */
   async function insert(rows: readonly Row[]): Promise<void> {
     try {
       const part = await session.insert(begin + rows.map(({ text }) => text).join(',') + ending, rows.length)
@@ -471,7 +471,7 @@ async function insertAll(
   return { written: count - (rejected.count - before), merged }
 }
 
-/** Null if it isn't known of a part. */
+/** Null if the counts of either are unknown. */
 function added(all: MergeCounts | null, part: MergeCounts): MergeCounts | null {
   if (all === null) return null
   return {
@@ -486,7 +486,7 @@ interface Row {
   readonly text: string
 }
 
-/** How many of the next records are read together: as many as have a few megabytes. */
+/** How many of the next records to read together, limited by their size. */
 async function sizeOfPart(session: MysqlSession, seq: number): Promise<number> {
   const sizes = await session.query(
     `SELECT LENGTH(record) FROM millrace_stage WHERE seq > ${seq} ORDER BY seq LIMIT ${PART_ROWS}`,
@@ -511,7 +511,7 @@ function tupleOf(
   return `(${values.join(', ')})`
 }
 
-/** The server converts texts without a loss, numbers beyond 53 bits too. */
+/** Sends strings, which the server converts without loss, even numbers beyond 53 bits. */
 function sentAs(value: Data, type: string, field: string): string | null {
   if (value === null) return null
   const base = baseOf(type)
@@ -540,7 +540,10 @@ function* inParts(texts: readonly string[], mostBytes: number): Generator<readon
   if (part.length > 0) yield part
 }
 
-/** Values that don't fit their columns, constraints, rows that are too large, and triggers that refuse. */
+/**
+ * Whether a record caused the error: a value that doesn't fit its column, a constraint, a row that is too large, or a
+ * trigger that refuses it.
+ */
 function isAboutRecord(error: unknown): error is Error {
   const { sqlState = '', errno = 0 } = error as { readonly sqlState?: string; readonly errno?: number }
   return /^(?:22|23|45000)/.test(sqlState) || ABOUT_RECORDS.has(errno)
@@ -549,10 +552,15 @@ function isAboutRecord(error: unknown): error is Error {
 const reasonOf = ({ message }: Error) =>
   say('The database refused: {{reason}}', { reason: message.slice(0, 500) })
 
-/** Without a state that says so: cut, wrong for the column, no default, too long a row, a check. */
+/**
+ * Error codes without such a state: truncated data, wrong value for the column, no default, row too long, check
+ * constraint.
+ */
 const ABOUT_RECORDS: ReadonlySet<number> = new Set([1265, 1364, 1366, 1118, 139, 3819, 4025])
 
-/** A text in an index without a length, too long an index, a foreign key, a generated column. */
+/**
+ * Error codes for text in an index without a length, an index that is too long, a foreign key and a generated column.
+ */
 const NOT_CHANGEABLE: ReadonlySet<number> = new Set([1170, 1071, 1832, 1833, 1846, 3106])
 
 const quote = (name: string) => quoteIn('mysql', name)
@@ -573,7 +581,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: DECIMAL,
 }
 
-/** What the types that records get by themselves can hold; into columns of other types the server converts values. */
+/** What columns of these types can hold; for columns of other types, the server converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   tinyint: ['boolean', 'integer'],
   smallint: ['boolean', 'integer'],
@@ -585,11 +593,11 @@ const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
 }
 const TIMES: ReadonlySet<string> = new Set(['datetime', 'timestamp'])
 
-/** Used for the tables of this program itself. */
+/** Used for Millrace's own tables. */
 const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
-/** Of all texts of a key together, in characters: an index has 3,072 bytes. */
+/** Limit for all strings of a key together, in characters, because an index has 3,072 bytes. */
 const KEY_LENGTH = 760
-/** Of InnoDB. */
+/** The limit of InnoDB. */
 const MOST_COLUMNS = 1_017
 const PART_ROWS = 500
 const PART_BYTES = 1_048_576

@@ -39,16 +39,16 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
 }
 
 export interface MysqlSession {
-  /** Rows as lists of texts, numbers and nulls. */
+  /** Rows as lists of strings, numbers and nulls. */
   query(statement: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
-  /** What an `INSERT` did, also with `ON DUPLICATE KEY UPDATE`; null if the server doesn't say it. */
+  /** What an `INSERT` did, with or without `ON DUPLICATE KEY UPDATE`; null if the server doesn't say. */
   insert(statement: string, count: number): Promise<MergeCounts | null>
-  /** As a statement has it. */
+  /** The value as a literal for a statement. */
   escape(value: string): string
   close(): void
 }
 
-/** A connection for many statements of this program, in strict mode: nothing is cut or rounded to fit. */
+/** A connection for many of Millrace's own statements, in strict mode, so that nothing is cut or rounded to fit. */
 export async function openMysqlSession(
   server: DatabaseServer,
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -99,8 +99,8 @@ export async function openMysqlSession(
 }
 
 /**
- * A row counts once if it is new, and twice if it changed. Of several rows the server says how many changed as well, in its
- * language: "Records: 3  Duplicates: 1  Warnings: 0".
+ * A row counts once if it is new, and twice if it changed. For several rows, the server also says how many changed, in
+ * its own language: "Records: 3 Duplicates: 1 Warnings: 0".
  */
 export function mergedIn({ affectedRows, info }: Header, count: number): MergeCounts | null {
   const [, duplicates] = info?.match(/\d+/g) ?? []
@@ -124,7 +124,7 @@ async function openMysql(server: DatabaseServer, flags: readonly string[] = []):
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
   const connection = createConnection({
-    // Whose certificate it must be.
+    // The name that the certificate must be for.
     host: server.name,
     port: server.port,
     stream: () => connectTo(server),
@@ -141,9 +141,9 @@ async function openMysql(server: DatabaseServer, flags: readonly string[] = []):
           },
         }),
     connectTimeout: server.wishes?.connectMs ?? CONNECT_MS,
-    // The program makes no code from text.
+    // Millrace runs with a flag that prevents code from being made from strings.
     disableEval: true,
-    // A server could ask for any file.
+    // Otherwise, a server could request any local file.
     flags: ['-LOCAL_FILES', ...flags],
     namedPlaceholders: true,
     rowsAsArray: true,
@@ -167,7 +167,7 @@ async function openMysql(server: DatabaseServer, flags: readonly string[] = []):
   return { connection, lost, close }
 }
 
-/** The library takes a property that is undefined for a value. */
+/** Leaves out undefined properties, which the library would treat as values. */
 const certificatesOf = ({ ca, cert, key, passphrase }: DatabaseTls) => ({
   ...(ca !== undefined && { ca }),
   ...(cert !== undefined && { cert }),
@@ -178,11 +178,11 @@ const certificatesOf = ({ ca, cert, key, passphrase }: DatabaseTls) => ({
 function connectTo({ address, port, name }: DatabaseServer): Socket {
   const socket = containSocket(connect({ host: address, port }))
   socket.setNoDelay(true)
-  // Node.js compares a certificate with the name that a socket was connected to.
+  // Node.js checks the certificate against the name that a socket was connected to.
   return Object.assign(socket, { _host: name })
 }
 
-/** The server would go on with the statement. */
+/** Without this, the server would continue with the statement. */
 async function killOn(server: DatabaseServer, threadId: number): Promise<void> {
   const { connection, close } = await openMysql(server)
   const timer = setTimeout(close, CONNECT_MS).unref()
@@ -263,8 +263,8 @@ async function runOne(
 const saidBy = (error: unknown) => String((error as { readonly message?: unknown }).message)
 
 /**
- * Times are read as ISO 8601 writes them, and refused like that by the servers. Only they know which column holds a time
- * and which a text, so a time is written differently once it was refused.
+ * Times are read in ISO 8601 format, which the servers refuse when it is written. Only they know which column holds a
+ * time and which holds text, so a time is written differently only after it was refused.
  */
 function refusedTime(error: unknown): string | null {
   const { errno, message } = error as { readonly errno?: unknown; readonly message?: unknown }
@@ -272,7 +272,7 @@ function refusedTime(error: unknown): string | null {
   return /time value: '([^']{1,40})'/.exec(String(message))?.[1] ?? null
 }
 
-/** The same error, with what can be done. */
+/** Adds advice for the user to the error. */
 function withAdvice(error: unknown): unknown {
   if (error instanceof Error)
     error.message += "; write it as the database does, without T and Z: '2024-07-01 12:00:00'"
@@ -280,8 +280,8 @@ function withAdvice(error: unknown): unknown {
 }
 
 /**
- * The parameters with one of those changed that have the refused value; the server says which was the right one by
- * refusing something else. A text with the same value is never changed: it isn't what is refused.
+ * Yields the parameters with one occurrence of the refused value changed. It was the right one if the server then
+ * refuses something else or nothing. Text with the same value is never changed, because the server doesn't refuse it.
  */
 function* plainTimes(statement: string, parameters: Data, refused: string): Generator<Data> {
   if (isList(parameters)) {
@@ -295,7 +295,7 @@ function* plainTimes(statement: string, parameters: Data, refused: string): Gene
   } else if (isDictionary(parameters)) {
     for (const [name, value] of entriesOf(parameters)) {
       const plain = value === refused ? plainTime(value) : null
-      // Used twice, it could be a text as well.
+      // A parameter that is used twice could also be meant as text.
       if (plain === null || [...statement.matchAll(/:(\w+)/g)].filter(([, used]) => used === name).length > 1)
         continue
       yield dictionaryOf(entriesOf(parameters).map(([key, one]) => [key, key === name ? plain : one]))
@@ -303,7 +303,7 @@ function* plainTimes(statement: string, parameters: Data, refused: string): Gene
   }
 }
 
-/** How many placeholders each row of `INSERT … VALUES (?, ?), (?, ?)` has; null if it is anything else. */
+/** How many placeholders each row of `INSERT … VALUES (?, ?), (?, ?)` has; null for any other statement. */
 function rowWidth(statement: string): number | null {
   const values = [...statement.matchAll(/\bvalues\b/gi)].at(-1)
   const after = values === undefined ? '' : statement.slice(values.index + values[0].length)
@@ -399,6 +399,6 @@ const MOST_TRIES = 20
 
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4_194_304
-/** That the library holds before it stops reading. */
+/** Number of rows that the library buffers before it stops reading. */
 const HELD_ROWS = 32
 const CONNECT_MS = 10_000

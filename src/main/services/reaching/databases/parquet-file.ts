@@ -80,7 +80,7 @@ const PARSERS = {
   },
 }
 
-/** The library would make doubles of them. */
+/** Removes the annotation of decimals, which the library would convert to doubles. */
 function withWholeDecimals(metadata: FileMetaData): FileMetaData {
   const schema = metadata.schema.map(({ converted_type: converted, ...element }) =>
     converted === undefined || converted === 'DECIMAL' ? element : { ...element, converted_type: converted },
@@ -151,7 +151,7 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ['BOOLEAN', 'boolean'],
   ['INT32', 'integer'],
   ['INT64', 'long'],
-  // As other programs annotate them.
+  // Annotations that other programs write.
   ...['INT_8', 'INT_16', 'INT_32', 'INTEGER', 'UINT_8', 'UINT_16'].map(
     (meaning) => [`INT32 ${meaning}`, 'integer'] as const,
   ),
@@ -167,7 +167,7 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   [`FIXED_LEN_BYTE_ARRAY DECIMAL(${PARQUET_DECIMAL.join(', ')})`, 'decimal'],
 ])
 
-/** Of a column that only had nulls, any type will do later. */
+/** Types of columns, by kind. A column that only had nulls has no kind yet and can get any type later. */
 const TYPES: Readonly<
   Record<NonNullable<ColumnKind>, Omit<SchemaElement, 'name' | 'repetition_type' | 'num_children'>>
 > = {
@@ -176,7 +176,7 @@ const TYPES: Readonly<
   long: { type: 'INT64' },
   big: { type: 'INT64' },
   number: { type: 'DOUBLE' },
-  // No type of Parquet holds integers of 64 bits next to decimal numbers of any scale.
+  // No Parquet type holds both 64-bit integers and decimal numbers of any scale.
   exact: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
@@ -228,11 +228,11 @@ export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | U
   }
 }
 
-/** Since 1970, of a time as `typedValue` writes it. */
+/** Microseconds since 1970, for a time as `typedValue` writes it. */
 const microsOf = (text: string) =>
   BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1_000n + BigInt(text.slice(20, 26))
 
-/** Everything is on the disk after it. */
+/** Everything is on disk when it resolves. */
 export async function writeParquet(
   path: string,
   columns: readonly Column[],
@@ -259,12 +259,13 @@ export async function writeParquet(
       const columnData = columns.map(({ name, kind }) => ({
         name,
         data: rows.map((row) => parquetCell(getKey(row, name), kind)),
-        // Those of JSON aren't shortened.
+        // The library doesn't shorten statistics of JSON.
         statistics: kind !== 'json',
       }))
       await writer.write({ columnData, rowGroupSize: rows.length })
     }
-    // Older readers know JSON by this alone. The writer would encode the text once more if it were there before.
+    // Older readers recognize JSON only by `converted_type`. It is set last, because with it the writer would encode
+    // the text again.
     for (const element of schema) if (element.logical_type?.type === 'JSON') element.converted_type = 'JSON'
     await writer.finish()
     await file.sync()
@@ -322,8 +323,8 @@ function unreadable(name: string, error: unknown): unknown {
 const DAY_MS = 86_400_000
 const MILLION = 1_000_000n
 const EMPTY_COLUMNS = 'millrace.columns_with_nulls_only'
-/** Encoding a group takes some ten milliseconds, in which nothing else runs. */
+/** Encoding a group takes some ten milliseconds, during which nothing else runs. */
 const ROWS_A_GROUP = 2_000
-/** Large records make smaller groups: a group is in memory as a whole, several times while it is encoded. */
+/** Large records make smaller groups, because a whole group is in memory, several times over while it is encoded. */
 const BYTES_A_GROUP = 8_000_000
 const MOST_GROUP_BYTES = 500_000_000

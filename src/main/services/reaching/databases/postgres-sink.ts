@@ -1,4 +1,7 @@
-/** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
+/**
+ * Writes records to tables of PostgreSQL: stages them in a temporary table, then writes them in one transaction with
+ * the state.
+ */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { finished } from 'node:stream/promises'
 import type { Client, DatabaseError } from 'pg'
@@ -53,7 +56,7 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   decimal: 'numeric',
 }
 
-/** What the types that records get by themselves can hold; into columns of other types PostgreSQL converts values. */
+/** What columns of these types can hold; for columns of other types, PostgreSQL converts the values. */
 const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   boolean: ['boolean'],
   smallint: ['integer'],
@@ -85,7 +88,7 @@ export async function openPostgresSink(
     const stored = await connection.run(async (client) => {
       const found = await readStored(client, table)
       if (found?.id === write.id && hasParts(file.path)) {
-        // Not before the one that wrote it is certainly gone.
+        // Waits until the process that wrote the part has certainly ended.
         await lock(client, place)
         rejected.settle(found.id)
         await unlock(client, place)
@@ -127,7 +130,7 @@ export async function openPostgresSink(
   }
 }
 
-/** Sends lines of JSON to the stage. While the server takes some, the next are collected. */
+/** Sends lines of JSON to the stage. While the server receives some, the next are collected. */
 function createStaging(connection: OpenPostgres) {
   let waiting = ''
   let sending: Promise<void> = Promise.resolve()
@@ -137,7 +140,7 @@ function createStaging(connection: OpenPostgres) {
     const lines = waiting
     waiting = ''
     sending = connection.run((client) => copy(client, lines))
-    // It fails whoever waits for it.
+    // The error reaches whoever awaits `sending`.
     sending.catch(() => {})
   }
 
@@ -193,7 +196,7 @@ async function readStored(
 
 const nameOf = (field: string) => columnName(field, POSTGRES_NAMES)
 
-/** Gives fields that no column can be named after another name. */
+/** Renames fields whose names can't be column names. */
 function createNames() {
   const names = new Map<string, string>()
   return {
@@ -220,11 +223,11 @@ function createNames() {
 
 interface Place {
   readonly table: string
-  /** For statements. */
+  /** The name quoted for statements. */
   readonly quoted: string
 }
 
-/** `sales.orders` is a table of a schema, as in the trigger of SQL databases. */
+/** `sales.orders` is a table in the schema `sales`, as in `sql_trigger`. */
 function placeOf(table: string): Place {
   return { table, quoted: (partsOf(table) ?? [table]).map(quoteName).join('.') }
 }
@@ -232,7 +235,7 @@ function placeOf(table: string): Place {
 interface Committed {
   readonly result: Data
   readonly changes: readonly Said[]
-  /** Null without a merge, if the records were written before, and if the table can't be compared with them. */
+  /** Null if it isn't a merge, if the records were already written, or if the table can't be compared with them. */
   readonly merged: MergeCounts | null
 }
 
@@ -247,7 +250,8 @@ async function commit(
   const { id, mode, key } = write
   const { table, quoted } = place
   await client.query('BEGIN')
-  // Two that create the same table at once would fail, even with IF NOT EXISTS; two writes of a table take turns.
+  // Two writes that create the same table at once would fail, even with IF NOT EXISTS, and two writes to a table must
+  // take turns.
   await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS, SYNC_TABLE])
   const isThere = (await existing(client, SYNC_TABLE)).has('fields')
   if (!isThere) {
@@ -257,13 +261,13 @@ async function commit(
     await client.query(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN IF NOT EXISTS fields text`)
   }
   await client.query('COMMIT')
-  // Beyond the transaction: another write finds what this one set aside in its file.
+  // Held beyond the transaction, so that another write finds the records that this one set aside in its file.
   await lock(client, place)
   await client.query('BEGIN')
   const last = await readStored(client, table)
   rejected.settle(last?.id ?? null)
   if (last?.id === id) {
-    // The server completed it for a Millrace that was killed, and this one has begun it again since.
+    // The server committed this write for a Millrace process that was killed, and it is now being repeated.
     rejected.forget()
     await client.query('COMMIT')
     return { result: last.result, changes: [], merged: null }
@@ -296,8 +300,8 @@ async function commit(
 }
 
 /**
- * Deferred, a constraint would refuse all records at the end. But what is replaced can be referred to meanwhile, and
- * records can refer to those after them.
+ * Checks constraints at once, because a deferred one would refuse all records at the end. When a table is replaced,
+ * references to its records stay deferred: other tables can refer to replaced records, and records to later ones.
  */
 async function checkAtOnce(client: Client, quoted: string, mode: SinkWrite['mode']): Promise<void> {
   if (mode !== 'replace') return void (await client.query('SET CONSTRAINTS ALL IMMEDIATE'))
@@ -317,7 +321,7 @@ const lock = (client: Client, { quoted }: Place) =>
 const unlock = (client: Client, { quoted }: Place) =>
   client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCKS, quoted])
 
-/** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
+/** Columns that earlier records filled and these don't have. Other columns of the table don't belong to the records. */
 async function absentFields(
   client: Client,
   table: string,
@@ -366,7 +370,7 @@ async function prepareTable(
         : wider
     // As text, a float keeps all its digits.
     const change = `ALTER TABLE ${quoted} ALTER COLUMN ${column} TYPE ${next} USING ${column}::text::${next}`
-    // A view or a reference can be in the way: the records are rejected that don't fit then.
+    // A view or a reference can prevent the change; records that don't fit are then rejected.
     if (await succeeds(client, change)) widened.push(`${name} (${type} to ${next})`)
   }
   return [
@@ -379,7 +383,7 @@ async function prepareTable(
   ]
 }
 
-/** Columns of a table that was there may have other types than those that were declared. */
+/** Reports columns of an existing table whose types differ from the declared ones. */
 async function unlikeTypes(
   client: Client,
   { table, quoted }: Place,
@@ -418,7 +422,7 @@ function widerType(type: string, kind: ColumnKind): string | null {
   return kind === 'number' || isFloat ? 'double precision' : 'bigint'
 }
 
-/** Whether a column of 64 bits has integers that a double would round. */
+/** Whether a 64-bit column has integers that a double would round. */
 async function hasBig(client: Client, quoted: string, column: string): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT 1 FROM ${quoted} WHERE ${column} NOT BETWEEN -9007199254740991 AND 9007199254740991 LIMIT 1`,
@@ -477,7 +481,7 @@ async function insertAll(
   const insertInto = `INSERT INTO ${quoted} (${list})`
   const byKey = key.map(valueOf).join(', ')
   const named = names.map((name) => `${valueOf(name)} AS ${quoteName(name)}`).join(', ')
-  // Of records with the same key the last one is written.
+  // Of several records with the same key, the last one is written.
   const given = `SELECT DISTINCT ON (${byKey}) ${named} ${from} ${where} ORDER BY ${byKey}, s.seq DESC`
   const onConflict = `ON CONFLICT (${keys}) DO ${replaceOnConflict(names, key, absent)}`
   const counting = mode === 'merge' ? await countingOf(client, quoted, names, key, absent) : null
@@ -490,7 +494,7 @@ async function insertAll(
         : // The whole statement sees the table as it was before.
           `WITH given AS MATERIALIZED (${given}), written AS (${insertInto} SELECT ${list} FROM given ${onConflict}) ${counting}`
 
-  /** Halves what fails until the record is found that does. */
+  /** Halves failing records until the bad one is found. */
   async function insert(first: number, last: number): Promise<void> {
     await client.query('SAVEPOINT millrace_part')
     try {
@@ -509,7 +513,7 @@ async function insertAll(
     }
   }
 
-  // Otherwise the server doesn't know that the numbers are in order already.
+  // Without statistics, the server doesn't know that the numbers are already in order.
   await client.query('ANALYZE millrace_stage')
   const before = rejected.count
   await insert(1, count)
@@ -518,7 +522,7 @@ async function insertAll(
 
 const STATES = ['new', 'changed', 'unchanged'] as const
 
-/** Counts what becomes of the records in `given`; null if the table can't be compared with them. */
+/** Returns SQL that counts what becomes of the records in `given`; null if the table can't be compared with them. */
 async function countingOf(
   client: Client,
   quoted: string,
@@ -535,7 +539,7 @@ async function countingOf(
   const same = [
     ...names.map((name) => {
       const [type, column] = [types.get(name) ?? 'text', quoteName(name)]
-      // As the column has it: with its digits, and without the spaces that it drops.
+      // Compares values as the column stores them: with its digits, and without the spaces that it drops.
       return `${comparable(`t.${column}`, type)} IS NOT DISTINCT FROM ${comparable(`g.${column}::${type}`, type)}`
     }),
     ...absent.map((name) => `t.${quoteName(name)} IS NULL`),
@@ -558,9 +562,11 @@ const comparable = (value: string, type: string) =>
   /^(?:json|xml|point|polygon)$/.test(type) ? `(${value})::text` : value
 
 const NO_ZONE = 'timestamp without time zone'
-/** Types of which a text can't be the value by its own: without a length they are of one character. */
+/**
+ * Types that strings are converted to first, because without a length the column's own type holds a single character.
+ */
 const SHAPES: Readonly<Record<string, string>> = { character: 'bpchar', bit: 'varbit', [NO_ZONE]: 'text' }
-/** At the end of a time of day. */
+/** The offset at the end of a time of day. */
 const OFFSET = String.raw`:\d\d(\.\d+)?\s*([Zz]|[+-]\d\d(:?\d\d)?)\s*$`
 
 async function recordAt(client: Client, seq: number): Promise<Data> {
@@ -571,7 +577,10 @@ async function recordAt(client: Client, seq: number): Promise<Data> {
   return parseJson(rows[0]?.text ?? 'null', OWN_JSON_LIMITS)
 }
 
-/** Values that don't fit their columns, constraints, rows that are too large, and triggers that refuse. */
+/**
+ * Whether a record caused the error: a value that doesn't fit its column, a constraint, a row that is too large, or a
+ * trigger that refuses it.
+ */
 function isAboutRecord(error: unknown): error is DatabaseError {
   return /^(?:22|23|44000|54000|P0001)/.test((error as { readonly code?: string }).code ?? '')
 }
@@ -581,13 +590,13 @@ const reasonOf = ({ message, detail }: DatabaseError) =>
     reason: (detail === undefined ? message : `${message}; ${detail}`).slice(0, 500),
   })
 
-/** The first half of the numbers of advisory locks, which no one else should use. */
+/** The first of the two numbers of an advisory lock, which no other program should use. */
 const LOCKS = 0x6d696c6c
-/** A line is a record: JSON has no control characters, so none of it is a delimiter or has to be escaped. */
+/** Each line is a record. JSON has no control characters, so nothing in it is a delimiter or needs escaping. */
 const COPY_LINES =
   "COPY millrace_stage (record) FROM STDIN WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')"
 const COPY_CHARACTERS = 524_288
-/** Of PostgreSQL itself. */
+/** The limit of PostgreSQL. */
 const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
 /** Pages can take long to arrive. */

@@ -48,7 +48,7 @@ interface TimeLimits {
 
 export interface OpenPostgres {
   run<T>(work: (client: Client) => Promise<T>): Promise<T>
-  /** Cuts the connection: one that still works on something would be waited for. */
+  /** Cuts the connection, because closing it properly would wait for the current statement. */
   close(): void
 }
 
@@ -93,7 +93,7 @@ export async function openPostgres(
   try {
     await run(async () => {
       await client.connect()
-      // The server ends a statement by itself even if it doesn't notice that nobody waits any longer.
+      // The server ends the statement itself, even if it doesn't notice that nobody is waiting any longer.
       await client.query(
         `SET statement_timeout = ${Math.ceil(timeoutMs)}; SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'iso_8601'`,
       )
@@ -106,7 +106,7 @@ export async function openPostgres(
   return { run, close }
 }
 
-/** No password is sent to a server that doesn't prove that it sees the same TLS connection. */
+/** Sends no password to a server that doesn't prove that it sees the same TLS connection. */
 function requireChannelBinding(client: Client): void {
   let isBound = false
   const requireBound = () => {
@@ -116,7 +116,7 @@ function requireChannelBinding(client: Client): void {
     )
   }
   const wire = wireOf(client)
-  // Before the library's own listeners.
+  // Runs before the library's own listeners.
   wire.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
     isBound = mechanisms.includes('SCRAM-SHA-256-PLUS')
     requireBound()
@@ -125,7 +125,7 @@ function requireChannelBinding(client: Client): void {
     wire.on(event, requireBound)
 }
 
-/** `target_session_attrs`, of which there is one server to choose from. */
+/** Checks `target_session_attrs` on the only server there is. */
 async function requireSession(client: Client, wanted: UrlWishes['session'] = 'any'): Promise<void> {
   if (wanted === 'any' || wanted === 'prefer-standby') return
   const { rows } = await client.query<{ standby: boolean; closed: string }>(
@@ -178,7 +178,7 @@ function watchConnection(client: Client): Watched {
   const attach = wire.attachListeners.bind(wire)
   wire.attachListeners = (stream) => {
     const isAcceptable = createLengthCheck(POSTGRES_FRAMING)
-    // An encrypted one is another than the connection began with.
+    // With TLS, this stream differs from the one that the connection began with.
     containSocket(stream as Socket)
     stream.once('data', (chunk: Buffer) => {
       if (!FIRST_LETTERS.has(chunk[0] ?? 0)) fail(notPostgres())
@@ -191,7 +191,7 @@ function watchConnection(client: Client): Watched {
   return { lost, fail, close }
 }
 
-/** The server would go on with its statement until it has something to send. */
+/** Without this, the server would continue with its statement until it has something to send. */
 async function cancelOn(server: DatabaseServer, client: Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Record<'processID' | 'secretKey', number | null>
   if (processID === null || secretKey === null) return
@@ -245,7 +245,7 @@ async function runOne(
   }
 }
 
-/** The library has no answer to a server that sends data by itself, or waits for it. */
+/** Rejects COPY, because the library can't handle a server that sends data by itself, or waits for data. */
 function refusingCopies(cursor: PgCursor<Data[]>, client: Client): PgCursor<Data[]> {
   const refuse = () => {
     throw new AppError(
@@ -301,10 +301,10 @@ function readSome(cursor: PgCursor<Data[]>, count: number): Promise<Some> {
   })
 }
 
-/** Types for which a list is one value, of JSON; for all others it is an array. */
+/** Types that take a list as one JSON value; all others take it as an array. */
 const TAKES_JSON: ReadonlySet<number> = new Set([25, 114, 705, 1042, 1043, 3802])
 
-/** The library writes it as an array. */
+/** The library writes these lists as arrays. */
 const toSentList = (list: readonly Data[]): unknown[] =>
   list.map((item) => (isList(item) ? toSentList(item) : toSent(item)))
 
@@ -333,7 +333,7 @@ const PARSERS: Readonly<Record<number, Parse>> = {
   3802: (text) => parseJson(text, OWN_JSON_LIMITS),
 }
 
-/** Lists of the types above, by the type of the list. */
+/** The type of the items, by the type of the list. */
 const LISTS: Readonly<Record<number, number>> = {
   1000: 16,
   1001: 17,
@@ -379,12 +379,12 @@ function listOf(text: string, parse: Parse): Data {
   return lists[0]?.[0] ?? []
 }
 
-/** Of what a server says first: about the login, its protocol, an error or a notice. */
+/** First letters of what a server can send first: about the login, its protocol, an error or a notice. */
 const FIRST_LETTERS: ReadonlySet<number> = new Set(Buffer.from('RvEN'))
 const NOT_POSTGRES = say("the server there isn't PostgreSQL; check the port")
 const notPostgres = () => Object.assign(new Error(String(NOT_POSTGRES)), { said: NOT_POSTGRES })
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4_194_304
-/** How large rows are isn't known yet. */
+/** The first read is small, because the size of the rows isn't known yet. */
 const FIRST_ROWS = 4
 const CONNECT_MS = 10_000

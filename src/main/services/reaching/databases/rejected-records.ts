@@ -1,7 +1,7 @@
 /**
- * Records that a target can't take, in a file of JSON lines. They are collected in a part next to it, which is added to
- * the file once the target has changed: after a crash, the write that the target knows as its last one says whether the
- * part counts. The process of SQLite uses the same part, so files are written synchronously.
+ * Sets aside records that a target can't take, in a file of JSON lines. They are collected in a part next to the file,
+ * which is added to it once the target has changed. After a crash, the last write that the target knows tells whether
+ * the part counts. The SQLite process uses the same part, so files are written synchronously.
  */
 import { say, englishOf, type Said } from '../../../../shared/contract/base/message.ts'
 import { createHash } from 'node:crypto'
@@ -21,18 +21,18 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type Data, dictionaryOf, writeJson } from '@millrace/jinja/data'
-// Not the whole store, which the process of SQLite has no use for.
+// Imports only these files, because the SQLite process has no use for the whole store.
 import { makeFolder, syncFolder } from '../../../store/folder/folder.ts'
 import { moveFileSync, removeFileSync } from '../../../store/folder/move.ts'
 import { isAnotherProcess } from './is-another-process.ts'
 
 export interface RejectedFile {
   readonly path: string
-  /** The name as the user finds it. */
+  /** The name under which the user finds it. */
   readonly name: string
 }
 
-/** What the process of SQLite continues with. */
+/** What the SQLite process continues with. */
 export interface RejectedSoFar {
   readonly file: RejectedFile
   /** The ID of the write. */
@@ -100,11 +100,7 @@ export class RejectedRecords {
     this.#first = first
   }
 
-  /**
-   * What the step returns; everything that was rejected is on the disk after it. Call it before the target changes.
-   *
-   * @throws AppError if no record could be written
-   */
+  /** What the step returns. Writes all rejected records to disk, so call it before the target changes. */
   resultOf(written: number, cursor: Data): Data {
     if (written === 0 && this.#first !== null)
       throw new AppError(
@@ -129,7 +125,7 @@ export class RejectedRecords {
     ])
   }
 
-  /** What the run should say. */
+  /** Warnings for the run. */
   notes(): readonly { readonly code: 'records_rejected'; readonly said: Said }[] {
     return this.#first === null
       ? []
@@ -142,8 +138,8 @@ export class RejectedRecords {
   }
 
   /**
-   * Settles what killed processes left, while no one else can change the target: what belongs to its last write is
-   * added to the file, the rest was never written.
+   * Settles what killed processes left; call it while nobody else can change the target. Parts of the target's last
+   * write are added to the file; the others belong to writes that never happened.
    */
   settle(lastId: string | null): void {
     const { file, part, id } = this.#given
@@ -155,26 +151,29 @@ export class RejectedRecords {
     }
   }
 
-  /** Adds them to the file; call it once the target has changed. */
+  /** Adds the rejected records to the file; call it once the target has changed. */
   publish(): void {
     const { file, part } = this.#given
     if (this.#count > 0) publishPart(file.path, part)
     inUse.delete(part)
   }
 
-  /** The same write was committed already, with the same records set aside. */
+  /** Call it if the same write was already committed, with the same records set aside. */
   forget(): void {
     this.take({ count: 0, first: null })
     this.#lines = []
     removeFileSync(this.#given.part)
   }
 
-  /** From here on only the target knows whether it was written: the next write finds out. */
+  /**
+   * Call it before the commit. From then on, only the target knows whether the records were written, and the next write
+   * finds out.
+   */
   keep(): void {
     this.#isKept = true
   }
 
-  /** Forgets those of a write that certainly wasn't committed. */
+  /** Forgets the records of a write that certainly wasn't committed. */
   drop(): void {
     inUse.delete(this.#given.part)
     if (!this.#isKept) removeFileSync(this.#given.part)
@@ -207,17 +206,17 @@ const rejectedSentence = (count: number, file: string, first: Said): Said =>
     first,
   })
 
-/** What the name of a target ends with there. */
+/** What is added to a target's name to name this file. */
 export const REJECTED = '.rejected.jsonl'
 
-/** A table's name, as it can be part of a file's. */
+/** A table's name in a form that can be part of a file name. */
 export const fileNameOf = (table: string): string => encodeURIComponent(table).replaceAll('*', '%2A')
 
 interface Part {
   readonly path: string
   readonly mark: string
   readonly pid: number
-  /** Whether some of it may be in the file already. */
+  /** Whether some of the part may already be in the file. */
   readonly isPublishing: boolean
 }
 
@@ -286,11 +285,11 @@ const markOf = (id: string) => createHash('sha1').update(id).digest('hex').slice
 const inUse = new Set<string>()
 let writes = 0
 
-/** The write, the process, and the length of the file before. */
+/** The write, the process ID, and the previous length of the file. */
 const PART = /^([0-9a-f]{16})\.(\d+)-\d+(?:\.at-(\d+))?\.part$/
 const NO_LINK = constants.O_NOFOLLOW ?? 0
 const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_LINK
 const LINES_A_WRITE = 100
 const PIECE_BYTES = 262_144
-/** Beyond it, the records or the table have another problem. */
+/** With more, something else is wrong with the records or the table. */
 const MOST_REJECTED = 10_000

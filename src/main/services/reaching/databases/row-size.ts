@@ -1,8 +1,8 @@
-/** The limit on one row of a statement: whatever takes it holds it whole, several times over. */
+/** Limits the size of a row of a statement, because receivers hold a whole row in memory, several times over. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
-/** As a database sends it, in bytes; in characters for SQLite. One packet of MySQL can't be larger. */
+/** In bytes as the database sends the row, or in characters for SQLite. A MySQL packet can't be larger. */
 export const LARGEST_ROW = 16 * 1_048_576 - 1
 
 export function sizeOf(row: readonly unknown[]): number {
@@ -22,17 +22,17 @@ export function rowTooLarge(): AppError {
 
 interface Framing {
   readonly headerBytes: number
-  /** The bytes after the header. */
+  /** Number of bytes after the header. */
   readonly lengthIn: (header: Buffer) => number
 }
 
-/** A letter, and the length with its own four bytes. */
+/** The header is a letter and the length, which includes its own four bytes. */
 export const POSTGRES_FRAMING: Framing = {
   headerBytes: 5,
   lengthIn: (header) => Math.max(0, header.readInt32BE(1) - 4),
 }
 
-/** Three bytes of length, and a number. */
+/** The header is three bytes of length and a sequence number. */
 export const MYSQL_FRAMING: Framing = {
   headerBytes: 4,
   lengthIn: (header) => header.readUIntLE(0, 3),

@@ -18,7 +18,7 @@ export interface DatabaseServer {
   readonly database: string
   readonly user: string
   readonly password: string
-  /** Null: no TLS. */
+  /** Null means no TLS. */
   readonly tls: DatabaseTls | null
   /** What else the URL asks for. */
   readonly wishes?: UrlWishes
@@ -127,6 +127,6 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
   })
 }
 
-/** What the libraries say without a code of their own. */
+/** What the libraries report without an error code. */
 const NO_TLS = /does not support (?:SSL|secure) connection/
 const LATE = /^timeout expired$|due to connection timeout$/

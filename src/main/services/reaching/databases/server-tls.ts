@@ -1,4 +1,7 @@
-/** How a database server is encrypted and checked: by `sslmode` of the URL and the certificates of the auth. */
+/**
+ * How a connection to a database server is encrypted and checked: by `sslmode` in the URL and the certificates of the
+ * auth.
+ */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { X509Certificate } from 'node:crypto'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
@@ -11,7 +14,7 @@ export interface DatabaseTls {
   /** Whether the certificate must be for this host. */
   readonly checksHost: boolean
   readonly checkServerIdentity: (host: string, certificate: PeerCertificate) => Error | undefined
-  /** In PEM. */
+  /** In PEM format. */
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
@@ -21,7 +24,10 @@ export interface DatabaseTls {
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** Null: no TLS. Without a wish, a login is never sent in plain text, except to a server on this machine. */
+/**
+ * Null means no TLS. If the URL asks for nothing, a login is never sent in plain text, except to a server on this
+ * machine.
+ */
 export function tlsOf(
   wanted: SslMode | null,
   name: string,
@@ -34,9 +40,9 @@ export function tlsOf(
   if (mode === 'disable') return null
   const checksHost = mode === 'verify-full'
   return {
-    // Not for an IP address.
+    // Not allowed for an IP address.
     ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
-    // Like the programs of PostgreSQL: an authority isn't given to be ignored.
+    // As in PostgreSQL's own programs, a given certificate authority is always checked.
     rejectUnauthorized: mode !== 'require' || certificates?.ca !== undefined,
     checksHost,
     checkServerIdentity: (_, certificate) =>
@@ -90,7 +96,7 @@ function requireCertificate(what: Said, pem: string | undefined): void {
   try {
     if (pem.startsWith('-----BEGIN')) return void new X509Certificate(pem)
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new AppError(
     'validation',

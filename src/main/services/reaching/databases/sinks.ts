@@ -14,13 +14,13 @@ export interface SinksOptions {
   /** The real path of a file that flows can use; its folder is created. */
   readonly admitFile: (path: string) => Promise<string>
   readonly admitDatabase: (path: string) => Promise<string>
-  /** Where records are set aside that a server's tables can't take. */
+  /** The folder for records that a server's tables can't take. */
   readonly rejectedFolder: string
 }
 
 export function createSinks(options: SinksOptions): SinkPort {
   const { sqliteFiles, admitFile, admitDatabase, rejectedFolder } = options
-  /** What is being written: two writes of one target would undo each other. */
+  /** Targets being written, because two writes to one target would undo each other. */
   const busy = new Set<string>()
 
   async function holding<T>(place: string, name: string, open: () => Promise<T & Closable>): Promise<T> {

@@ -33,13 +33,13 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   json: 'TEXT',
   date: 'TEXT',
   timestamp: 'TEXT',
-  // A number would have 15 digits.
+  // A number would only keep 15 digits.
   decimal: 'TEXT',
 }
 
-/** A load whose columns have the names that the table has for them. */
+/** A load whose columns have the names used in the table. */
 interface NamedLoad extends LoadRequest {
-  /** The fields of the columns. */
+  /** The field of each column. */
   readonly fields: readonly string[]
 }
 
@@ -73,7 +73,7 @@ function loadInto(
   const last = lastWrite(db, table)
   rejected.settle(last?.id ?? null)
   if (last?.id === id) {
-    // The process of this load outlived the one that asked for it, which asks again.
+    // A process that outlived Millrace already committed this load, and Millrace now repeats it.
     rejected.forget()
     return { changes: [], result: last.result, merged: null }
   }
@@ -112,7 +112,7 @@ function withNames(db: Database, given: LoadRequest): NamedLoad {
   }
 }
 
-/** Says under which names columns are created that can't have those of their fields. */
+/** Reports new columns whose names differ from those of their fields. */
 const renamed = (fields: readonly string[], columns: readonly Column[], isNew: (name: string) => boolean) =>
   columns.flatMap(({ name }, at) =>
     name !== fields[at] && isNew(name)
@@ -120,7 +120,7 @@ const renamed = (fields: readonly string[], columns: readonly Column[], isNew: (
       : [],
   )
 
-/** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
+/** Columns that earlier records filled and these don't have. Other columns of the table don't belong to the records. */
 function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
   const [row] = db.prepare(`SELECT fields FROM ${SYNC_TABLE} WHERE name = ?`).raw(true).all(table) as [
     string | null,
@@ -135,7 +135,7 @@ function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
 
 interface Prepared {
   readonly changes: readonly Said[]
-  /** The columns that should have got the type, and can't, such as those of a primary key or with a default. */
+  /** Columns that should have this type but can't change, such as those of a primary key or with a default. */
   readonly stuck: ReadonlyMap<string, Wider>
 }
 
@@ -189,7 +189,7 @@ function isNumeric(type: string): boolean {
   return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
 }
 
-/** Whether another column can take the place: it would have no rule of the old one. */
+/** Whether a new column can replace this one: the new one would lack its rules. */
 function isPlain(db: Database, table: string, column: string): boolean {
   const [row] = db
     .prepare(
@@ -202,7 +202,10 @@ function isPlain(db: Database, table: string, column: string): boolean {
   return row?.[0] === 0n && !/\b(?:CHECK|COLLATE)\b/i.test(words)
 }
 
-/** SQLite can't change a type: another column takes the place. It refuses to remove those of keys and constraints. */
+/**
+ * SQLite can't change a column's type, so a new column replaces it. False if SQLite refuses to remove the old one, as
+ * for keys and constraints.
+ */
 function widen(db: Database, table: string, column: string, type: Wider): boolean {
   db.exec('SAVEPOINT widening')
   try {
@@ -218,10 +221,10 @@ function widen(db: Database, table: string, column: string, type: Wider): boolea
 
 function replaceColumn(db: Database, table: string, column: string, type: Wider): void {
   const [place, old, next] = [quoteName(table), quoteName(column), quoteName(`${column} as ${type}`)]
-  // It names the column, and is made again.
+  // The index refers to the column and is created again later.
   db.exec(`DROP INDEX IF EXISTS ${keyIndex(table)}`)
   db.exec(`ALTER TABLE ${place} ADD COLUMN ${next} ${type}`)
-  // SQLite itself writes numbers with 15 digits.
+  // SQLite itself converts numbers to text with only 15 digits.
   db.function('millrace_text', { deterministic: true }, (value: number) => writeJson(floatOf(value)))
   const text = `CASE typeof(${old}) WHEN 'real' THEN millrace_text(${old}) ELSE CAST(${old} AS TEXT) END`
   db.exec(`UPDATE ${place} SET ${next} = ${type === 'TEXT' ? text : `CAST(${old} AS NUMERIC)`}`)
@@ -285,7 +288,8 @@ function insertAll(
   if (!hasDeferredReferences(db, load.table)) {
     return insertRecords(db, load, absent, stuck, (record, reason) => rejected.add(record, reason))
   }
-  // At the end they would refuse all records: those that refer to nothing are left out, then those that refer to them.
+  // Deferred references would refuse all records at the end, so those that refer to nothing are left out, then those
+  // that refer to them.
   const orphans = new Map<number, Said>()
   for (;;) {
     const found: [Dictionary, Said][] = []
@@ -312,11 +316,14 @@ interface Inserted {
 interface Referring {
   /** Why the records of these lines are left out. */
   readonly orphans: ReadonlyMap<number, Said>
-  /** Gets the lines by the IDs of their rows. */
+  /** Filled with the lines, by the IDs of their rows. */
   readonly lines: Map<bigint, number>
 }
 
-/** Foreign keys that are checked at the end of a transaction; rows without an ID can't be told apart. */
+/**
+ * Whether the table has foreign keys that are checked at the end of a transaction. False for tables without row IDs,
+ * because their rows can't be told apart.
+ */
 function hasDeferredReferences(db: Database, table: string): boolean {
   const [row] = db
     .prepare(
@@ -328,7 +335,7 @@ function hasDeferredReferences(db: Database, table: string): boolean {
   return row !== undefined && /initially\s+deferred/i.test(row[0])
 }
 
-/** Of the lines by the IDs of their rows, those that refer to nothing. */
+/** Those of the lines whose records refer to nothing; the lines are given by the IDs of their rows. */
 function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, Said][] {
   const rows = db
     .prepare(`PRAGMA foreign_key_check(${quoteName(table)})`)
@@ -361,7 +368,7 @@ function insertRecords(
   if (names.length === 0 && count > 0) throw new AppError('validation', NO_FIELDS)
   const counter = mode === 'merge' ? createMergeCounter(db, table, names, absent) : null
   const update = replaceOnConflict(names, key, absent)
-  // A key alone changes nothing.
+  // With only key columns, there is nothing to update.
   const counted = counter === null || update === 'NOTHING' ? update : `${update} WHERE ${counter.notes}`
   const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${counted}` : ''
   const places = names.map(() => '?').join(', ')
@@ -417,8 +424,8 @@ function insertRecords(
 }
 
 /**
- * Counts what a merge does. SQLite itself reports a record that it finds, while it has its row: to look for it before would
- * take half as long again as the merge.
+ * Counts what a merge does. SQLite itself reports an existing record while it has its row, because looking for the
+ * record first would make the merge take half as long again.
  */
 function createMergeCounter(
   db: Database,
@@ -435,33 +442,33 @@ function createMergeCounter(
   const place = quoteName(table)
   const before = [...names, ...absent].map((name) => `${place}.${quoteName(name)}`)
   const after = [
-    // Whatever the column takes for the same.
+    // Compares exactly, whatever the column's collation treats as equal.
     ...names.map((name) => `excluded.${quoteName(name)} COLLATE BINARY`),
     ...absent.map(() => 'NULL'),
   ]
   return {
     counts,
-    /** The condition of the update, which is always met. */
+    /** The condition of the update: reports the record and is always met. */
     notes: `millrace_found((${before.join(', ')}) IS (${after.join(', ')}))`,
-    /** After each record that was written. */
+    /** Call it after each record that was written. */
     count(hasRow: boolean) {
       counts[found ?? (hasRow ? 'new' : 'unchanged')]++
       found = null
     },
-    /** After one that was refused. */
+    /** Call it after a record that was refused. */
     forget() {
       found = null
     },
   }
 }
 
-/** SQLite would make text of a number with 15 digits. */
+/** SQLite would convert a number to text with only 15 digits. */
 function toCell(value: Data, isText: boolean): unknown {
   const isFloat = value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))
   return isText && isFloat ? writeJson(value) : toBound(value)
 }
 
-/** Whether SQLite would store another value than it is given: `007` as 7, or rounded. */
+/** Whether SQLite would change the value, such as `007` to 7, or round it. */
 function isChanged(record: Dictionary, field: string | undefined, wanted: Wider | undefined): boolean {
   if (field === undefined || wanted === undefined) return false
   const value = getKey(record, field) ?? null
@@ -476,7 +483,7 @@ function isAboutRecord(error: unknown): error is Error {
   return error instanceof Error && /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)
 }
 
-/** Reads a piece at a time: files of any size need little memory. */
+/** Reads a piece at a time, so that files of any size need little memory. */
 function* linesOf(path: string): Generator<string> {
   const file = openSync(path, 'r')
   try {
@@ -493,7 +500,7 @@ function* linesOf(path: string): Generator<string> {
       }
       bytes.copyWithin(0, from, filled)
       filled -= from
-      // A record that is longer than a piece.
+      // A record can be longer than a piece.
       if (filled === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)])
     }
     if (filled > 0) yield bytes.toString('utf8', 0, filled)

@@ -23,7 +23,7 @@ export type SqliteRequest =
       readonly inTransaction: boolean
     }
   | (LoadRequest & { readonly ownApplicationId: number })
-  /** The rows have been taken; asks for the next. */
+  /** Asks for the next rows, after the last ones were taken. */
   | { readonly kind: 'more' }
 
 export type SqliteReply =
@@ -41,17 +41,17 @@ export type SqliteReply =
 export interface SqliteResult {
   readonly hasRows: boolean
   readonly changed: number
-  /** As text, since it can be beyond the range of exact numbers. */
+  /** As text, because it can be beyond the range of exact numbers. */
   readonly lastId: string | null
 }
 
-/** The code of a refusal: the file is a database of Millrace, or a copy of one. */
+/** Refusal code if the file is a database of Millrace, or a copy of one. */
 export const OWN_DATABASE = 'OWN_DATABASE'
 
-/** The code of a refusal: a row that a step doesn't take. */
+/** Refusal code if a row is too large for a step. */
 export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
 
-/** The table in which targets keep where the reading of their records stopped. */
+/** The table in which a target stores how far its records have been read. */
 export const SYNC_TABLE = 'millrace_sync'
 
 /** Writes staged records to a table. */
@@ -60,7 +60,7 @@ export interface LoadRequest {
   readonly path: string
   /** A file with a record of JSON per line. */
   readonly staged: string
-  /** As many records as it must have. */
+  /** The number of records that the file must have. */
   readonly count: number
   readonly table: string
   readonly columns: readonly Column[]
@@ -78,12 +78,12 @@ export interface Loaded {
   /** What the step returns, as JSON. */
   readonly result: string
   readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
-  /** Null without a merge, and if the records were written before. */
+  /** Null if it isn't a merge, or if the records were already written. */
   readonly merged: MergeCounts | null
 }
 
-/** The code of a refusal: records that can't be written, in a sentence that says all. */
+/** Refusal code if records can't be written; its sentence says everything. */
 export const BAD_RECORDS = 'BAD_RECORDS'
 
-/** Of SQLite itself. */
+/** The limit of SQLite. */
 export const MOST_COLUMNS = 2_000

@@ -1,4 +1,4 @@
-/** Runs SQLite in a process of its own, so that no query blocks the program, and any query can be ended. */
+/** Runs SQLite in a separate process, so that no query blocks Millrace, and any query can be ended. */
 import { SAID } from '../../../../shared/contract/base/message.ts'
 import Database from 'better-sqlite3'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -30,7 +30,7 @@ interface Port {
   onMessage(listener: (request: SqliteRequest) => void): void
 }
 
-// Files it creates are the owner's alone.
+// Only the owner can access the files it creates.
 process.umask(0o077)
 
 const port = openPort()

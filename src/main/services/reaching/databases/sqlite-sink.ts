@@ -1,4 +1,4 @@
-/** Records in tables of SQLite files: one transaction with the state. */
+/** Writes records to tables of SQLite files, in one transaction with the state. */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { type Data, getKey, isDictionary, OWN_JSON_LIMITS, parseJson, writeJson } from '@millrace/jinja/data'
 import type { RecordSink, SinkWrite } from '../../../engine/flow/model/ports.ts'

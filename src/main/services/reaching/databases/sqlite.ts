@@ -36,13 +36,13 @@ export interface SqliteLoad extends Limits {
 }
 
 export interface SqliteCall extends Limits {
-  /** The real one. */
+  /** The path with links resolved. */
   readonly path: string
   readonly create: boolean
   readonly statements: readonly SqlStatement[]
   readonly inTransaction: boolean
   readonly takeRows: TakeRows
-  /** Whether it waits for records that are being loaded into the file. */
+  /** Whether the call waits for records that are being loaded into the file. */
   readonly afterLoads?: boolean
 }
 
@@ -95,7 +95,7 @@ export function createSqliteFiles() {
   }
 }
 
-/** A load can take minutes, so that others into the same file wait for it rather than fail. */
+/** A load can take minutes, so other loads into the same file wait for it instead of failing. */
 function inTurn() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(place: string, work: () => Promise<T>): Promise<T> => {
@@ -112,7 +112,7 @@ function inTurn() {
 
 type Ended = Exclude<SqliteReply, { kind: 'rows' }>
 
-/** A process whose query is late or no longer wanted is ended with it. */
+/** Ends the process if its query is late or no longer wanted. */
 async function ask(
   helper: HelperProcess,
   request: SqliteRequest,
@@ -217,5 +217,5 @@ const PROCESS = new URL(
   import.meta.url,
 )
 
-/** A query that waits for the steps that take its rows holds its process as long. */
+/** A query keeps its process while it waits for the steps that take its rows. */
 const MOST_PROCESSES = 8

@@ -22,12 +22,15 @@ export interface StagedRecords {
   readonly columns: readonly Column[]
   /** Warnings for the run, besides those about changed columns. */
   notes(columns: readonly Said[]): readonly SinkNote[]
-  /** Everything is on the disk after it. */
+  /** Everything is on disk when it resolves. */
   end(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Lines of JSON, in a file of their own: several writes of one target, or of tables in one file, don't share any. */
+/**
+ * Stages records as JSON lines in a separate file, so that several writes to one target, or to tables in one file,
+ * share none.
+ */
 export async function stageRecords(
   target: string,
   { key, types }: { readonly key: readonly string[]; readonly types: ColumnTypes },
@@ -101,7 +104,7 @@ export const tooManyColumns = (record: Dictionary, most: number): Said =>
 const inUse = new Set<string>()
 let writes = 0
 
-/** What a process that was killed left next to this target. */
+/** Deletes what killed processes left next to this target. */
 async function clearLeftovers(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = `${basename(target)}.`

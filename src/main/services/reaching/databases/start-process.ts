@@ -1,4 +1,4 @@
-/** A process of its own for work that can only be interrupted by ending it, such as a long query of SQLite. */
+/** Starts a separate process for work that can only be interrupted by ending it, such as a long SQLite query. */
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ function startInNode(file: URL): HelperProcess {
   }
 }
 
-/** The desktop app can't run as Node: its fuse is off. */
+/** The desktop app can't run as Node, because its fuse is off. */
 function startInElectron(file: string): HelperProcess {
   const { utilityProcess } = createRequire(import.meta.url)('electron') as Pick<
     typeof Electron,
@@ -55,12 +55,12 @@ function startInElectron(file: string): HelperProcess {
     send: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     offMessage: (listener) => child.off('message', listener),
-    // The app ends its utility processes with itself.
+    // The app's utility processes end with it.
     ref: () => undefined,
     unref: () => undefined,
     async terminate() {
       const { pid } = child
-      // Its own `kill` asks, which a query that computes doesn't hear.
+      // `child.kill()` only asks the process to end, and a running query doesn't respond.
       if (pid === undefined) child.kill()
       else process.kill(pid, 'SIGKILL')
       await exited

@@ -1,4 +1,6 @@
-/** What every target can hold, so that one rule is true for all: text without NUL, and without halves of surrogate pairs. */
+/**
+ * What every target can hold, so that one rule holds for all: text without NUL, and without halves of surrogate pairs.
+ */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import {
   type Data,
@@ -22,7 +24,7 @@ export function createStorable(): Storable {
   return {
     of(record) {
       const json = writeJson(record)
-      // The JSON has both as escapes; the same characters after a backslash are text, and stay.
+      // In JSON, both are escapes. After another backslash, the same characters are text and stay.
       if (!SUSPECT.test(json)) return { record, json }
       const clean = cleanData(record) as Dictionary
       const text = writeJson(clean)

@@ -11,12 +11,12 @@ export function timedOut(timeoutMs: number): AppError {
   )
 }
 
-/** Work on a connection that ends with the time limit or the signal; `interrupt` is called then. */
+/** Fails work on a connection at the time limit or when the signal aborts, and then calls `interrupt`. */
 export async function withinTime<T>(
   work: Promise<T>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   interrupt: () => void,
-  /** For the message, if the time limit began earlier. */
+  /** The limit named in the message, if it began earlier. */
   limitMs = timeoutMs,
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -1,4 +1,4 @@
-/** The parameters at the end of a database URL. Each that has no meaning here is rejected by its name. */
+/** The parameters at the end of a database URL. One that has no meaning here is rejected by name. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { SSL_MODES, type SslMode } from './server-tls.ts'

@@ -78,9 +78,9 @@ export function createDocuments({ timeMs, memoryMb }: DocumentLimits = LIMITS): 
 }
 
 const MOST_THREADS = 2
-/** Nobody waits for a feed, and its author isn't the user. */
+/** Feeds get three times the time limit, because nobody waits for them and the user can't shorten them. */
 const FEED_TIMES = 3
-/** A thread that has worked on more than this is ended, for the memory that it keeps. */
+/** A thread that has worked on more than this is ended, because of the memory it keeps. */
 const SMALL_CHARACTERS = 1_000_000
 
 /** From source, Node runs the worker directly; the build puts it next to this file. */

@@ -59,7 +59,7 @@ const late = (said: Said) => new JsonPathError(said, null)
 const TIME_MS = 300
 const MEMORY_MB = 128
 const MOST_CHARACTERS = 5_000_000
-/** It keeps every path and filter it has read. */
+/** The library keeps every path and filter it has read, so the thread is replaced after this many uses. */
 const MOST_USES = 1_000
 
 /** From source, Node runs the worker directly; the build puts it next to this file. */

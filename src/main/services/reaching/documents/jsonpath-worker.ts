@@ -1,4 +1,4 @@
-/** The thread in which jsonpath-plus works. Whoever asks waits for it, so it replies by memory that both share. */
+/** The thread in which jsonpath-plus works. The calling thread waits for it, so it replies through shared memory. */
 import { workerData } from 'node:worker_threads'
 // oxlint-disable-next-line no-restricted-imports -- this thread alone may be blocked by it
 import { JSONPath } from 'jsonpath-plus'
@@ -21,7 +21,7 @@ function answer({ path, text }: PlusRequest): PlusReply {
   const json = JSON.parse(text) as object | null
   try {
     const resultType = isName ? 'value' : 'pointer'
-    // Its interpreter makes no code, and the parser of paths lets no calls through.
+    // The safe interpreter creates no code, and our own path parser rejects calls.
     const found = (JSONPath({ path, json, resultType, wrap: true, eval: 'safe', ignoreEvalErrors: true }) ??
       []) as string[]
     return isName ? { names: found.filter((name) => name !== null) } : { pointers: found }

@@ -8,5 +8,5 @@ export type DocumentRequest =
   | { readonly kind: 'feed'; readonly text: string; readonly url: string }
 
 export type DocumentReply =
-  /** JSON, of fields and entries; otherwise as it is. */
+  /** JSON for fields and entries; plain text otherwise. */
   { readonly text: string } | { readonly refusal: { readonly said: Said; readonly field: string | null } }

@@ -25,7 +25,7 @@ async function parse(source: Uint8Array): Promise<MailReply> {
 
 const shortLine = (text: string) => text.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 200)
 
-/** Lines, and those that can begin a part, cost far more than their bytes. */
+/** Limits lines, and those that can begin a part, because they cost far more than their bytes. */
 function countProblem(source: Uint8Array): Said | null {
   let lines = 0
   let parts = 0
@@ -46,7 +46,7 @@ parentPort?.on('message', (source: Uint8Array) => {
 
 const LINE_FEED = 10
 const DASH = 45
-/** An attachment of 25 MiB has 450,000 of them. */
+/** An attachment of 25 MiB has 450,000 lines. */
 const MOST_LINES = 600_000
 const MOST_PARTS = 5_000
 const LONGEST_TEXT = 1_048_576

@@ -17,7 +17,7 @@ export interface OpenMailbox {
   readonly box: MailboxObject
 }
 
-/** Signs in and opens the inbox, as every use begins. Returns a sentence about what was reached. */
+/** Signs in and opens the inbox, as every use does. Returns a sentence that names the server. */
 export async function tryMailbox(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const { opened, server, close } = await openMailbox({ auth, mailbox: 'INBOX', readOnly: true }, signal)
   close()

@@ -12,7 +12,7 @@ type Fields = 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'subject' | 'date
 export type ParsedMail = Pick<Email, Fields> & { readonly text: string; readonly html: string }
 
 export interface MailReply {
-  /** Null: it can't be read. */
+  /** Null if it can't be read. */
   readonly email: ParsedMail | null
   /** The reason from the server. */
   readonly problem: Said | null
@@ -45,7 +45,7 @@ class Limit extends SpokenError {}
 
 const TIME_MS = 10_000
 const MEMORY_MB = 512
-/** A thread that has worked on more than this is ended, for the memory that it keeps. */
+/** A thread that has worked on more than this is ended, because of the memory it keeps. */
 const SMALL_BYTES = 1_048_576
 
 /** From source, Node runs the worker directly; the build puts it next to this file. */

@@ -1,4 +1,6 @@
-/** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
+/**
+ * Reads emails as data. The sender chooses all of it, so everything is limited and no text becomes a path or a line.
+ */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { trimBoth } from '../../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
@@ -7,17 +9,17 @@ import type { ReceivedMail } from '../../../engine/flow/model/ports.ts'
 import { nameProblem } from '../step-ports/portable-names.ts'
 import { type ParsedMail, parseMail } from './parse-mail.ts'
 
-/** An email as it is in a list. */
+/** An email as it appears in a list. */
 export type MailSummary = Pick<FetchMessageObject, 'uid' | 'envelope' | 'flags' | 'size' | 'internalDate'>
 
 export const SUMMARY = { uid: true, envelope: true, flags: true, size: true, internalDate: true } as const
 
 export interface ReadMail extends ReceivedMail {
-  /** The email as it came and why it can't be read; null if it can. Then only its headers are there. */
+  /** The raw email and why it can't be read; null if it can. An unreadable email has only its headers. */
   readonly unreadable: { readonly reason: Said; readonly source: Uint8Array } | null
 }
 
-/** Null if it is gone. */
+/** Null if the email no longer exists. */
 export async function readMail(
   client: ImapFlow,
   { uid, size = 0, internalDate }: MailSummary,
@@ -61,7 +63,7 @@ interface Read extends Pick<ReadMail, 'unreadable'> {
   readonly problem: string | null
 }
 
-/** Of an email that can't be read there are its first headers, and the whole as a file. */
+/** An email that can't be read has its first headers, and the whole email as a file. */
 async function read(source: Uint8Array): Promise<Read> {
   const { email, problem } = await parseMail(source)
   if (problem === null) return { email, problem, unreadable: null }
@@ -113,13 +115,13 @@ function headersOf(email: ParsedMail | null): ReadonlyMap<string, string> {
   return headers
 }
 
-/** On one line: a line break could become a header of another email. */
+/** Puts the text on one line, because a line break could become a header of another email. */
 function line(text: string | null | undefined): string {
   // oxlint-disable-next-line no-control-regex -- exactly those are meant
   return (text ?? '').replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim()
 }
 
-/** Only a name, that every system takes as a file: `../../x` and `C:\x` are `x`. */
+/** Returns only a name, which every system takes as a file: `../../x` and `C:\x` become `x`. */
 function safeName(given: string | null, at: number): string {
   const base = line(given).split(/[/\\]/).at(-1) ?? ''
   const name = trimBoth(base.replace(/[<>:"|?*]/g, '_'), '. ')

@@ -1,15 +1,15 @@
-/** Waits for a mail server to report new emails (IDLE). Reconnects for ever, after growing pauses. */
+/** Waits for a mail server to report new emails (IDLE). Reconnects forever, after growing pauses. */
 import type { Connection } from './open-mailbox.ts'
 
 export interface MailboxWatchOptions {
   readonly open: (signal: AbortSignal) => Promise<Connection>
-  /** Emails may have arrived. */
+  /** Called when emails may have arrived. */
   readonly onSign: () => void
-  /** Its state has changed. */
+  /** Called when its state has changed. */
   readonly onChange: () => void
   readonly now: () => number
   readonly random: () => number
-  /** Ends early with the signal. */
+  /** Ends early if the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -40,10 +40,10 @@ export function watchMailbox(options: MailboxWatchOptions) {
       onSign()
     })
     alive()
-    // Emails can have arrived before it was connected.
+    // Emails can have arrived while it wasn't connected.
     onSign()
     while (!signal.aborted && client.usable) {
-      // Ends the waiting, and shows that the server is there: a connection can be lost without a sign.
+      // Ends the wait and checks that the server is still there, because a connection can be lost without a sign.
       const timer = setTimeout(() => void client.noop().catch(() => client.close()), ASK_EVERY_MS)
       const ended: unknown = await client.idle().finally(() => clearTimeout(timer))
       if (ended === false || !client.usable) break
@@ -64,7 +64,7 @@ export function watchMailbox(options: MailboxWatchOptions) {
           error = connection.refusalOf(cause)
         } finally {
           connection.close()
-          // A server that ends every connection at once isn't asked more often than one that is gone.
+          // A server that ends every connection at once isn't tried more often than one that can't be reached.
           if (now() - since >= STABLE_MS) failures = 0
         }
       } catch (cause) {

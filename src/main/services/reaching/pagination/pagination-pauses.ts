@@ -24,7 +24,7 @@ interface Held {
 export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>) {
   const held = new Map<string, Held>()
   return {
-    /** @param pages how many to read before the first pause; null: none unless requested */
+    /** @param pages how many to read before the first pause; null for no pause unless requested */
     open(userId: string, pages: number | null): Pause {
       const id = random.uuid()
       const own: Held = { userId, left: pages ?? Infinity, release: () => {} }
@@ -54,7 +54,7 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>) {
 }
 
 async function released(own: Held, signal: AbortSignal): Promise<void> {
-  // It was resumed while the pause was still being announced.
+  // The test was resumed while the pause was still being announced.
   if (signal.aborted || own.left > 0) return
   await new Promise<void>((resolve) => {
     own.release = resolve

@@ -79,7 +79,7 @@ interface Subject {
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
   readonly appliesToFirst?: boolean
-  /** The configuration is a search for this text. */
+  /** Set if the configuration is a search for this text. */
   readonly search?: { readonly q: string; readonly entries: readonly ChoiceEntry[] }
   readonly ports: UserCall['ports']
 }
@@ -157,7 +157,7 @@ interface Tester {
   readonly pauses: PaginationPauses
 }
 
-/** A complete test: subject, warnings, pages, pauses, secrets. */
+/** Runs a complete test, with its warnings, pauses and redaction. */
 export async function* testPagination(
   { options, pauses }: Tester,
   caller: Caller,
@@ -218,14 +218,14 @@ function* configWarnings({ config, supportsPagination, variables }: Subject): Ge
   }
 }
 
-/** An API can repeat in its records what it was sent. */
+/** Redacts records, because an API can repeat in them what it was sent. */
 function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent {
   if (event.type === 'records')
     return { ...event, records: event.records.map((record) => redactor.redactData(record)) }
   return event.type === 'output' ? { ...event, value: redactor.redactData(event.value) } : event
 }
 
-/** What of the records a form would offer, if this is a search. */
+/** Adds the choices that a form would offer, if this is a search. */
 function withChoices(event: ReportedEvent, { search }: Subject, config: number): ReportedEvent {
   const entry = search?.entries[config]
   if (event.type !== 'records' || search === undefined || entry === undefined) return event

@@ -15,7 +15,7 @@ import type { OutgoingResponse, SendRequest } from '../../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
 
-/** Warnings that a page brought nothing new. */
+/** Warnings which mean that a page had nothing new. */
 const REPEATED: ReadonlySet<string> = new Set(['repeated_page', 'first_page_again'])
 
 /** Reads two pages with a configuration; the first of them needs no request. */
@@ -38,7 +38,7 @@ export async function probeSuggestions(found: Suggestions, read: ReadTwoPages): 
 
 async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Promise<PaginationSuggestion> {
   const { secondPage, lastBody } = await secondPageOf(read(suggestion.config))
-  // The key was on the first page, and the last one shows how the API ends a list.
+  // The cursor was on the first page, and the last page shows that the API ends a list without it.
   const isLeftOut =
     secondPage === 'new_records' && lastBody !== null && lacksCursor(suggestion.config, lastBody)
   const checked: PaginationSuggestion = {
@@ -53,7 +53,7 @@ async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Prom
     : numbered(checked, fromZero, (await secondPageOf(read(fromZero.config))).secondPage)
 }
 
-/** New records at page 2 also come from an API whose first page is 0: page 1 tells them apart. */
+/** An API whose first page is 0 also returns new records for page 2, so page 1 decides. */
 function numbered(
   fromOne: PaginationSuggestion,
   fromZero: PaginationSuggestion,
@@ -64,7 +64,7 @@ function numbered(
   return { ...fromOne, confidence: 'medium' }
 }
 
-/** The same with the number of the page that follows 0; null unless it sends `page + 1`. */
+/** The same suggestion with pages counted from 0; null unless it sends `page + 1`. */
 function countedFromZero(suggestion: PaginationSuggestion): PaginationSuggestion | null {
   if (suggestion.style !== 'page_number') return null
   const config = JSON.parse(
@@ -127,12 +127,12 @@ async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<Probed> {
   }
 }
 
-/** Whether all records are those of the first page, but for the time of the response that each of them holds. */
+/** Whether all records are those of the first page, apart from the response time that each of them contains. */
 function isRepeated(first: readonly Data[], second: readonly Data[]): boolean {
   if (second.length > first.length) return false
   const without = (record: Data) => writeJson(withoutTimes(record))
   const known = new Set(first.map(without))
-  // Records that differ only by a time are a series: there, the time is what identifies them.
+  // Records that differ only by a time are a series, in which the time identifies them.
   if (known.size < first.length) return false
   return second.every((record) => known.has(without(record)))
 }

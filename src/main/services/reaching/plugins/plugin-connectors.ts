@@ -1,4 +1,4 @@
-/** Connectors that plug-ins bring: built in as long as the plug-in is there. */
+/** Connectors from plug-ins, which are built in as long as the plug-in is installed. */
 import { hash } from 'node:crypto'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
@@ -48,7 +48,7 @@ function contentOf(path: string, files: PluginFiles): unknown {
 }
 
 /**
- * Where their calls go decides who receives what they read.
+ * Rejects connectors that read secret env variables, because their author decides who receives them.
  *
  * @throws AppError `conflict`
  */
@@ -72,8 +72,9 @@ export function requireNoSecrets(
 type ConnectorStore = Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
 
 /**
- * Writes the connectors of a plug-in, in a transaction, and returns the ids of all that may have changed; those it brought earlier and no longer has are taken away. A connector that auths
- * belong to stays without actions, as the user's own: its steps fail, and it can be deleted after the auths.
+ * Writes the connectors of a plug-in, in a transaction, and returns the ids of all that may have changed. Deletes those
+ * it brought earlier and no longer has, except connectors with auths: these stay as the user's own, without actions.
+ * Their steps fail, and they can be deleted after the auths.
  */
 export function putPluginConnectors(
   plugin: string,

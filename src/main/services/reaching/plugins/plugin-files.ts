@@ -1,4 +1,7 @@
-/** The files of a plug-in, read into memory: what is hashed is what runs, whatever happens to the folder afterwards. */
+/**
+ * Reads the files of a plug-in into memory, so that what is hashed is what runs, whatever happens to the folder
+ * afterwards.
+ */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { hash } from 'node:crypto'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -109,11 +112,11 @@ function entriesOfTar(tar: Buffer): { readonly path: string; readonly content: B
   return entries
 }
 
-/** A pax header can carry the path of the file behind it, whose own name is then cut short. */
+/** A pax header can hold the path of the file after it, whose own name is then truncated. */
 const renames = (type: string, content: Buffer) => type === 'x' && content.includes(' path=')
 
 const BLOCK = 512
-/** Folders, and what git and pax say about the archive as a whole or add to a file. */
+/** Folders, and headers in which git and pax describe the archive or a file. */
 const SKIPPED_ENTRIES: ReadonlySet<string> = new Set(['5', 'g', 'x'])
 
 class CollectedFiles {
@@ -164,7 +167,7 @@ function refused(path: string, problem: Said): AppError {
   )
 }
 
-/** Over names, sizes and contents, in the order of the names. */
+/** Hashes names, sizes and contents, in the order of the names. */
 export function hashOf(files: PluginFiles): string {
   const list = [...files].map(([path, content]) => [path, hash('sha256', content)])
   return hash('sha256', JSON.stringify(list))
@@ -179,7 +182,7 @@ export function unpackFiles(packed: Uint8Array): PluginFiles {
   return new Map(list.map(([path, content]) => [path, Buffer.from(content, 'base64')]))
 }
 
-/** Writes them into a folder that doesn't exist yet. */
+/** Writes the files into a folder that doesn't exist yet. */
 export function writePluginFolder(folder: string, files: PluginFiles): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [path, content] of files) {

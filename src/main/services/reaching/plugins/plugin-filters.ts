@@ -14,7 +14,9 @@ export interface PluginFiltersOptions {
   readonly events: Pick<EventsService, 'listen'>
 }
 
-/** Those of confirmed plug-ins are known from now on. A template waits for them, within its own limit on time. */
+/**
+ * Makes the filters of confirmed plug-ins available from now on. A template waits for them, within its own time limit.
+ */
 export function startPluginFilters({ plugins, events }: PluginFiltersOptions): { close(): Promise<void> } {
   const thread = createFilterThread()
 
@@ -41,7 +43,10 @@ export function startPluginFilters({ plugins, events }: PluginFiltersOptions): {
     run: (values, leftMs) => run(plugin, filter.name, values, leftMs),
   })
 
-  /** All plug-ins that a filter can be of: both names can have a `_`. */
+  /**
+   * All plug-ins that can have a filter of this name; the name is ambiguous, because both parts of it can contain a
+   * `_`.
+   */
   function* ownersOf(name: string) {
     for (let at = name.indexOf('_'); at !== -1; at = name.indexOf('_', at + 1)) {
       const plugin = name.slice(0, at)

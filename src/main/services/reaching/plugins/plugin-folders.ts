@@ -1,4 +1,6 @@
-/** The folder `plugins` in the data folder. Each plug-in in it is whole at every moment, whenever the program ends. */
+/**
+ * The folder `plugins` in the data folder. Every plug-in there is complete at every moment, even if Millrace is killed.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pluginName } from '../../../../shared/contract/plugins/manifest.ts'
@@ -9,9 +11,9 @@ export interface PluginFolders {
   pathOf(name: string): string
   has(name: string): boolean
   names(): readonly string[]
-  /** Where a crash ended a replacement, the plug-in is as it was before. */
+  /** Undoes replacements that a crash interrupted. */
   restore(): void
-  /** Deletes what was left behind. */
+  /** Deletes leftovers. */
   clean(): Promise<void>
   put(name: string, files: PluginFiles): Promise<void>
   /** Puts back a missing folder, synchronously. */
@@ -24,7 +26,7 @@ export function createPluginFolders(folder: string): PluginFolders {
   const has = (name: string) => existsSync(pathOf(name))
   const entries = () => (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
 
-  /** A new folder for what is on its way. */
+  /** Makes a temporary folder for files being written. */
   function makePlace(): string {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return mkdtempSync(join(folder, '.new-'))

@@ -35,9 +35,9 @@ export interface PluginsService {
   add(caller: Caller, source: PluginSource): Promise<Plugin>
   confirm(caller: Caller, name: string, hash: string): Promise<Plugin>
   remove(caller: Caller, name: string): Promise<void>
-  /** As it was read last, for which its folder is read once; null if there is none. */
+  /** The plug-in as last read; its folder is read only once. Null if there is none. */
   find(name: string): InstalledPlugin | null
-  /** Those that were confirmed, by name. */
+  /** The confirmed plug-ins, by name. */
   confirmed(): readonly InstalledPlugin[]
 }
 
@@ -70,7 +70,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   const loaded = new Map<string, Loaded>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One change after the other. */
+  /** Runs one change after another. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = last.then(work, work)
     last = mine.catch(() => undefined)
@@ -92,7 +92,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     return now
   }
 
-  /** A restored backup has the files of what was confirmed. */
+  /** Writes back a missing folder: a restored backup contains the files of confirmed plug-ins only in the database. */
   function bringBack(name: string): void {
     try {
       folders.bringBack(name, unpackFiles(store.plugins.filesOf(name)))
@@ -129,7 +129,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
     return readPluginArchive(readFileSync(path))
   }
 
-  /** The connectors appear, change or go with the plug-in. Auths whose secrets would go elsewhere wait. */
+  /** Adds, changes or removes the connectors of the plug-in. Auths whose secrets would go elsewhere wait. */
   async function write(
     caller: Caller,
     name: string,
@@ -166,7 +166,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
         const names = new Set([...folders.names(), ...confirmations.keys()])
         for (const name of names) {
           reload(name)
-          // Each can have some megabytes to read.
+          // Each plug-in can have some megabytes to read.
           await nextTurn()
         }
         for (const name of loaded.keys()) if (!names.has(name)) loaded.delete(name)
@@ -225,7 +225,7 @@ export function createPluginsService(options: PluginsOptions): PluginsService {
   }
 }
 
-/** `a_b` with `c` and `a` with `b_c` name the same filter. */
+/** Rejects a plug-in whose filter names are taken: `a_b` with `c` and `a` with `b_c` name the same filter. */
 function requireOwnFilters({ name, manifest }: Plugin, confirmed: readonly InstalledPlugin[]): void {
   const own = new Set(manifest?.filters.map((one) => filterName(name, one)))
   for (const { manifest: other } of confirmed) {

@@ -1,4 +1,4 @@
-/** Runs the test cases of a plug-in in the sandbox: without a program around it, and without network. */
+/** Runs the test cases of a plug-in in the sandbox, without a running Millrace and without a network. */
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { say, englishOf, sentenceOf } from '../../../../shared/contract/base/message.ts'
@@ -36,7 +36,7 @@ const testCase = z
     files: z.record(z.string(), z.string()).default({}),
     key_values: jsonObject.default({}),
     expect: json.optional(),
-    /** A part of the message. */
+    /** Part of the message. */
     expect_error: z.string().optional(),
   })
   .refine(
@@ -102,7 +102,7 @@ async function runCase(
   return problemOf(one, outcome)
 }
 
-/** The function that a case calls, with its argument; a sentence if the manifest doesn't have it. */
+/** The function that a case calls, with its argument; a sentence if the function isn't in the manifest. */
 function calledIn(
   one: TestCase,
   manifest: PluginManifest,
@@ -141,7 +141,7 @@ function problemOf(one: TestCase, outcome: ScriptResult['outcome']): string | nu
   return `failed: ${said}${message}`
 }
 
-/** Answers from the case alone. */
+/** Replaces the abilities of a plug-in with replies from the case. */
 function createStandIn(one: TestCase): (ability: string, argument: string) => Promise<string> {
   const replies = [...one.replies]
   const texts = new Map(Object.entries(one.files))

@@ -3,13 +3,13 @@ import type { Program } from '../../../../shared/contract/settings.ts'
 
 export interface GivenArgument {
   readonly text: string
-  /** A literal `--` in the step: what follows are values, whatever they begin with. */
+  /** A literal `--` in the step: all arguments after it are values, whatever they begin with. */
   readonly isSeparator: boolean
 }
 
 /**
- * The arguments of the program: its fixed ones, with those of the step at the places `{}` and at the end. A value of a
- * step never becomes an option.
+ * The arguments of the program: its fixed ones, with those of the step in place of each `{}` and at the end. A value
+ * from the step never becomes an option.
  *
  * @returns a sentence without its subject if an argument can't be placed
  */
@@ -61,7 +61,7 @@ export function placeArguments(
     }
   }
   const left = given.map(({ text }) => text)
-  // A function, since a string could have patterns such as $&.
+  // A function, because a string could contain patterns such as $&.
   const begun = fixed.map((one) => (one.includes(PLACE) ? one.replace(PLACE, () => left.shift() ?? '') : one))
   return [...begun, ...left]
 }

@@ -65,7 +65,7 @@ export function createPrograms(options: ProgramsOptions): ProgramPort {
   }
 }
 
-/** A question to one of several programs: to the first that the settings have for secrets. */
+/** A question to one of several programs: the first that the settings allow for secrets gets it. */
 export interface ProgramQuestion {
   readonly name: string
   readonly arguments: readonly string[]
@@ -73,7 +73,7 @@ export interface ProgramQuestion {
 
 export interface ProgramAnswer {
   readonly name: string
-  /** Null if it was late. */
+  /** Null if it exceeded the time limit. */
   readonly exitCode: number | null
   readonly isLate: boolean
   readonly stdout: Buffer
@@ -139,7 +139,7 @@ function codeOf({ name }: Program, { code, endedBy }: ProcessEnd): number {
   )
 }
 
-/** Nothing but what is named: those of Millrace's own environment, and those of the step. */
+/** Only the named variables: those of Millrace's own environment, and those of the step. */
 function environmentOf(
   program: Program,
   { environment: given, key }: Pick<ProgramCall, 'environment' | 'key'>,
@@ -167,7 +167,7 @@ function environmentOf(
   return all
 }
 
-/** A program in a folder that flows can write to could be replaced by one. */
+/** Rejects a program in a folder that flows can write to, because a flow could replace it. */
 async function admit({ name, path }: Program, folders: readonly string[]): Promise<string> {
   const real = await realpath(path).catch((error: unknown) => {
     throw refused({ name, path }, error)
@@ -224,7 +224,7 @@ function refused({ name, path }: Pick<Program, 'name' | 'path'>, error: unknown)
   )
 }
 
-/** Bytes that aren't UTF-8 are replaced, also a character that was cut. */
+/** Replaces bytes that aren't UTF-8, including a character cut in half at the end. */
 const textOf = (bytes: Buffer) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
 const KEY = 'MILLRACE_IDEMPOTENCY_KEY'

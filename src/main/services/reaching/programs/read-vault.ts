@@ -1,6 +1,4 @@
-/**
- * What a reference to a secret stands for: asked of the program of its vault, or read from a file or the environment.
- */
+/** Reads the secret that a reference stands for: from the program of its vault, from a file or from the environment. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -51,7 +49,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
         'forbidden',
         say('"{{path}}" is in {{closed}}, where Millrace reads no secrets', { path, closed }),
       )
-    // A pipe would wait until something writes to it.
+    // Opening a pipe would otherwise wait until something writes to it.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const file = await open(real, flags).catch((error: unknown) => {
       throw unreadable(path, error)
@@ -100,7 +98,7 @@ export function createReadVault(options: ReadVaultOptions): ReadVault {
 const TIMEOUT_MS = 60_000
 const MOST_BYTES = 65_536
 
-/** Its owner is who runs Millrace, and others can neither read nor change it. */
+/** Requires that the file belongs to the user who runs Millrace, and that others can neither read nor change it. */
 async function requirePrivate(file: FileHandle, path: string): Promise<void> {
   const info = await file.stat()
   const user = process.getuid?.()
@@ -116,7 +114,7 @@ async function requirePrivate(file: FileHandle, path: string): Promise<void> {
   if (problem !== null) throw refusal('forbidden', problem)
 }
 
-/** Whatever size it is said to have: that of some files is 0, or changes. */
+/** Ignores the stated size, because for some files it is 0, or changes. */
 async function readAtMost(file: FileHandle, most: number, path: string): Promise<Buffer> {
   const bytes = Buffer.alloc(most + 1)
   let length = 0
@@ -129,7 +127,7 @@ async function readAtMost(file: FileHandle, most: number, path: string): Promise
 }
 
 interface Vault {
-  /** Programs that can answer; the first one in the settings is asked. */
+  /** Programs that know the secret; the first one that is in the settings is asked. */
   readonly questions: (place: string) => readonly ProgramQuestion[]
   readonly read: (stdout: string, place: string) => string | null
 }
@@ -175,7 +173,7 @@ function itemOf(place: string): readonly [item: string, field: string] {
   return [item, field]
 }
 
-/** A field that somebody added to an item of Bitwarden. */
+/** A custom field of a Bitwarden item. */
 function ownField(stdout: string, name: string): string | null {
   try {
     const { fields = [] } = JSON.parse(stdout) as { readonly fields?: readonly Record<string, unknown>[] }
@@ -186,7 +184,7 @@ function ownField(stdout: string, name: string): string | null {
   }
 }
 
-/** @throws AppError, because what isn't text would be sent as something else */
+/** @throws AppError, because bytes that aren't text would be sent as something else */
 function textOf(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -208,7 +206,7 @@ const LOCKED =
 const MISSING =
   /\b(?:not found|could(?: not|n't) (?:be )?f(?:i|ou)nd|isn't an? |is not in the password store|no such)/i
 
-/** The program's output is never repeated in the error: it could contain this secret or another one. */
+/** The error never repeats the program's output, which could contain this secret or another one. */
 function refused(reference: SecretReference, { name, stderr, exitCode }: ProgramAnswer): AppError {
   const said = Buffer.from(stderr.subarray(0, 4_000)).toString('utf8').trim()
   if (MISSING.test(said) || said === '') return missing(reference, `"${name}"`)

@@ -10,7 +10,7 @@ export interface ProcessCall {
   readonly input: string
   readonly mostBytes: number
   readonly timeoutMs: number
-  /** Between asking the program to end and ending it. */
+  /** Time between asking the program to end and killing it. */
   readonly graceMs: number
   readonly signal: AbortSignal
 }
@@ -43,7 +43,7 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   await once(child, 'spawn')
-  // Whatever goes wrong with it or its streams from now on, its end says enough.
+  // Errors of the process or its streams can be ignored from now on, because its end says enough.
   for (const one of [child, ...child.stdio]) one?.on('error', () => undefined)
   const group = child.pid ?? 0
   const watch = watchOver(group)
@@ -66,7 +66,7 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   if (signal.aborted) end()
   try {
     const [code, endedBy] = await exited
-    // Whatever it left behind could hold its output open forever.
+    // Processes it left behind could keep its output open forever.
     endGroup(group, 'SIGKILL')
     await Promise.race([Promise.all([stdout.done, stderr.done]), after(LEFT_MS)])
     signal.throwIfAborted()
@@ -81,18 +81,18 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
 }
 
 const IS_POSIX = process.platform !== 'win32'
-/** For output that was written before the program ended, if something outside of its group holds it open. */
+/** Time to read what was written before the program ended, if something outside its group keeps the output open. */
 const LEFT_MS = 1_000
 
 /**
- * Ends the group when this process is gone, even by `kill -9`: its standard input closes then. It knows nothing but the
- * number of the group.
+ * Starts a process that ends the group when Millrace ends, even by `kill -9`, because its standard input closes then.
+ * It only knows the number of the group.
  */
 function watchOver(group: number): ChildProcess | null {
   if (!IS_POSIX) return null
   const watch = spawn('/bin/sh', ['-c', 'read -r _; kill -s KILL -- "-$1"', 'watch', String(group)], {
     env: {},
-    // Not ended by a key in the terminal that ends this process.
+    // Detached, so that Ctrl+C in the terminal doesn't end it together with Millrace.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
@@ -110,11 +110,11 @@ function endGroup(group: number, by: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-group, by)
   } catch {
-    // Nothing of it is left.
+    // No process of the group is left.
   }
 }
 
-/** The first bytes. The rest is read and dropped, so that the program isn't held up. */
+/** Keeps the first bytes. The rest is read and dropped, so that the program isn't held up. */
 function collect(stream: NodeJS.ReadableStream, mostBytes: number) {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** Expected errors of a test call: they are reported to the user, not logged as bugs. */
+/** Expected errors of a test call, which are reported to the user, not logged as bugs. */
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { say } from '../../../../shared/contract/base/message.ts'

@@ -10,7 +10,7 @@ export interface MailServer {
   readonly address: string
   readonly port: number
   readonly secure: boolean
-  /** On this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean
   readonly user: string
   readonly pass: string

@@ -30,7 +30,7 @@ export const sendMail: SendMail = (mail, signal) =>
     return { messageId }
   })
 
-/** Signs in as for an email and sends none. Returns a sentence about what was reached. */
+/** Signs in as for an email but sends none. Returns a sentence that names the server. */
 export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<Said> {
   const work = async (transport: Transporter, { name, port, user }: MailServer) => {
     await transport.verify()
@@ -45,14 +45,14 @@ async function withTransport<T>(
   auth: OpenAuth,
   signal: AbortSignal,
   work: (transport: Transporter, server: MailServer) => Promise<T>,
-  /** A login that the server doesn't offer fails. */
+  /** If set, fails if the server doesn't offer a login. */
   { forceAuth = false } = {},
 ): Promise<T> {
   const server = await findMailServer(auth, 'smtp')
   const { user, pass } = server
   const { createTransport } = await import('nodemailer')
   const socket = containSocket(connect({ host: server.address, port: server.port }))
-  // Otherwise the transport finishes what it has started.
+  // Otherwise, the transport would finish what it has started.
   const abort = () => socket.destroy()
   const transport = createTransport({
     connection: socket,

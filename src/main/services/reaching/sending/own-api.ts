@@ -28,10 +28,10 @@ export function withOwnApi<T extends Senders>(oauth: T, connectors: Pick<Store['
   }
 }
 
-/** Only if it is the whole base URL: one built from other values as well could point anywhere. */
+/** Only matches if it is the whole base URL, because one that also contains other values could point anywhere. */
 const OWN_ADDRESS = /^\s*\{\{\s*millrace_url\s*\}\}\/?\s*$/
 
-/** The key of a step that changes something identifies the run it belongs to. */
+/** Names the calling run, whose ID is the beginning of the idempotency key of steps that change something. */
 function namingRun(headers: readonly HeaderLine[]): readonly HeaderLine[] {
   const key = headerValue(headers, 'Idempotency-Key') ?? ''
   const run = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(key)?.[0]

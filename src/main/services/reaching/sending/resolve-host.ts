@@ -1,4 +1,4 @@
-/** Servers that are reached by other protocols than HTTP: found and checked before anything connects to them. */
+/** Finds and checks servers for protocols other than HTTP before anything connects to them. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
@@ -6,11 +6,13 @@ import { classifyAddress } from '../../../engine/request/addresses.ts'
 
 export interface FoundHost {
   readonly address: string
-  /** On this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean
 }
 
-/** The IP address that was checked is the one to use: a DNS change a moment later has no effect. */
+/**
+ * Returns the IP address that was checked, which is the one to use, so that a DNS change a moment later has no effect.
+ */
 export async function resolveHost(name: string, kind: 'mail' | 'database'): Promise<FoundHost> {
   const host =
     kind === 'mail'

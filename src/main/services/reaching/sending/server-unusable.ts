@@ -2,10 +2,10 @@ import { englishOf, say, type Said } from '../../../../shared/contract/base/mess
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 
 interface UnusableServer {
-  /** `the mail server mail.example.com` */
+  /** Such as `the mail server mail.example.com`. */
   readonly server: Said
   readonly port: number
-  /** The error in the words of the server or the library, for reasons that aren't known. */
+  /** The error in the words of the server or the library, for reasons that have no sentence here. */
   readonly said: Said
   /** What to do about a certificate that isn't trusted. */
   readonly aboutCertificates: Said
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, Said>> = {
   ),
 }
 
-/** By the codes of OpenSSL and of Node.js. Some libraries replace them and keep the words. */
+/** Checks the codes of OpenSSL and Node.js, and the message too, because some libraries replace the code. */
 function isAboutCertificate(error: Error): boolean {
   return (
     /CERT|UNABLE_TO_VERIFY/.test(codeOf(error)) ||

@@ -22,7 +22,10 @@ export interface SftpRequest {
   readonly auth: OpenAuth | null
   /** The rendered body of the action. */
   readonly body: Data
-  /** For an auth that isn't stored: whether its secrets can be sent there. Its server's key isn't stored either. */
+  /**
+   * Present for an auth that isn't stored: whether its secrets can be sent there. The server's key isn't stored then
+   * either.
+   */
   readonly isAllowed?: ((address: string) => boolean) | undefined
   readonly signal?: AbortSignal | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined

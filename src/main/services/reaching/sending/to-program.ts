@@ -1,5 +1,5 @@
 /**
- * Sends requests to programs on this computer, byte for byte. Nothing else is ever connected to: no name is looked up.
+ * Sends requests to programs on this computer, byte for byte. It never connects to anything else and looks up no names.
  */
 import { type IncomingMessage, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly method: string
   /** Path and query for the request line. */
   readonly target: string
-  /** Names and values in turn, with all that frames the body. */
+  /** Names and values in turn, including the headers that frame the body. */
   readonly headers: readonly string[]
   readonly body: Uint8Array | Readable
   /** Milliseconds until the response must have begun. */
@@ -28,8 +28,8 @@ export interface ProgramAnswer {
 }
 
 /**
- * `closed`: nobody listens; `late`: no response in time; `broken`: the connection ended early, or it isn't HTTP;
- * `busy`: too many wait for a response; `refused`: never sent.
+ * `closed`: no program listens there; `late`: no response in time; `broken`: the connection ended early, or the
+ * response isn't HTTP; `busy`: too many requests wait for a response; `refused`: never sent.
  */
 export type ProgramFault = 'closed' | 'late' | 'broken' | 'busy' | 'refused'
 
@@ -46,13 +46,13 @@ export class ProgramError extends Error {
 
 export type ProgramSender = ReturnType<typeof createProgramSender>
 
-/** Of each program: requests must not pile up if it doesn't respond. */
+/** Limit per program, so that requests don't pile up if it doesn't respond. */
 const MOST_AT_ONCE = 100
 /** A response that pauses for longer is given up. */
 const IDLE_MS = 30_000
 
 /**
- * @param ownPorts a request to Millrace itself would run the flow again, and be forwarded without end
+ * @param ownPorts a request to Millrace itself would run the flow again, and be forwarded endlessly
  * @param responseMs how long a response takes at most, from its first byte to its last
  */
 export function createProgramSender(
@@ -137,7 +137,7 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
       setDefaultHeaders: false,
       agent: false,
       lookup,
-      // The certificate of a program under development is its own, and nobody is between it and Millrace.
+      // A program under development has a certificate of its own, and nobody is between it and Millrace.
       rejectUnauthorized: false,
     })
     const timer = setTimeout(
@@ -154,7 +154,7 @@ function begin({ url, method, target, headers, body, withinMs }: ProgramCall): P
     sent.once('response', (response) => {
       clearTimeout(timer)
       const { statusCode = 0 } = response
-      // Node accepts statuses here that it refuses to send.
+      // Node accepts statuses in a response that it refuses to send.
       if (statusCode < 200 || statusCode > 599) {
         const values = { place, code: `HTTP ${statusCode}` }
         return fail('broken', say('{{place}} closed the connection without a response ({{code}})', values))
@@ -189,7 +189,7 @@ const placeOf = (url: URL) => `${hostOf(url)}:${portOf(url)}`
 
 const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
 
-/** `localhost` is this computer without asking anybody. */
+/** Resolves `localhost` to this computer without asking a DNS server. */
 const lookup: LookupFunction = (_hostname, { all }, callback) => {
   if (all) callback(null, LOOPBACK)
   else callback(null, '127.0.0.1', 4)

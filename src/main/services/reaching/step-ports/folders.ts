@@ -63,7 +63,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
       throw refused(path, error)
     })
-    // A link could have been created in between, so the path is checked again.
+    // A link could have been created in the meantime, so the path is checked again.
     if ((await admit(path)) !== real) throw outside(path, folders())
     return real
   }
@@ -71,7 +71,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
   async function admitFolder(path: string): Promise<string> {
     const wanted = resolve(folders()[0] ?? '/', path)
     const root = folders().find((folder) => resolve(folder) === wanted)
-    // An allowed folder itself isn't inside of one.
+    // An allowed folder itself isn't inside an allowed folder.
     const real = root === undefined ? await admit(path) : await nearestReal(wanted)
     const closed = closedPlaces.closedBy(real)
     if (closed !== null)
@@ -169,7 +169,7 @@ function twinProblem(name: string, names: readonly string[]): Said | null {
 /** A link in place of the file isn't followed, and a pipe isn't waited for. */
 async function openFile(real: string, path: string, flags: number): Promise<FileHandle> {
   try {
-    // Windows has no flag for it.
+    // Windows has no `O_NOFOLLOW`.
     const isLink = await lstat(real).then(
       (found) => found.isSymbolicLink(),
       () => false,
@@ -185,7 +185,7 @@ function linkError(path: string): Error {
   return Object.assign(new Error(`ELOOP: ${path} is a link`), { code: 'ELOOP', syscall: 'open' })
 }
 
-/** The folder with links resolved; if it has yet to be created, its existing part. */
+/** The folder with links resolved, as far as it exists. */
 async function nearestReal(folder: string): Promise<string> {
   try {
     return await realpath(folder)

@@ -5,7 +5,7 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FolderFile, ListOptions } from '../../../engine/flow/model/ports.ts'
 
 /**
- * The files of a folder whose names match; neither links nor what browsers and editors name while it is incomplete.
+ * The files of a folder whose names match, without links and the incomplete files of browsers and editors.
  *
  * @param shown the folder in messages
  */
@@ -59,7 +59,7 @@ async function entriesOf(path: string, shown: string) {
   }
 }
 
-/** Null if it has gone meanwhile. */
+/** Null if the file has been deleted in the meantime. */
 async function fileAt(folder: string, name: string): Promise<FolderFile | null> {
   const path = join(folder, ...name.split('/'))
   const found = await lstat(path).catch(() => null)

@@ -4,7 +4,7 @@ import type { Script, ScriptResult } from '../../../engine/flow/model/ports.ts'
 export interface ScriptRequest extends Script {
   /** JSON. */
   readonly input: string
-  /** The function of a plug-in that is called; the source is its `run.js` then. */
+  /** The function of a plug-in to call; the source is then its `run.js`. */
   readonly plugin?: { readonly kind: 'steps' | 'triggers' | 'filters'; readonly name: string }
   readonly limits: {
     readonly timeMs: number
@@ -37,8 +37,8 @@ export interface AbilityReply {
 }
 
 export interface ScriptReply extends ScriptResult {
-  /** CPU time. */
+  /** CPU time used. */
   readonly tookMs: number
-  /** It has used a lot of memory, which it can't return: the next script needs a new thread. */
+  /** True if the thread has used a lot of memory, which it can't return, so that the next script needs a new thread. */
   readonly isSpent: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Names of files that every system reads the same way. Flows move between computers: what is a file on one must not be a
- * device, another file or a part of a file on the next.
+ * Names of files that every system reads the same way. Flows move between computers, so a file name on one computer
+ * must not mean a device, another file or part of a file on the next.
  */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
 
@@ -17,16 +17,16 @@ export function nameProblem(name: string): Said | null {
   return DEVICES.test(name) ? say('is the name of a device on Windows') : null
 }
 
-/** `:` would name a stream of another file. */
+/** A `:` would name a stream of another file. */
 // oxlint-disable-next-line no-control-regex -- exactly those are meant
 const FORBIDDEN = /[<>:"|?*\\\u0000-\u001f]/
 
-/** Whatever follows the dot. */
+/** Devices on Windows, whatever follows the dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i
 
 /**
  * The name among these that Windows or macOS takes for the same file, unless the name itself is among them. Some disks
- * of macOS list a name in another normal form than it was written in.
+ * of macOS list a name in a different Unicode normal form than it was written in.
  */
 export function twinOf(
   name: string,

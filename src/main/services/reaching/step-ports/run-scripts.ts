@@ -120,7 +120,7 @@ function ask(
     }
   }
   const serve = async (asked: AbilityCall): Promise<void> => {
-    // The clock stops while the script waits for a call, which has a time limit of its own.
+    // The clock stops while the script waits for a call, which has its own time limit.
     clearTimeout(timer)
     underWay++
     const reply = await answer(asked)
@@ -162,5 +162,8 @@ function readWasm(): Uint8Array | null {
 
 const MOST_THREADS = 2
 const MOST_CALLS = 200
-/** How many times the time limit can pass by the clock: on a busy machine, a script takes longer than its CPU time. */
+/**
+ * A script can take this many times its time limit by the clock, because on a busy machine it takes longer than its CPU
+ * time.
+ */
 const LATEST = 4

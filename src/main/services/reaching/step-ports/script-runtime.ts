@@ -14,7 +14,10 @@ export function addRuntime(vm: QuickJSContext): void {
   vm.runtime.removeModuleLoader()
 }
 
-/** The build makes a single file of it. From source, the sandbox loads its modules, without their types. */
+/**
+ * The build bundles the runtime into a single file. From source, the sandbox loads its modules, with their types
+ * stripped.
+ */
 const IS_BUILT = !import.meta.url.endsWith('.ts')
 const RUNTIME = new URL(IS_BUILT ? 'n8n-runtime.js' : '../../../../sandbox/n8n/index.ts', import.meta.url)
   .href
@@ -27,7 +30,7 @@ function readModule(url: string): string {
 const resolveModule = (base: string, name: string): string =>
   name.startsWith('.') ? new URL(name, base).href : import.meta.resolve(name)
 
-/** What scripts can ask for: classes of the host with their methods. */
+/** What scripts can use: classes of the host with their methods. */
 const CLASSES: Readonly<Record<string, readonly [new (...args: never[]) => object, ...methods: string[]]>> = {
   Collator: [Intl.Collator, 'compare', 'resolvedOptions'],
   Date: [Date, 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'],
@@ -69,7 +72,7 @@ function answerCall(text: string): string {
 
 type HostObject = Readonly<Record<string, ((...values: readonly unknown[]) => unknown) | undefined>>
 
-/** Creating one takes much longer than calling it. */
+/** Objects are cached, because creating one takes much longer than calling it. */
 const objects = new Map<string, HostObject>()
 const MOST_OBJECTS = 100
 const MOST_CHARACTERS = 100_000

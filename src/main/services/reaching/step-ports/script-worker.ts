@@ -1,4 +1,4 @@
-/** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
+/** Runs scripts in QuickJS, compiled to WebAssembly, from which they can't reach anything in this process. */
 import { englishOf, say, type Said } from '../../../../shared/contract/base/message.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -44,8 +44,8 @@ let memory: Memory | null = null
 const takenBytes = () => memory?.buffer.byteLength ?? 0
 
 /**
- * The memory itself ends at the limit. QuickJS in WebAssembly can't see the size of its blocks: its own limit stops a
- * single large allocation, but not a million small ones.
+ * The memory itself ends at the limit. QuickJS in WebAssembly can't see the size of its blocks, so its own limit stops
+ * a single large allocation, but not a million small ones.
  */
 function load(memoryBytes: number): Promise<QuickJSWASMModule> {
   memory ??= new WebAssembly.Memory({
@@ -70,7 +70,7 @@ interface Sandbox {
   /** Prepares the abilities of a plug-in; `ask` posts a call to the program. */
   readonly preparePlugin: QuickJSHandle
   readonly ask: QuickJSHandle
-  /** The memory before a script, for each of its runtimes. */
+  /** The memory before a script runs, for each runtime. */
   readonly images: Map<ScriptRequest['runtime'], MemoryImage>
 }
 
@@ -105,7 +105,7 @@ function begin(mostMs: number): Running {
   }
 }
 
-/** Used for the plug-in that is running. */
+/** Replies for the plug-in that is running. */
 const replies: AbilityReply[] = []
 let onReply: () => void = () => undefined
 
@@ -125,7 +125,7 @@ async function post(request: ScriptRequest): Promise<void> {
 async function answer(request: ScriptRequest): Promise<ScriptReply> {
   sandbox ??= createSandbox(request.limits)
   const result = await runScript(await sandbox, request)
-  // After running out of memory or stack, the module may not work any more: it ends with its thread.
+  // After running out of memory or stack, the module may not work any more, so it ends with its thread.
   const isSpent = result.outcome.kind === 'stopped' || takenBytes() > MOST_KEPT_BYTES
   return { ...result, isSpent, tookMs: ownTimeMs() - running.begunAt }
 }
@@ -133,7 +133,7 @@ async function answer(request: ScriptRequest): Promise<ScriptReply> {
 /**
  * Each script starts with a copy of the same memory, in which nothing has run yet. Copying it takes a tenth of the time
  * of creating a context and evaluating Luxon, and no script can leave anything behind. The handles made here belong to
- * the copy, those of a script end with its memory: none is disposed.
+ * the copy, and those of a script end with its memory, so none is disposed.
  */
 async function createSandbox(limits: ScriptRequest['limits']): Promise<Sandbox> {
   const module = await load(limits.memoryBytes)
@@ -167,7 +167,7 @@ function unwrap(vm: QuickJSContext, result: ReturnType<QuickJSContext['evalCode'
   return result.value
 }
 
-/** Most of the memory is zeros. */
+/** Copies only pages that aren't zero, because most of them are. */
 function copyMemory(): MemoryImage {
   const bytes = bytesOfMemory()
   const starts = Array.from({ length: bytes.length / PAGE_BYTES }, (_, page) => page * PAGE_BYTES)
@@ -177,7 +177,7 @@ function copyMemory(): MemoryImage {
   })
 }
 
-/** @param isWhole false to leave what is behind the copy, which nothing reads before it writes there */
+/** @param isWhole false to leave the memory after the copy as it is, because nothing reads it before writing to it */
 function restoreMemory(image: MemoryImage, isWhole = false): void {
   const bytes = bytesOfMemory()
   bytes.fill(0, 0, isWhole ? bytes.length : (image.at(-1)?.start ?? 0))
@@ -271,7 +271,7 @@ async function evaluate(
   }
 }
 
-/** `new Date()` and `Date.now()` are that moment; with arguments they are what they always are. */
+/** `new Date()` and `Date.now()` return that moment; with arguments, dates work as usual. */
 const pinnedDate = (now: number) => `{
   const System = Date
   const Pinned = function Date(...given) {
@@ -353,7 +353,10 @@ function outcomeOf(
   }
 }
 
-/** Out of memory, there may be no room for the error itself: null is thrown instead, or it can't be read. */
+/**
+ * When memory runs out, there may be no room for the error itself, so null is thrown instead, or the error can't be
+ * read.
+ */
 function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits']): boolean {
   if (dumped === null || dumped === '') return takenBytes() > 0.9 * (OWN_BYTES + memoryBytes)
   return typeof dumped === 'object' && dumped.name === 'InternalError' && dumped.message === 'out of memory'
@@ -388,7 +391,9 @@ function shown(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** CPU time of this thread in milliseconds: on a busy machine a script isn't stopped for time that others used. */
+/**
+ * CPU time of this thread in milliseconds, so that a script isn't stopped for time that others used on a busy machine.
+ */
 function ownTimeMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
@@ -397,7 +402,7 @@ function ownTimeMs(): number {
 /** A thread with more memory than this isn't reused for the next script. */
 const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
-/** Longer than what is shown: secrets are redacted before a line is cut. */
+/** Longer than what is shown, because secrets are redacted before a line is cut. */
 const LONGEST_LINE = 10_000
 
 if (place !== undefined) {

@@ -29,7 +29,7 @@ export interface PortServices {
   readonly redactor: () => Redactor
 }
 
-/** The engine's ports for a flow's runs: outgoing calls, and everything that all of these users can read. */
+/** The engine's ports for a flow's runs: outgoing calls, and access to everything that all of these users can read. */
 export type PortsFor = (readers: readonly string[]) => FlowPorts
 
 export function createPortsFor(services: PortServices, capabilities: Capabilities): PortsFor {
@@ -82,7 +82,7 @@ function createFlowPorts(
   }
 }
 
-/** Such an error can quote a value of the run. */
+/** Redacts an error, which can quote a value of the run. */
 function readable(cause: unknown, redactor: Redactor): object {
   if (!(cause instanceof Error)) return { message: redactor.redactText(String(cause)) }
   return {

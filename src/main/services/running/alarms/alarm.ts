@@ -12,7 +12,7 @@ import type { StoredReceiver } from '../../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Data, dictionaryOf } from '@millrace/jinja/data'
 
-/** Who hears of what. */
+/** Who is told about which events. */
 export type Receiver = Omit<AlarmReceiver, 'created_at' | 'updated_at'>
 
 /** An alarm that is waiting to be sent. */
@@ -30,13 +30,13 @@ export interface Alarm {
 }
 
 type Defaults = Pick<Settings, 'alarms'>
-/** What decides who hears of a flow. */
+/** The part of a flow that decides who is told about it. */
 type HeardFlow = Pick<RunnableFlow, 'id' | 'settings'>
 
-/** What the own settings of a flow say, or else the defaults. */
+/** The flow's own alarm settings, or else the defaults. */
 export const settingsOf = (own: AlarmSettings | null, { alarms }: Defaults): AlarmSettings => own ?? alarms
 
-/** Those in the settings of a flow: its error flow, and its own alarms. */
+/** The receivers in the settings of a flow: its error flow and its own alarms. */
 export function ownReceivers({ id, settings }: HeardFlow): readonly Receiver[] {
   const { error_handling_flow_id: errorFlow, alarms } = settings
   const one = (name: string, parts: Pick<Receiver, 'kind' | 'events'> & Partial<Receiver>): Receiver => ({
@@ -73,7 +73,7 @@ function eventsOf({ on_failure, on_missed, silent_after_minutes }: AlarmSettings
   return troubles.length === 0 ? [] : [...troubles, 'recovered']
 }
 
-/** All that hear of a flow. */
+/** All receivers that are told about a flow. */
 export function receiversOf(flow: HeardFlow, stored: readonly StoredReceiver[]): readonly Receiver[] {
   const isHeard = ({ flows, flow_ids: ids }: StoredReceiver) =>
     flows === 'chosen' ? ids.includes(flow.id) : flows === 'all' || flow.settings.alarms === null
@@ -85,7 +85,7 @@ export const toReceiver = ({ setting: _setting, ...receiver }: StoredReceiver): 
   settings_of: null,
 })
 
-/** Whether it is told of an event; for `recovered`, `from` is the event that the flow recovers from. */
+/** Whether the receiver is told about an event; for `recovered`, `from` is the event that the flow recovers from. */
 export function hears({ events }: Pick<Receiver, 'events'>, kind: AlarmKind, from: AlarmKind): boolean {
   return events.includes(kind) && (kind === from || events.includes(from) || events.length === 1)
 }
@@ -97,7 +97,7 @@ export function tellsFailures(flow: HeardFlow, stored: readonly StoredReceiver[]
   )
 }
 
-/** Hears of each failed run and of nothing else. */
+/** Whether it is told about each failed run and nothing else. */
 export const isErrorFlow = ({ events }: Pick<Receiver, 'events'>): boolean => events.join() === 'run_failed'
 
 /** The flows that each failed run of this flow starts, whatever started it. */
@@ -123,7 +123,7 @@ export function inputOf(alarm: Alarm): Data {
   return dictionaryOf(ALARM_INPUT.map((name) => [name, values[name]]))
 }
 
-/** The input of a flow that hears of each failed run, for its test. */
+/** The input for testing a flow that is told about each failed run. */
 export function errorInputOf(alarm: Alarm): Data {
   const values: Record<(typeof ERROR_FLOW_INPUT)[number], string | null> = {
     error_flow_id: alarm.flow_id,
@@ -154,7 +154,7 @@ export function missedMessage(name: string, due: number, { wasOff, isSkipped }: 
 
 export interface MissedTime {
   readonly wasOff: boolean
-  /** Otherwise the flow runs late. */
+  /** If false, the flow runs late. */
   readonly isSkipped: boolean
 }
 
@@ -166,7 +166,7 @@ export function silentMessage(name: string, { silentMs, offMs, limit }: Silence)
 export interface Silence {
   readonly silentMs: number
   readonly offMs: number
-  /** In minutes. */
+  /** The limit in minutes. */
   readonly limit: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * Notifies when an active flow fails, is silent or misses its time, and when it works again: at most once in ten
+ * Notifies when an active flow fails, is silent or misses its time, and when it works again, but at most every ten
  * minutes for each flow. A pending alarm is stored together with its event.
  */
 import { type FlowRun, HAND_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
@@ -30,7 +30,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     return flow?.status === 'active' ? flow : null
   }
 
-  /** The machine slept, or its clock was changed. */
+  /** Notices that the machine slept, or that its clock was changed. */
   function notePause(now: number): void {
     const from = seenAt
     seenAt = now
@@ -50,7 +50,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     for (const alarm of store.alarms.due(clock.now())) await send(alarm)
   }
 
-  /** Everything that is due now. Called automatically as time passes. */
+  /** Sends everything that is due now. Called automatically as time passes. */
   function look(): Promise<void> {
     looking ??= lookNow()
       .catch((error: unknown) => log.error({ err: error }, "Alarms can't be sent; retrying in a minute"))
@@ -61,7 +61,7 @@ export function createAlarmsService(options: AlarmsOptions) {
     return looking
   }
 
-  /** After the write that is being made. */
+  /** Checks again once the current write is done. */
   function lookSoon(): void {
     if (!isRunning) return
     setImmediate(() => {
@@ -89,7 +89,10 @@ export function createAlarmsService(options: AlarmsOptions) {
   })
 
   return {
-    /** Call inside the write that stores the end of a run; `comesOfError`: whether an alarm or an error started it. */
+    /**
+     * Call inside the write that stores the end of a run; `comesOfError` returns whether an alarm or an error started
+     * it.
+     */
     noteEnd(run: FlowRun, comesOfError: () => boolean): void {
       const watching = watched.get(run.flow_id)
       if (watching) watching.lastRunAt = clock.now()
@@ -107,7 +110,7 @@ export function createAlarmsService(options: AlarmsOptions) {
       const message = missedMessage(flow.name, due, { wasOff: due < awakeSince, isSkipped })
       note(flow, 'missed', { runId: null, message })
     },
-    /** Call inside the write that stores how the check of a flow's trigger ended; null: it worked. */
+    /** Call inside the write that stores how the check of a flow's trigger ended; null if it worked. */
     noteCheck(flowId: string, failure: { readonly message: string; readonly count: number } | null): void {
       if (failure === null && !unsettled.has(flowId)) return
       const flow = activeFlow(flowId)
@@ -143,7 +146,7 @@ export function createAlarmsService(options: AlarmsOptions) {
   }
 }
 
-/** A single failure of a check is common, such as a network that is away for a moment. */
+/** A single failed check is common, for example if the network is down for a moment. */
 const FAILURES_TOLD = 2
 const LOOK_EVERY_MS = 60_000
 /** A longer time between two checks means that Millrace was off, or the computer asleep. */

@@ -39,7 +39,8 @@ export interface AlarmsOptions extends DeliveryOptions {
 type Listen = (listener: (event: { noun: string | null; id: string | null }) => void) => void
 
 /**
- * @param done called inside a write that says that this receiver has it; for a flow the same one that stores its run
+ * @param done called inside the write that records the delivery to this receiver; for a flow, that is the write that
+ *   stores its run
  * @returns where it went
  * @throws AppError or an error of the network
  */
@@ -118,7 +119,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 
   async function startFlow(receiver: Receiver, alarm: Alarm, done: () => void): Promise<Said> {
     const flow = requireFlow(receiver.flow_id)
-    // Only a test comes here then: failed runs start it in their own commit.
+    // Only tests of error flows come here, because failed runs start these in their own commit.
     const input = isErrorFlow(receiver) ? errorInputOf(alarm) : inputOf(alarm)
     if (store.secretBox.locked)
       throw new AppError(

@@ -1,4 +1,7 @@
-/** The list of alarms: who hears of what. Those in the settings of flows are listed with them, and changed there. */
+/**
+ * The list of alarms: who is told about which events. Alarms in the settings of flows are listed too, but changed
+ * there.
+ */
 import {
   ALARM_EVENTS,
   ALARM_KINDS,
@@ -62,7 +65,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
     )
   }
 
-  /** What isn't of its kind is left out. */
+  /** Leaves out what doesn't belong to its kind. */
   function sound(receiver: StoredReceiver, before: StoredReceiver | null): StoredReceiver {
     const { kind, flows } = receiver
     const next: StoredReceiver = {
@@ -93,7 +96,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
     if (kind === 'url' && url === null) throw fieldErrors({ url: [say('needs a URL')] })
     if (kind !== 'flow') return
     if (flow_id === null) throw fieldErrors({ flow_id: [say('needs a flow to start')] })
-    // One that has been deleted in the meantime must not block all other changes.
+    // A flow that has been deleted in the meantime must not block all other changes.
     if (flow_id !== before?.flow_id) requireFlow('flow_id', flow_id)
   }
 
@@ -120,7 +123,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
     }
   }
 
-  /** The settings have part of it, by the names that it had before. */
+  /** The settings contain some of the receivers under their former names. */
   const announce = () => events.emit({ type: 'updated', noun: 'settings', id: null })
 
   return {
@@ -146,7 +149,7 @@ export function createReceivers({ store, random, clock, events, test }: Receiver
       const receiver = await store.write(() => {
         const before = requireStored(id)
         const next = sound({ ...before, ...sentKeys(patch), updated_at: now() }, before)
-        // Another kind, or of other flows: the setting that it was has no name for it.
+        // If its kind or flows change, or it no longer hears of any event, the former setting can't express it.
         const isSame =
           next.kind === before.kind &&
           next.flows === before.flows &&

@@ -12,25 +12,25 @@ export function createSending(options: AlarmsOptions, isRunning: () => boolean) 
   const { store, runnable, random, clock, log } = options
   const deliver = createDelivery(options)
 
-  /** Those of the list, and those in the settings of the flow. */
+  /** The receivers in the list, and those in the settings of the flow. */
   function receiversFor(flowId: string | null): readonly Receiver[] {
     const stored = store.alarmReceivers.all()
     const flow = flowId === null ? null : runnable.get(flowId)
     return [...(flow === null ? [] : ownReceivers(flow)), ...stored.map(toReceiver)]
   }
 
-  /** Each receiver separately: a failed one is retried, the others don't get the alarm again. */
+  /** Sends to each receiver separately: a failed delivery is retried, and the others don't get the alarm again. */
   async function send({ id, attempts, ...due }: DueAlarm): Promise<void> {
     const alarm = due.body as Alarm
     const known = receiversFor(alarm.flow_id)
-    // One that was deleted in the meantime hears of nothing any more.
+    // Receivers that were deleted in the meantime are left out.
     let left = due.channels.filter((name) => known.some((receiver) => receiver.id === name))
     if (left.length === 0)
       await store.write(() => store.alarms.keep(id, { channels: [], attempts, at: clock.now() }))
     for (const receiver of known.filter((one) => due.channels.includes(one.id))) {
       if (!isRunning()) return
       const others = left.filter((name) => name !== receiver.id)
-      // Due again at once, in case the process is killed before the other receivers have it.
+      // The alarm is due again at once, in case the process is killed before the other receivers have it.
       const done = () => store.alarms.keep(id, { channels: others, attempts, at: clock.now() })
       const { ok, message } = await attempt(receiver, () => deliver(alarm, receiver, done))
       if (ok) left = others
@@ -64,7 +64,7 @@ export function createSending(options: AlarmsOptions, isRunning: () => boolean) 
     attempt(receiver, () => deliver(alarm, receiver, () => undefined))
 
   /**
-   * To all that hear of a flow, or to all of the list; error flows are left out, which repair things.
+   * Sends a test to all receivers of a flow, or to the whole list, but not to error flows, which repair things.
    *
    * @throws AppError `not_found`
    */

@@ -1,4 +1,7 @@
-/** Flows with an alarm for silence: how long each has had no run, not counting time when nothing could run. */
+/**
+ * Watches flows with an alarm for silence: measures how long each has had no run, not counting time when nothing could
+ * run.
+ */
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { settingsOf, silentMessage } from './alarm.ts'
 import type { createTroubles, TroublesOptions } from './troubles.ts'
@@ -9,13 +12,13 @@ interface SilenceOptions extends Pick<TroublesOptions, 'store' | 'settings' | 'c
 
 export function createSilence({ store, settings, clock, activeFlow, troubles }: SilenceOptions) {
   const { note, stateOf } = troubles
-  /** With the end of their last run in this process. */
+  /** Watched flows, with the end of their last run in this process. */
   const watched = new Map<string, { lastRunAt: number | null }>()
 
   const limitOf = (flow: Pick<RunnableFlow, 'status' | 'settings'> | null) =>
     flow?.status !== 'active' ? null : settingsOf(flow.settings.alarms, settings()).silent_after_minutes
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function check(): void {
     for (const [flowId, { lastRunAt }] of watched) checkFlow(flowId, lastRunAt)
   }
@@ -47,7 +50,7 @@ export function createSilence({ store, settings, clock, activeFlow, troubles }: 
     }
   }
 
-  /** Whether its silence counts can change with the flow and with the settings. */
+  /** Starts or stops watching a flow, after a change of the flow or the settings. */
   function watch(flowId: string, flow: Pick<RunnableFlow, 'status' | 'settings'> | null): void {
     if (limitOf(flow) === null) watched.delete(flowId)
     else if (!watched.has(flowId)) watched.set(flowId, { lastRunAt: newestRunAt(flowId) })

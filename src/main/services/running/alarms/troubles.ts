@@ -1,4 +1,4 @@
-/** What an active flow has to report: alarms are told, held back for ten minutes after one, or settled. */
+/** What an active flow has to report. Alarms are sent, held back for ten minutes after the last one, or settled. */
 import type { AlarmKind, TroubleKind } from '../../../../shared/contract/alarms.ts'
 import type { AlarmState } from '../../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
@@ -7,7 +7,7 @@ import type { AlarmsOptions } from './deliver.ts'
 
 export interface TroublesOptions extends Pick<AlarmsOptions, 'store' | 'settings' | 'random' | 'clock'> {
   readonly activeFlow: (id: string) => RunnableFlow | null
-  /** Called when alarms were added, or what is held back has changed. */
+  /** Called when alarms were added or held back. */
   readonly onChange: () => void
 }
 
@@ -17,7 +17,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
 
   const stateOf = (flowId: string) => store.alarms.state(flowId) ?? REST
 
-  /** Without a mail server, nobody gets emails. */
+  /** The receivers of an event. Without a mail server, nobody gets emails. */
   function hearing(flow: RunnableFlow, kind: AlarmKind, from: AlarmKind) {
     const hasMail = settings().alarm_mail !== null
     return receiversOf(flow, store.alarmReceivers.all()).filter(
@@ -25,7 +25,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     )
   }
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function tell(flow: RunnableFlow, state: AlarmState, event: Telling): void {
     const at = clock.now()
     const alarm: Alarm = {
@@ -38,7 +38,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
       count: event.count,
       at: new Date(at).toISOString(),
     }
-    // The notices of failed runs are immediate, for everybody who looks at the app.
+    // Notices of failed runs are sent elsewhere, at once, to everybody who has the app open.
     const isOfRun = event.kind === 'failed' && state.runId !== null
     const channels = hearing(flow, event.kind, event.from)
       .filter(({ kind }) => !isOfRun || kind !== 'notification')
@@ -53,12 +53,12 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     return toldAt !== null && toldAt <= now && now - toldAt < QUIET_MS
   }
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function note(flow: RunnableFlow, kind: TroubleKind, what: What): void {
     if (hearing(flow, kind, kind).length === 0) return
     const before = stateOf(flow.id)
     unsettled.add(flow.id)
-    // A missed time is over at once: there is nothing to recover from.
+    // A missed time is over at once, so there is nothing to recover from.
     const isOpen = kind === 'missed' ? before.isOpen : true
     const state: AlarmState = { ...before, kind, isOpen, runId: what.runId, message: what.message }
     if (isHeldBack(before)) {
@@ -67,7 +67,7 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     } else tell(flow, state, { kind, from: kind, message: what.message, count: 1 + before.heldBack })
   }
 
-  /** Inside a write: a run succeeded. */
+  /** Call it inside the write of a successful run. */
   function noteSuccess(flow: RunnableFlow): void {
     if (!unsettled.has(flow.id)) return
     const before = stateOf(flow.id)
@@ -79,13 +79,13 @@ export function createTroubles({ store, settings, random, clock, activeFlow, onC
     } else recover(flow, state)
   }
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function recover(flow: RunnableFlow, state: AlarmState): void {
     const message = recoveredMessage(flow.name, state.heldBack)
     tell(flow, state, { kind: 'recovered', from: state.kind ?? 'failed', message, count: state.heldBack })
   }
 
-  /** Ten minutes have passed: reports how many events there were in the meantime, or that the flow works again. */
+  /** Called after ten minutes: reports how many events there were in the meantime, or that the flow works again. */
   function settle(flowId: string): void {
     const flow = activeFlow(flowId)
     const state = stateOf(flowId)
@@ -112,7 +112,7 @@ interface What {
 
 interface Telling {
   readonly kind: AlarmKind
-  /** The kind of event; its settings decide who is told. */
+  /** The kind of event whose receivers are told. */
   readonly from: AlarmKind
   readonly message: string
   readonly count: number
@@ -130,5 +130,5 @@ const REST: AlarmState = {
   offMs: 0,
 }
 
-/** Between two alarms of a flow. */
+/** Time between two alarms of a flow. */
 const QUIET_MS = 10 * 60_000

@@ -3,7 +3,7 @@ export interface FlowConcurrency {
   /**
    * Starts at once if the flow has a free slot, otherwise when one becomes free, in the order of the calls.
    *
-   * @param limit concurrent runs of the flow; null: any number
+   * @param limit concurrent runs of the flow; null for any number
    * @param signal ends the wait: `begin` is then called at once and has to notice itself that it must stop
    */
   run<T>(
@@ -30,7 +30,7 @@ export interface ConcurrencySlot {
 export interface FlowConcurrencyOptions {
   /** How many of the flow's runs the queue has claimed. */
   readonly claimedByQueue: (flowId: string) => number
-  /** A slot of the flow became free, and nobody is waiting for it. */
+  /** Called when a slot of the flow becomes free and nobody is waiting for it. */
   readonly onFree: () => void
 }
 
@@ -70,7 +70,7 @@ export function createFlowConcurrency({ claimedByQueue, onFree }: FlowConcurrenc
     if (line.length === 0) lines.delete(flowId)
   }
 
-  /** Resolves to true if it got a slot. */
+  /** Resolves to true if the run got a slot. */
   function wait(flowId: string, limit: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const line = lines.get(flowId) ?? []

@@ -39,14 +39,14 @@ export interface HistoryRecorderOptions {
   readonly request: PendingRequest | null
   /** Whether the run was accepted before and so is in the database already. */
   readonly isStored: boolean
-  /** Whether the run can be resumed, even after a crash: its state is then recorded as it runs. */
+  /** Whether the run can be resumed, even after a crash, because its state is recorded as it runs. */
   readonly resumable: boolean
   /** Whether its state is recorded when it fails, so that it can be resumed. */
   readonly keepsFailure: boolean
   readonly resumeData: ResumeData | null
   /** The flow's setting; if off, only failed steps are shown. */
   readonly logAllSteps: boolean
-  /** False if the flow keeps no history: the run's rows then exist only as long as they are needed. */
+  /** False if the flow keeps no history, so that the run's rows only exist as long as they are needed. */
   readonly keepsHistory: boolean
   /** Called with each response once it is in the history. */
   readonly afterAnswerIsStored: (answer: WebhookResponse) => void
@@ -67,8 +67,8 @@ export interface PendingRequest {
 }
 
 /**
- * Records a run in the history: as much at a time as the engine asks for, in the commit shared by everything in this
- * event loop iteration. A run without outside effects is a single insert.
+ * Records a run in the history, whenever the engine asks for it, in the commit shared by everything in this event loop
+ * iteration. A run without outside effects is a single insert.
  *
  * A class, because there is one for each run: V8 allocates functions of object literals for long lives, and whatever
  * they capture would stay in memory until the next major garbage collection.
@@ -105,7 +105,7 @@ export class HistoryRecorder implements RunRecorder {
   #committedAt: number
   /** The commit that isn't on the disk yet. */
   #underWay: Promise<void> | null = null
-  /** The one after it, for all who asked in the meantime. */
+  /** The commit after it, for all who asked in the meantime. */
   #next: Promise<void> | null = null
   #soon: NodeJS.Timeout | null = null
 
@@ -132,12 +132,15 @@ export class HistoryRecorder implements RunRecorder {
     return this.#run
   }
 
-  /** Whether something of the run is in the database. */
+  /** Whether any part of the run is in the database. */
   get isStored(): boolean {
     return this.#isStored
   }
 
-  /** The status of a response that isn't the flow's own: the flow took too long. Stored with the next commit. */
+  /**
+   * Sets the status of a response that isn't the flow's own, because the flow took too long. Stored with the next
+   * commit.
+   */
   setAnswerStatus(status: number): void {
     this.#answerStatus ??= status
   }
@@ -225,13 +228,13 @@ export class HistoryRecorder implements RunRecorder {
     if (isMuch || this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#commitMeanwhile()
   }
 
-  /** At once if nothing of the run is in the history: after a crash, it should be. */
+  /** Commits at once if the history has nothing of the run yet, so that it would be there after a crash. */
   commitSoon(): void {
     if (!this.#isStored) this.#commitMeanwhile()
     else this.#soon ??= setTimeout(() => this.#commitMeanwhile(), SOON_MS).unref()
   }
 
-  /** One after the other: a failed one gives back what the next one then includes. */
+  /** Commits happen one after another: a failed one gives back its changes, and the next one includes them. */
   commit(): Promise<void> {
     if (this.#underWay !== null)
       return (this.#next ??= this.#underWay
@@ -267,7 +270,10 @@ export class HistoryRecorder implements RunRecorder {
     this.#options.onCommitted(this.#run)
   }
 
-  /** Whether the next write needs nothing that is stored: it is the first one since the run was accepted, or at all. */
+  /**
+   * Whether the next write needs nothing that is stored, because it is the first one since the run was accepted, or the
+   * first of all.
+   */
   #onlyAdds(): boolean {
     const { run, start, request, storeWithAnswer, resumeData, store } = this.#options
     const isFirst = this.#storedTo === 0 && resumeData === null
@@ -431,8 +437,8 @@ export class HistoryRecorder implements RunRecorder {
   }
 
   /**
-   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and the less often the
-   * longer it takes: a list can have megabytes of responses.
+   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and less often the longer
+   * it takes, because a list can have megabytes of responses.
    */
   #saveSteps(reports: ReadonlySet<StepReport>): void {
     const { store, clock, redactor } = this.#options
@@ -464,7 +470,7 @@ export class HistoryRecorder implements RunRecorder {
     if (!before || before.ref_id !== step.ref_id) return step
     const { started_at, duration_ms, error, http, earlier_attempts: earlier = [] } = before
     const now = earlier.length === 0 ? step : { ...step, earlier_attempts: earlier }
-    // It was waiting, for a person or for its time: that is part of it.
+    // The step was waiting for a person or for its time, which counts as part of the same attempt.
     if (before.status === 'running' && error === null && http.length === 0) return sinceStart(now, started_at)
     if (before.status === 'success' || (error === null && http.length === 0)) return now
     const attempts = [...earlier, { started_at, duration_ms, error, http }]
@@ -533,7 +539,7 @@ interface Batch {
   /** Read and written since the last commit, for the figures. */
   readonly counts: Counts
   readonly answer: WebhookResponse | null
-  /** Set if the run had ended by then: its end goes into the same commit, and is stored once. */
+  /** Set if the run had ended by then, so that its end is stored once, in the same commit. */
   readonly end: RunEnd | null
   /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null
@@ -557,7 +563,7 @@ function sinceStart(step: NewStep, startedAt: string): NewStep {
   }
 }
 
-/** One by one, so that 10,000 records aren't all in memory twice. */
+/** Converts them one by one, so that 10,000 records aren't all in memory twice. */
 function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<NewStep> {
   for (const report of reports) yield toStepRecord(report, redactor)
 }
@@ -575,7 +581,7 @@ function addCount(counts: Counts, of: CountedFigure['of'], status: string, count
   return new Map([...counts, [key, { of, status, count: (counts.get(key)?.count ?? 0) + count }]])
 }
 
-/** Records in files and tables that a step with this result wrote, and set aside. */
+/** How many records a step with this result wrote to files and tables, and how many it set aside. */
 function writtenBy(type: StepReport['step']['type'], output: Data): Readonly<Record<string, number>> {
   if (!isDictionary(output)) return {}
   const numberOf = (key: string) => Number(getKey(output, key) ?? 0)
@@ -588,16 +594,19 @@ function writtenBy(type: StepReport['step']['type'], output: Data): Readonly<Rec
 }
 
 const NO_COUNTS: Counts = new Map()
-/** Of a short run without its input. */
+/** Estimated size of a short run without its input. */
 const BYTES_OF_RUN = 4_096
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
-/** How much of what a list has read a crash may repeat. */
+/** After a crash, a list may repeat what it read in this time. */
 const SOON_MS = 250
 /** How far a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000
-/** Running steps take at most a twentieth of the time. */
+/** Storing running steps takes at most a twentieth of the time. */
 const PAUSE_FOR_WORK = 20
 const EVENTS_PER_LOOK = 256
-/** Two per step. A commit blocks the event loop, and 10,000 steps at once would do so for a third of a second. */
+/**
+ * There are two events per step. A commit blocks the event loop, and 10,000 steps at once would do so for a third of a
+ * second.
+ */
 const MOST_SHOWN_AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 /**
- * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts added while it runs. After a
- * success only the first part and the results are kept.
+ * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are added while it runs.
+ * After a success only the first part and the results are kept.
  */
 import { withoutSaid, withSaid } from '../../../../shared/contract/base/message.ts'
 import type { RunError, RunWarning } from '../../../../shared/contract/flow-runs.ts'
@@ -31,23 +31,23 @@ export interface RunStart {
   readonly webhook: Data
   /** The first bytes of a binary body, in base64. */
   readonly rawBytes?: string
-  /** Steps that aren't a version of the flow: the editor's unsaved ones. */
+  /** The editor's unsaved steps, if the run doesn't use a version of the flow. */
   readonly steps?: Step[]
-  /** They are only those before one of the flow's steps, so no caller would get their response. */
+  /** Whether these steps are only those before one of the flow's steps; no caller would then get their response. */
   readonly isPart?: boolean
   /** Users who must all be able to read an auth for the run to use it; defaults to the flow's readers. */
   readonly readers?: readonly string[]
-  /** A step of another run waits for its output, or an AI client does. */
+  /** Whether a step of another run or an AI client waits for its output. */
   readonly awaitedByFlow?: boolean
   /** Pinned values by `ref_id`, which replace the results of those steps in a test run. */
   readonly pins?: Data
   /** Results by `ref_id`, carried over from an earlier run; their steps don't run again. */
   readonly carriedOver?: Data
-  /** Why lists among them may be incomplete. */
+  /** Why lists among the carried-over results may be incomplete. */
   readonly doubts?: readonly RunWarning[]
-  /** It runs because another run failed. */
+  /** Whether it runs because another run failed. */
   readonly handlesError?: boolean
-  /** Its whole calls are kept. */
+  /** Whether its calls are kept in full. */
   readonly records?: boolean
 }
 
@@ -59,11 +59,11 @@ export interface ResumeEntry {
   readonly progress?: Data
   readonly warning?: RunWarning
   readonly end?: { readonly output: Data } | { readonly error: RunError }
-  /** The step runs again from the start, although it has been recorded. */
+  /** The step runs again from the start, although it was recorded. */
   readonly again?: true
 }
 
-/** Why the run has to stop after its steps in `finally`; null: it continues after all. */
+/** Why the run has to stop after its steps in `finally`; null if it continues after all. */
 export interface UnwindingEntry {
   readonly unwinding: RunError | null
 }
@@ -119,7 +119,7 @@ export function writeStart(
   return writeJson(dictionaryOf(entries))
 }
 
-/** The trigger passes on its input, which isn't written a second time. */
+/** Results that equal the input, such as the trigger's, aren't written a second time. */
 function resultEntries(results: Data, input: Data): [string, Data][] {
   if (!isDictionary(results)) return writtenAs('results', results)
   const all = entriesOf(results)
@@ -175,7 +175,7 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
 /** Opens a list of the run that is stored in a file. */
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
-/** Written next to the start, which contains the input. */
+/** Results are written next to the start, which contains the input. */
 export function writeResults({ input, results, output, answer }: RunResults): string {
   return writeJson(
     dictionaryOf([
@@ -258,7 +258,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
-    // In the form that `writeStart` wrote.
+    // Steps have the form that `writeStart` wrote.
     ...(steps === undefined ? {} : { steps: steps as unknown as Step[] }),
     ...(read('is_part') === true ? { isPart: true } : {}),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
@@ -354,7 +354,7 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
 
 /**
  * The log entries to add so that a failed run continues with the steps that caused its failure. A failure ignored by
- * `on_error` stays one, and steps in `finally` run again. Null if no steps were recorded.
+ * `on_error` stays a failure, and steps in `finally` run again. Null if no steps were recorded.
  */
 export function entriesToRetry(
   { steps, positions }: ResumeData,
@@ -384,7 +384,10 @@ function isInFinally(key: string, outer: string): boolean {
   return path.startsWith(`${outerPath}.finally.`) && `${turns}.`.startsWith(around === '' ? '' : `${around}.`)
 }
 
-/** The steps around the failed one carry its error; a halted run has an error that names no step. */
+/**
+ * Whether a step's error caused the run's. The steps around a failed one have the same error; the error of a halted run
+ * names no step.
+ */
 function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
   if (ofRun === null || ofRun.ref_id !== null) return ofRun?.ref_id === ofStep.ref_id
   return ofRun.code === ofStep.code && ofRun.message === ofStep.message

@@ -34,10 +34,10 @@ export interface RunPlan {
   readonly redactor: Redactor
   /** The request whose caller waits for the flow's response; null if nobody waits. */
   readonly request: PendingRequest | null
-  /** Whether the run was accepted before: it is in the database and can be resumed. */
+  /** Whether the run was accepted before, so that it is in the database and can be resumed. */
   readonly isQueued: boolean
   readonly resumeData: ResumeData | null
-  /** Returned while the run waits for something external; absent: the run holds none. */
+  /** The run's place, which it gives back while it waits for something external; absent if it holds none. */
   readonly place?: WorkPlace
   /** Called when the run has ended, before that is stored. */
   readonly beforeEndIsStored?: (() => void) | undefined
@@ -48,7 +48,7 @@ export interface RunPlan {
 export interface Execution {
   /** The flow's response once it is in the history; null if the run ended without one. */
   readonly answered: Promise<WebhookResponse | null>
-  /** Rejects if the run couldn't be recorded; for a run that the queue will continue, the recorded part is enough. */
+  /** Rejects if the run couldn't be recorded; if the queue will continue the run, recording a part of it is enough. */
   readonly outcome: Promise<RunOutcome>
   readonly recorder: HistoryRecorder
 }
@@ -64,7 +64,7 @@ export interface RunExecutorOptions {
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
   readonly concurrency: Pick<FlowConcurrency, 'run'>
-  /** Null if nothing is to stop the run. Costs nothing for a new run of a flow without breakpoints. */
+  /** Null if nothing can stop the run. Costs nothing for a new run of a flow without breakpoints. */
   readonly breakpointsFor: (plan: Pick<RunPlan, 'flow' | 'run' | 'resumeData'>) => RunBreakpoints | null
   /** Called inside the write that stores the end of a run. */
   readonly onEnding: (run: FlowRun, start: RunStart) => void
@@ -87,7 +87,7 @@ interface ActiveRun {
   readonly flowId: string
   readonly isQueued: boolean
   readonly controller: AbortController
-  /** Stops the steps in `finally` as well. */
+  /** Stops the steps in `finally` too. */
   readonly finallyController: AbortController
   readonly execution: Execution
 }
@@ -173,7 +173,7 @@ export class RunExecutor {
     const { flow, run, start, isQueued } = plan
     const { store, clock, onFailed, wakeParent, onQueued, onEnding, onEnded } = this.#options
     let hasQueued = false
-    // Not a method of the object literal (see `HistoryRecorder`).
+    // Not a method of an object literal (see `HistoryRecorder`).
     const onEnd = (ended: FlowRun) => {
       onEnding(ended, start)
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
@@ -239,7 +239,7 @@ export class RunExecutor {
     })
   }
 
-  /** For a run whose caller is waiting: nobody resumes it, so its end must be recorded now. */
+  /** Executes a run whose caller is waiting. Nobody resumes it, so its end must be recorded now. */
   #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signals: Signals): Promise<RunOutcome> {
     const { flow, run } = plan
     const { concurrency, log } = this.#options
@@ -282,7 +282,7 @@ export class RunExecutor {
   }
 }
 
-/** The second time, its steps in `finally` don't run to their end either; what continues later stops at once. */
+/** If called a second time, also stops the steps in `finally`. A run that continues later stops at once. */
 function haltRun({ controller, finallyController }: ActiveRun, reason: HaltReason, message: Said): void {
   const halt = new RunHalt(reason, message)
   if (controller.signal.aborted || halt.continuesLater) finallyController.abort(halt)
@@ -291,7 +291,7 @@ function haltRun({ controller, finallyController }: ActiveRun, reason: HaltReaso
 
 type Signals = readonly [run: AbortSignal, finallySteps: AbortSignal]
 
-/** While the run waits for another one, possibly of the same flow, it releases its slot. */
+/** Ports with which a run releases its slot while it waits for another one, possibly of the same flow. */
 function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts {
   const { subFlows } = ports
   return {

@@ -13,7 +13,7 @@ export interface RunnableFlow {
   readonly status: Flow['status']
   readonly settings: Flow['settings']
   readonly version: number
-  /** Its runs use the connector auths that all of these users can see: its owner and the author of its steps. */
+  /** The flow's owner and the author of its steps; runs can only use connector auths that all of them can see. */
   readonly readers: readonly string[]
   readonly compiled: CompiledFlow
   /** Null if it has none. */
@@ -90,11 +90,11 @@ export function createRunnableFlows(store: Pick<Store, 'breakpoints' | 'flows'>)
   }
 }
 
-/** Nobody uses this many flows; it bounds the memory that misuse could fill. */
+/** Nobody uses this many flows; the limit bounds the memory that misuse could fill. */
 const MOST_KEPT = 1_000
 
 /**
- * Who influenced the results of a run: a run that reuses them can only use auths that all of these users can read.
+ * Who influenced the results of a run. A run that reuses them can only use auths that all of these users can read.
  *
  * @param start null if it was not kept
  */
@@ -112,8 +112,8 @@ export function allReaders(...groups: readonly (readonly string[])[]): readonly 
 }
 
 /**
- * Who must all be able to see an auth for the editor's copy to use it: neither its steps nor typed-in results can
- * borrow one from the flow's owner.
+ * Who must all be able to see an auth for the editor's copy to use it, so that neither its steps nor typed-in results
+ * can borrow one from the flow's owner.
  */
 export function readersOfCopy(
   store: Pick<Store, 'flows'>,

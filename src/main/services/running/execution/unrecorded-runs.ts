@@ -1,4 +1,4 @@
-/** Runs whose end couldn't be recorded and that aren't resumed: they must not appear to be still running. */
+/** Runs whose end couldn't be recorded and that aren't resumed; they must not appear to be still running. */
 import { say, spoken, type Said } from '../../../../shared/contract/base/message.ts'
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../../engine/flow/run/run-flow.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../../kit/ports.ts'
 import type { HistoryRecorder } from './history-recorder.ts'
 
 /**
- * Ends such a run as failed: at once, or as soon as the disk accepts writes again.
+ * Ends such a run as failed, at once, or as soon as the disk accepts writes again.
  *
  * @returns how it ended
  * @throws StoreWriteError if nothing could be written now
@@ -39,7 +39,7 @@ export async function endUnrecorded(
   return { kind: 'ended', end, answer: null, lastOutput: null }
 }
 
-/** Retries until it is written or the program ends; in that case the next start ends the run. */
+/** Retries until the end is written or Millrace ends; in that case, the next start ends the run. */
 async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): Promise<void> {
   try {
     await recorder.endWithError(error, error === DISK_FAILED ? 503 : 500)

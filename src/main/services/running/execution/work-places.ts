@@ -1,12 +1,12 @@
 /**
  * The places of `concurrent_runs`. A queued run holds one while it works and returns it while it waits for something
- * outside the process: runs that wait for a slow API must not keep others from starting.
+ * outside the process, so that runs that wait for a slow API don't keep others from starting.
  */
 export class WorkPlaces {
   readonly #limit: () => number
   readonly #onFree: () => void
   #held = 0
-  /** Held by runs whose end is about to be stored: their successors are claimed in the same commit. */
+  /** Places of runs whose end is about to be stored; their successors are claimed in the same commit. */
   #ending = 0
   #waiting = 0
   #extra = 0
@@ -35,7 +35,7 @@ export class WorkPlaces {
     return new RunPlace(this)
   }
 
-  /** For a run that can't wait for a place any longer. */
+  /** An additional place for a run that can't wait any longer. */
   takeExtra(): WorkPlace {
     this.#extra++
     return new ExtraPlace(() => this.#extra--)
@@ -95,7 +95,7 @@ export class WorkPlaces {
 export interface WorkPlace {
   /** Returns the place during `work`, and waits for a free one afterwards unless the run has to stop. */
   giveBackDuring<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Call when the run has ended and that is about to be stored. */
+  /** Call when the run has ended and its end is about to be stored. */
   beginEnding(): void
   /** Call when the run is no longer being executed. */
   leave(): void

@@ -1,4 +1,7 @@
-/** Checks a flow as its file has it, where connectors and auths have names instead of IDs, and secrets placeholders. */
+/**
+ * Checks a flow in the form of its file, which has names of connectors and auths instead of IDs, and placeholders for
+ * secrets.
+ */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { FlowProblem } from '../../../../shared/contract/base/flow-problem.ts'
 import { spoken } from '../../../../shared/contract/base/message.ts'
@@ -10,7 +13,7 @@ import { isRaw, type Raw } from '../../../../shared/contract/base/edit-steps.ts'
 import { NAMED_INSTEAD } from '../../../engine/flow-source/normal-form.ts'
 
 export interface SourceChecks {
-  /** Of the only record with this name; null if there is none, or several. */
+  /** The ID of the only record with this name; null if there is none, or several. */
   idOf(key: string, name: string, connector: string | null): string | null
   nameOf(id: string): string | null
   checkSteps(id: string, steps: readonly unknown[]): readonly FlowProblem[]
@@ -34,7 +37,7 @@ export function checkSource(source: Raw, checks: SourceChecks): FlowProblem[] {
   ]
 }
 
-/** What is wrong with the flow apart from its steps. */
+/** Problems of the flow apart from those of its steps. */
 function ofFlow(source: Raw): FlowProblem[] {
   try {
     parseInput(flowSource, source, '')
@@ -50,9 +53,9 @@ function ofFlow(source: Raw): FlowProblem[] {
 
 interface Walk {
   readonly checks: SourceChecks
-  /** Steps as the file has them, by their names. */
+  /** Steps as written in the file, by reference name. */
   readonly written: Map<unknown, Raw>
-  /** The names that a step's config has instead of IDs. */
+  /** Which names each step's config has instead of IDs. */
   readonly named: Map<string, ReadonlySet<string>>
 }
 
@@ -92,7 +95,7 @@ function configWithIds(config: Raw, ref: string, { checks, named }: Walk): Raw {
   return Object.fromEntries(entries)
 }
 
-/** A placeholder is as good as the text that it stands for. */
+/** Replaces placeholders with their text, which is as good for the check as the secret itself. */
 function unhidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unhidden)
   if (!isRaw(value)) return value
@@ -101,7 +104,7 @@ function unhidden(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unhidden(item)]))
 }
 
-/** The field and the edits as the file has them. */
+/** Translates the problem's field and edits to the form of the file. */
 function asWritten({ ...problem }: FlowProblem, walk: Walk): FlowProblem {
   const names = walk.named.get(problem.ref_id ?? '')
   const pair = NAMED_INSTEAD.find(([id, name]) => problem.field === `config.${id}` && names?.has(name))

@@ -36,7 +36,7 @@ export interface FlowFilesOptions {
   readonly dataTables: Pick<DataTablesService, 'create'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly redactor: () => Redactor
-  /** @throws AppError `validation` if the source can't be read, or not within the limits */
+  /** @throws AppError `validation` if the source can't be read, or exceeds the limits */
   readonly readImport: (from: ImportSource) => Promise<ReadSource>
   readonly findSource: FindImportSource
 }
@@ -195,10 +195,10 @@ export function createFlowFilesService(options: FlowFilesOptions) {
   }
 }
 
-/** In characters, as in the contract. */
+/** The limit of the contract, in characters. */
 const LONGEST_NAME = 200
 
-/** Id in the catalogue. */
+/** The connector's ID in the catalog. */
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
 /** Replaces ids of the file with new ones; references to flows outside the file keep theirs. */
@@ -220,7 +220,7 @@ function withoutFlows(settings: SettingsInFile): SettingsInFile {
   return { ...others, ...(alarms !== undefined && { alarms: alarms && { ...alarms, flow_id: null } }) }
 }
 
-/** The settings that name flows of the file; what they name elsewhere isn't imported. */
+/** Only the settings that refer to flows in the file; references to other flows aren't imported. */
 function withFlows(
   { error_handling_flow_id: handler, alarms }: SettingsInFile,
   isInFile: (id: string) => boolean,

@@ -46,7 +46,7 @@ export function createFlowReach({ store, findPlugin }: FlowReachOptions) {
 
   return {
     /**
-     * Of the draft changes, or the saved steps if there are none; sorted by kind and name.
+     * What the unsaved changes may reach, or the saved steps if there are none, sorted by kind and name.
      *
      * @throws AppError `not_found`
      */
@@ -81,7 +81,7 @@ const HAVE_IDS: ReadonlySet<string> = new Set(['connector', 'auth', 'flow'])
 
 const keyOf = ({ kind, value }: Reached) => `${kind} ${value ?? '{{}}'}`
 
-/** The editor's steps can be incomplete: one that isn't a step reaches nothing. */
+/** The editor's steps can be incomplete; something that isn't a step reaches nothing. */
 function readableSteps(sources: readonly unknown[]): Step[] {
   return sources.flatMap((source) => {
     const result = stepShape.safeParse(source)

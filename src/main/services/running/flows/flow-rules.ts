@@ -20,7 +20,7 @@ export function createFlowRules(store: Pick<Store, 'flows' | 'connectorAuths'>) 
     requireOtherFlow(ALARM_FLOW, settings?.alarms?.flow_id, before, before?.settings.alarms?.flow_id)
   }
 
-  /** One that has been deleted in the meantime must not block all other changes. */
+  /** A flow that has been deleted in the meantime must not block all other changes. */
   function requireOtherFlow(
     field: string,
     id: string | null | undefined,
@@ -53,7 +53,7 @@ export function createFlowRules(store: Pick<Store, 'flows' | 'connectorAuths'>) 
   return { requireSoundSettings, requireAuths }
 }
 
-/** Few flows are tools, so what checks their schemas is loaded with the first. */
+/** Few flows are tools, so the code that checks their schemas is loaded with the first one. */
 export async function requireTool({ mcp_tool: tool }: NonNullable<FlowPatch['settings']>): Promise<void> {
   if (!tool?.input_schema) return
   const { requireToolSchema } = await import('./tool-schema.ts')

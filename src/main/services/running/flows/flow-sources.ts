@@ -103,7 +103,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       .map(({ id }) => id)
   }
 
-  /** The step with IDs instead of names; what can't be found is added to `missing`. */
+  /** The step with IDs instead of names; adds what can't be found to `missing`. */
   function idsFor(caller: Caller, step: Step, missing: MissingItem[], find = findNamed): Step['config'] {
     let connector = connectorOf(step)
     const entries = entriesOf(step.config as Dictionary)
@@ -123,7 +123,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     return dictionaryOf(resolved) as Step['config']
   }
 
-  /** References of IDs and templates that don't exist here, except those that the flow already had. */
+  /** References by ID or template to records that don't exist here, except those that the flow already had. */
   function missingBesides(caller: Caller, wanted: FlowSource, current: Flow | null): MissingItem[] {
     const missing: MissingItem[] = []
     for (const step of eachStep(wanted.steps)) {
@@ -218,7 +218,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     }),
     /** The flow as it is kept in a file. */
     written: (caller: Caller, flow: Flow): NormalSource => writeFlow(caller, flow).source,
-    /** What differs from the steps of a version, by step and field; secrets and IDs as in files. */
+    /** Differences from the steps of a version, by step and field, with secrets and IDs as in files. */
     changes(caller: Caller, flow: Flow, from: readonly Step[], to: readonly Step[]): SourceChange[] {
       const source = (steps: readonly Step[]) => writeFlow(caller, { ...flow, steps: [...steps] }).source
       return sourceChanges(source(from), source(to))
@@ -226,7 +226,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     /**
      * The flow as a test runs it, with stand-ins for secrets.
      *
-     * @param authIds by name; null: those that the caller can read
+     * @param authIds by name; null for those that the caller can read
      */
     forTest(
       caller: Caller,
@@ -247,10 +247,10 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
       }
       return { steps, settings: { ...DEFAULT_FLOW_SETTINGS, ...settings }, missing, secrets }
     },
-    /** The flow with these steps. */
+    /** The flow with these steps, as it is kept in a file. */
     ofSteps: (caller: Caller, flow: Flow, steps: readonly Step[]): NormalSource =>
       writeFlow(caller, { ...flow, steps: [...steps] }).source,
-    /** Null if there is no such flow or version. */
+    /** The same with the steps of a version; null if there is no such flow or version. */
     ofVersion(caller: Caller, id: string, version: number): NormalSource | null {
       const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]
       return flow === null || steps === undefined ? null : writeFlow(caller, { ...flow, steps }).source
@@ -258,7 +258,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
     /**
      * Creates or changes a flow.
      *
-     * @throws AppError `validation` if it can't be saved here, `precondition_failed` if it has another revision
+     * @throws AppError `validation` if it can't be saved here, `precondition_failed` if its revision differs
      */
     async push(caller: Caller, { source: sent, revision, dry_run: isDryRun }: Push): Promise<PushedFlow> {
       const id = sent.id.toLowerCase()
@@ -303,17 +303,17 @@ export function createFlowSourcesService(options: FlowSourcesOptions) {
 export type FlowSourcesService = ReturnType<typeof createFlowSourcesService>
 
 interface Prepared {
-  /** With IDs and secrets. */
+  /** The flow with IDs and secrets. */
   readonly wanted: FlowSource
-  /** References without an ID or value here, so that the flow can't be saved. */
+  /** References that have no ID or value here, because of which the flow can't be saved. */
   readonly lost: readonly MissingItem[]
-  /** Those, and what the flow can be saved without but needs in order to run. */
+  /** The same, and what the flow needs in order to run but can be saved without. */
   readonly missing: MissingItem[]
 }
 
 type Texts = Pick<Flow, 'name' | 'description' | 'tags' | 'settings'>
 
-/** Strings outside a config have no placeholders: one with a secret reads `***` there. */
+/** Strings outside a config have no placeholders; a secret in one is shown as `***`. */
 function textsOf({ name, description, tags, settings }: Flow, hidden: Redactor): Texts {
   return hidden.redactData({ name, description, tags, settings }) as unknown as Texts
 }
@@ -386,7 +386,7 @@ function changedMeanwhile({ name }: FlowSource): AppError {
 
 const SECRET = '$secret'
 
-/** A string with a secret becomes `{"$secret": "Bearer ***"}`, so that it can't be taken for text. */
+/** A string with a secret becomes `{"$secret": "Bearer ***"}`, so that it can't be mistaken for text. */
 function maskedConfig(config: Dictionary, hidden: Redactor): Step['config'] {
   return dictionaryOf(
     entriesOf(config).map(([key, value]) => [key, masked(value, key, hidden)]),
@@ -411,7 +411,7 @@ const HIDDEN = '***'
 /** `signature` by itself is ordinary data, as in a run's history. */
 const isSecretKey = (name: string) => isSecretHeader(name) && !/^(?:signature|hmac)$/i.test(name)
 
-/** Replaces each placeholder with a text that is hidden like the secret would be. */
+/** Replaces each placeholder with a string that is redacted as the secret would be. */
 function withStandIns(value: Data, place: string, secrets: string[]): Data {
   if (isList(value)) return value.map((item) => withStandIns(item, place, secrets))
   if (!isDictionary(value)) return value

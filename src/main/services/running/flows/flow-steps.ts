@@ -41,7 +41,7 @@ type Author = Pick<Caller, 'userId' | 'authIds'>
 
 export interface PreparedSteps {
   readonly steps: Step[]
-  /** Probable mistakes. */
+  /** Warnings about probable mistakes. */
   readonly warnings: readonly SaveWarning[]
 }
 
@@ -180,7 +180,7 @@ function complete(step: Step, configOf: (step: Step) => Step['config']): Step {
   return { ...inside, config: configOf(step) }
 }
 
-/** A step of a plug-in names the files that it was made with: those of now, if it is new or was changed. */
+/** A step of a plug-in has the hash of the files it was made with; a new or changed step gets the current hash. */
 function withPluginHash(
   config: Step['config'],
   before: Step | undefined,

@@ -52,7 +52,7 @@ export interface FlowsOptions {
   readonly json: JsonCodec
   /** The base URL of webhooks, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
-  /** The same for callers elsewhere; null if there is none. */
+  /** The base URL for callers elsewhere; null if there is none. */
   readonly publicUrl: () => string | null
   /** The names of the flow's tests that fail with these steps. */
   readonly failingTests: (caller: Caller, flow: Flow, steps: readonly Step[]) => Promise<readonly string[]>
@@ -69,7 +69,7 @@ export function createFlowsService(options: FlowsOptions) {
   /** Compared as JSON strings: templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
 
-  /** The same for equal steps. */
+  /** Equal for equal steps. */
   const revisionOf = (steps: readonly unknown[]) =>
     hash('sha256', json.stringify(steps), 'base64url').slice(0, 22)
 
@@ -79,7 +79,7 @@ export function createFlowsService(options: FlowsOptions) {
     return flow
   }
 
-  /** @param token one that was just created: a host without a key can only show it now */
+  /** @param token one that was just created, because a host without a key can only show it now */
   function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
     if (!may(caller, 'flows', 'update')) return flow
     if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
@@ -106,8 +106,8 @@ export function createFlowsService(options: FlowsOptions) {
   }
 
   /**
-   * The owner saves somebody else's steps, or activates an inherited flow: from then on runs can read everything the
-   * owner can.
+   * Whether the owner saves somebody else's steps, or activates an inherited flow; from then on, runs can read
+   * everything that the owner can.
    */
   function takesOver({ id, version }: Flow, userId: string): boolean {
     const author = store.flows.authorOf(id, version) ?? userId
@@ -131,7 +131,7 @@ export function createFlowsService(options: FlowsOptions) {
   }
 
   /**
-   * Runs the tests of what is about to go live: other steps of an active flow, or a flow that becomes active.
+   * Runs the tests before changed steps of an active flow go live, or before a flow becomes active.
    *
    * @throws AppError `conflict` if one fails, and the flow requires them to pass
    */
@@ -159,13 +159,15 @@ export function createFlowsService(options: FlowsOptions) {
   const copyOf = ({ id, steps }: Flow) =>
     (store.flows.workingCopy(id) ?? { steps, updated_at: null, written_with: null }) as WorkingCopy
 
-  /** How a token is called that writes steps; null if a person does, also one whose browser signed in from elsewhere. */
+  /**
+   * The name of a token that writes steps; null if a person does, including one whose browser signed in from elsewhere.
+   */
   function tokenOf({ tokenId, pageSessionId }: Caller): string | null {
     const token = tokenId === null || pageSessionId !== undefined ? null : store.tokens.find(tokenId)
     return token && (token.note || `…${token.last_four}`)
   }
 
-  /** @param change from what is there when it is written; null deletes it */
+  /** @param change gets the steps as stored at the time of the write; null deletes the working copy */
   async function changeWorkingCopy(
     caller: Caller,
     id: string,
@@ -318,12 +320,12 @@ export function createFlowsService(options: FlowsOptions) {
     /** What prevents importing these steps, assuming that env variables of these names exist. */
     checkImport: (caller: Caller, steps: readonly Step[], made: readonly string[]) =>
       checkImported(steps, made, caller),
-    /** Problems of the given steps with what mends them; defaults to those of the working copy. */
+    /** Problems of the given steps, with their fixes; defaults to the steps of the working copy. */
     check(caller: Caller, id: string, steps?: WorkingCopy['steps']): { problems: FlowProblem[] } {
       const flow = stored(id)
       return problemsOf(caller, steps ?? copyOf(flow).steps, flow.steps)
     },
-    /** As for a flow that may not exist yet. */
+    /** The same for a flow that may not exist yet. */
     checkSteps: (caller: Caller, id: string, steps: readonly unknown[]) =>
       problemsOf(caller, steps, store.flows.get(id)?.steps ?? []).problems,
     /** @throws AppError `not_found` */
@@ -338,7 +340,7 @@ export function createFlowsService(options: FlowsOptions) {
       changeWorkingCopy(caller, id, () => steps),
     revisionOf,
     /**
-     * @param revision of the steps that were read
+     * @param revision the revision of the steps that were read
      * @throws AppError `precondition_failed` if they have changed, `validation` if an edit doesn't fit
      */
     patchWorkingCopy: (caller: Caller, id: string, revision: string, edits: readonly StepEdit[]) =>
@@ -354,7 +356,7 @@ export function createFlowsService(options: FlowsOptions) {
 
 interface Changed {
   readonly flow: Flow
-  /** A webhook token created with it. */
+  /** A webhook token created with the change. */
   readonly token: string | null
 }
 

@@ -26,7 +26,7 @@ export interface ReadSource {
   readonly notes: FlowImportPlan['notes']
 }
 
-/** @throws AppError `validation` if it is none of them, or invalid */
+/** @throws AppError `validation` if it has none of these formats, or is invalid */
 export async function readSource(source: string): Promise<ReadSource> {
   const value = withoutSchema(parsed(source))
   if (isRecord(value) && value['format'] === 'millrace-flow')
@@ -72,7 +72,10 @@ function withoutSchema(value: unknown): unknown {
   return rest
 }
 
-/** As saving would find them, apart from references to records, which don't keep a flow from being saved. */
+/**
+ * Finds the problems that saving would find, apart from references to records, which don't keep a flow from being
+ * saved.
+ */
 function problemsOfImported(steps: readonly unknown[], variables: readonly string[]) {
   const read = z.array(step).parse(steps)
   const { errors } = checkFlow(read, {
@@ -94,7 +97,7 @@ function problemsOfImported(steps: readonly unknown[], variables: readonly strin
   }))
 }
 
-/** One that the main flow names in its settings. */
+/** A flow that the main flow refers to in its settings. */
 const otherFlow = z.strictObject({
   name: nonEmptyText(200),
   description: text(20_000),
@@ -176,7 +179,8 @@ function parsed(source: string): unknown {
 }
 
 /**
- * As plain objects: in n8n's files neither large numbers nor the order of keys matter. The source was validated before.
+ * Parses to plain objects, because neither large numbers nor the order of keys matter in n8n's files. The source was
+ * validated before.
  */
 const plainJson = (source: string): unknown => JSON.parse(source.replace(/^\uFEFF/, '')) as unknown
 

@@ -1,4 +1,4 @@
-/** Pinned values: the output of a step in test runs, instead of running it. */
+/** Pinned values, which replace the output of a step in test runs, so that the step doesn't run. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import type { McpTool } from '../../../../shared/contract/reach/mcp.ts'
 
-/** @throws AppError `validation` if it isn't a JSON Schema, or one whose parts can't be checked */
+/** @throws AppError `validation` if it isn't a JSON Schema, or has parts that can't be checked */
 export function requireToolSchema(schema: NonNullable<McpTool['input_schema']>): void {
   const { properties = {}, required = [] } = schema as { properties?: unknown; required?: unknown }
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
@@ -23,9 +23,9 @@ export function requireToolSchema(schema: NonNullable<McpTool['input_schema']>):
 }
 
 /**
- * Its patterns are matched in linear time: those of JavaScript can take years for 30 characters.
+ * Patterns are matched in linear time, because JavaScript's can take years for 30 characters.
  *
- * @throws Error if it isn't a JSON Schema, or has a pattern that can't be matched so
+ * @throws Error if it isn't a JSON Schema, or has a pattern that can't be matched that way
  */
 export function readToolSchema(schema: object): z.ZodType {
   const read = z.fromJSONSchema(schema as never)
@@ -56,7 +56,7 @@ function makeLinear(part: Part, seen: Set<Part>): void {
   }
 }
 
-/** What zod uses of a pattern. */
+/** The part of a regular expression that zod uses. */
 function linear(source: string) {
   if (source.length > LONGEST_PATTERN)
     throw new Error(`a pattern has more than ${LONGEST_PATTERN} characters`)

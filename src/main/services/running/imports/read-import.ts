@@ -55,7 +55,7 @@ export function createImportReader(limits: ImportLimits = LIMITS) {
 
   return {
     // The thread wrote it in this form.
-    /** @throws AppError `validation` if it can't be read, or not within the limits */
+    /** @throws AppError `validation` if it can't be read, or exceeds the limits */
     readFlows: async (from: ImportSource) => {
       const plan = (await read({ kind: 'flow', from })) as ReadSource
       return { ...plan, notes: plan.notes.map(withoutSaid) }
@@ -82,7 +82,7 @@ function tooMuch(what: Said): AppError {
 }
 
 const MOST_THREADS = 2
-/** A thread that has read more than this is ended, for the memory that it keeps. */
+/** A thread that has read more than this is ended, because of the memory it keeps. */
 const SMALL_CHARACTERS = 200_000
 
 /** From source, Node runs the worker directly; the build puts it next to this file. */

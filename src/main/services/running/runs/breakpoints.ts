@@ -1,4 +1,4 @@
-/** Breakpoints of flows, and how runs continue that have stopped at one. */
+/** Breakpoints of flows, and how stopped runs continue. */
 import type { z } from 'zod'
 import { Message, say } from '../../../../shared/contract/base/message.ts'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
@@ -87,14 +87,14 @@ export function createBreakpointsService(options: BreakpointsOptions) {
     return run
   }
 
-  /** What is typed in must not give access to auths that its author can't read. */
+  /** A typed-in input or result must not give access to auths that its author can't read. */
   function requireReader(runId: string, userId: string): void {
     const run = requireRun(runId)
     const readers =
       readStart(store.runStates.of(runId))?.readers ??
       runnable.version(run.flow_id, run.flow_version)?.readers ??
       []
-    // An empty ID is that of nobody known, who reads only what everybody does.
+    // An empty ID stands for an unknown user, who can only read what everybody can.
     if (!readers.includes(userId) && !readers.includes(''))
       throw new AppError(
         'forbidden',
@@ -142,7 +142,7 @@ export function createBreakpointsService(options: BreakpointsOptions) {
       events.emit({ type: 'updated', noun: 'flow', id: flowId })
     },
 
-    /** Those of a run that is about to be executed. */
+    /** The breakpoints of a run that is about to be executed. */
     ofRun({ flow, run, resumeData }: Pick<RunPlan, 'flow' | 'run' | 'resumeData'>): RunBreakpoints | null {
       if (flow.breakpoints === null && resumeData === null) return null
       const isTest = run.trigger === 'test'
@@ -264,7 +264,8 @@ function readEdited(edited: Dictionary): EditedConfig {
 }
 
 /**
- * The config with what was changed in its rendered form; the rest keeps its templates. Null if nothing was.
+ * The config with the values that were changed in its rendered form; all others keep their templates. Null if nothing
+ * was changed.
  *
  * @throws AppError `validation`
  */

@@ -1,4 +1,4 @@
-/** Calls that runs wait for: each has a URL that can be called once, also before the run has reached its step. */
+/** Calls that runs wait for: each has a URL that can be called once, even before the run has reached its step. */
 import { timingSafeEqual } from 'node:crypto'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { WEBHOOK_PATH } from '../../../../shared/contract/webhooks.ts'
@@ -30,8 +30,8 @@ export interface CallbacksOptions {
 }
 
 /**
- * The token says which step of which run it is for, and has a code that only this data folder can make. So the URL is known
- * before anything is stored, and isn't lost with a crash.
+ * The token says which step of which run it is for, and has a code that only this data folder can make. So the URL is
+ * known before anything is stored, and survives a crash.
  */
 export function createCallbacksService(options: CallbacksOptions): CallbacksService {
   const { store, clock, random, url, publicUrl, onCalled } = options
@@ -114,5 +114,5 @@ function isSame(known: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Below the webhooks, which is all that other computers reach. */
+/** Below the path of the webhooks, because other computers can only reach that. */
 export const CALLBACK_PATH = `${WEBHOOK_PATH}/callback/`

@@ -27,7 +27,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     if (executor.halt(id, 'cancelled', say('The run was cancelled'))) {
       await executor.settled(id)
       const halted = history.read(id)
-      // A run that was about to be parked doesn't notice the cancellation: it is now waiting.
+      // A run that was about to be parked doesn't notice the cancellation, and is waiting now.
       if (hasEnded(halted) || queue.isUnwinding(id)) return halted
     }
     const run = await store.write(() => {
@@ -42,7 +42,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     return run
   }
 
-  /** Nobody executes it, so its end is written here. */
+  /** Ends a run that nobody executes. */
   function endWaiting(run: FlowRun): FlowRun {
     const at = clock.now()
     const finishedAt = new Date(at).toISOString()

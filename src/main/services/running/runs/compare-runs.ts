@@ -15,7 +15,7 @@ export interface RunComparisonOptions {
   readonly answerOf: (runId: string) => WebhookAnswer | null
 }
 
-/** Per run. */
+/** Limit for each run. */
 const MOST_STEPS = 2_000
 const MOST_CHANGES = 200
 

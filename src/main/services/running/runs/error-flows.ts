@@ -14,7 +14,7 @@ import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts
 export interface ErrorFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
   readonly runnable: Pick<RunnableFlows, 'get'>
-  /** IDs of the flows that hear of each failed run of a flow. */
+  /** IDs of the flows that each failed run of a flow starts. */
   readonly errorFlowsOf: (flow: RunnableFlow) => readonly string[]
   readonly enqueue: RunQueue['enqueue']
   readonly clock: Clock
@@ -25,7 +25,10 @@ export function createErrorFlows(options: ErrorFlowsOptions) {
   const { store, runnable, errorFlowsOf, enqueue, clock, log } = options
   const unhandled = createLimitedLog(log, clock)
 
-  /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
+  /**
+   * A failing error flow doesn't start another one, and neither does a flow it runs, because this could continue
+   * forever.
+   */
   function comesOfError(run: FlowRun, start: RunStart | null): boolean {
     let parent: FlowRun | null = run
     let known = start
@@ -45,7 +48,7 @@ export function createErrorFlows(options: ErrorFlowsOptions) {
     }
   }
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function startOne(handlerId: string, failed: FlowRun, flowName: string): boolean {
     const handler = runnable.get(handlerId)
     if (handler === null || handler.status === 'paused' || store.secretBox.locked) {

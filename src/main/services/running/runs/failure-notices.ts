@@ -10,13 +10,13 @@ export interface FailureNotice {
   readonly flow_name: string
   /** Runs that failed since the previous notice. */
   readonly count: number
-  /** The newest of them. */
+  /** The newest of these runs. */
   readonly flow_run_id: string
 }
 
 export interface FailureNoticesOptions {
   readonly events: Pick<EventsService, 'emit' | 'listen'>
-  /** Null if the flow no longer exists; `isTold`: whether its failures are to be announced. */
+  /** Null if the flow no longer exists; `isTold` says whether to announce its failures. */
   readonly flowOf: (flowId: string) => { readonly name: string; readonly isTold: boolean } | null
   /** How long failures are collected. */
   readonly gatherMs?: number

@@ -52,17 +52,17 @@ export interface StartByHand {
   readonly input: Data
   readonly workingCopy: boolean
   readonly isTest?: boolean
-  /** Reference name of a step: only those before it run. */
+  /** Reference name of a step; only the steps before it run. */
   readonly before?: string | undefined
-  /** Reference name of the trigger that the run begins with; absent: the first that isn't disabled. */
+  /** Reference name of the trigger that the run begins with; defaults to the first that isn't disabled. */
   readonly trigger?: string | undefined
   /** Whether the caller waits for the end of the run. */
   readonly wait: boolean
   /** The run whose step makes the request, if any. */
   readonly callingRun?: string | undefined
-  /** Whether what the flow returns is stored with the run. */
+  /** Whether the flow's output is stored with the run. */
   readonly keepsOutput?: boolean
-  /** Whether its whole calls are kept. */
+  /** Whether its calls are kept in full. */
   readonly record?: boolean
 }
 

@@ -27,7 +27,7 @@ export interface QuestionsService extends QuestionPort {
   /** Resolves once the answer is on the disk; false if it came too late, or another one came first. */
   answer(id: string, answer: Answer): Promise<boolean>
   /**
-   * Those of a run that wait for an answer, with their links.
+   * The questions of a run that wait for an answer, with their links.
    *
    * @throws AppError `not_found`
    */
@@ -47,7 +47,7 @@ export interface Answer {
   readonly fields: Dictionary
 }
 
-/** As it is stored, sealed. */
+/** The stored form, which is sealed. */
 interface Content {
   readonly token: string
   readonly page: QuestionPage
@@ -83,7 +83,7 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
     return isRunOver ? 'over' : 'open'
   }
 
-  /** Earlier steps can send the link. */
+  /** The token is derived, so that earlier steps can send the link. */
   function tokenOf(runId: string, stepKey: string): string {
     const [code = ''] = store.secretBox.pseudonyms('questions:link', `${runId} ${stepKey}`)
     return secretOf(QUESTION_TOKEN_PREFIX, code)
@@ -191,5 +191,5 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
   }
 }
 
-/** Below the webhooks, which is all that other computers reach. */
+/** Below the path of the webhooks, because other computers can only reach that. */
 export const QUESTION_PATH = `${WEBHOOK_PATH}/question/`

@@ -73,20 +73,20 @@ export class RunQueue {
   /** Runs that were in progress when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()
   readonly #places: WorkPlaces
-  /** Accepted by this process; their order is only here. */
+  /** Runs accepted by this process; only this list knows their order. */
   readonly #accepted = new WaitingRuns()
-  /** All others that wait: they are taken from the disk, in its order. */
+  /** Number of all other waiting runs, which are read from the disk, in its order. */
   #waiting = 0
-  /** Their flows; null if unknown. */
+  /** The flows of those runs; null if unknown. */
   #storedFlows: Set<string> | null = null
-  /** Something may have become ready on the disk. */
+  /** Set if a run on the disk may have become ready. */
   #looksAtStored = true
   /** Queued runs in progress, by flow. */
   readonly #inProgress = new Map<string, number>()
   #state: 'new' | 'open' | 'stopped' = 'new'
   #isClaiming = false
   #claimAgain = false
-  /** The last claim left runs that may be able to start now. */
+  /** Set if the last claim left runs that may be able to start now. */
   #mayClaimMore = false
   #lookedForOverdueAt = -Infinity
   #claimTimer: NodeJS.Timeout | undefined
@@ -176,7 +176,7 @@ export class RunQueue {
     this.#claim()
   }
 
-  /** Not if runs of it wait on the disk, or if it has a limit, which counts those too. */
+  /** False if runs of the flow wait on the disk, or if it has a limit, because this counts them too. */
   #keepsOrderOf({ id, settings }: RunnableFlow): boolean {
     return settings.concurrency === null && this.#storedFlows !== null && !this.#storedFlows.has(id)
   }
@@ -243,7 +243,7 @@ export class RunQueue {
     this.claimSoon()
   }
 
-  /** Whether the run has to stop, and only its steps in `finally` run before. */
+  /** Whether the run has to stop, and is only running its steps in `finally`. */
   isUnwinding(id: string): boolean {
     const parts = this.#readParts(id)
     return parts !== null && this.#readResumeData(id, parts).unwinding !== null
@@ -269,7 +269,8 @@ export class RunQueue {
   }
 
   /**
-   * Removes a waiting or parked run. Call it inside a write that ends it: without a plan, it is looked up at its start.
+   * Removes a waiting or parked run. Call it inside the write that ends the run. Without a plan in memory, the run is
+   * looked up when it would start.
    */
   remove(runId: string): void {
     this.#plans.delete(runId)
@@ -282,7 +283,7 @@ export class RunQueue {
     this.#claim()
   }
 
-  /** While many callers wait, accepting their requests comes first: runs start at intervals then. */
+  /** While many callers wait, accepting their requests comes first, so runs only start at intervals. */
   #claim(): void {
     const now = this.#options.clock.monotonic()
     const restMs = this.#claimedAt + INTERVAL_MS - now
@@ -319,7 +320,7 @@ export class RunQueue {
     this.#mayClaimMore = true
     if (this.#places.free === 0) return this.#claimOverdue()
     const hasStored = this.#looksAtStored || this.#storedFlows === null || this.#storedFlows.size > 0
-    // Each kind gets its share.
+    // Runs from memory and from the disk each get a share.
     const share = this.#accepted.size > 0 ? 2 : 1
     const ids = hasStored ? await this.#claimStored(() => Math.ceil(this.#places.free / share)) : []
     for (const id of ids) void this.#execute(id, this.#places.take())
@@ -354,7 +355,7 @@ export class RunQueue {
     return ids
   }
 
-  /** Returns once the disk knows that they have started. */
+  /** Resolves once their start is on the disk. */
   async #takeAccepted(limit: number, since?: number): Promise<readonly WaitingRun[]> {
     const { store, runnable, clock } = this.#options
     const taken: WaitingRun[] = []
@@ -421,14 +422,14 @@ export class RunQueue {
   /**
    * Executes a claimed run; its place becomes free whatever happens.
    *
-   * @param counted its flow, if it is counted already
+   * @param counted the run's flow, if it has already been counted
    */
   async #execute(id: string, place: WorkPlace, counted: string | null = null): Promise<void> {
     const { executor, concurrency } = this.#options
     let flowId = counted
     const onEnding = () => {
       place.beginEnding()
-      // After all other runs that end at this moment, and in the same commit.
+      // Claims once all other runs that end at this moment have ended, in the same commit.
       process.nextTick(() => this.#claim())
     }
     try {
@@ -459,7 +460,7 @@ export class RunQueue {
     return { ...plan, run: { ...plan.run, started_at: this.#now() } }
   }
 
-  /** Null if the run or its flow is gone, or it can't be executed now. */
+  /** Null if the run or its flow no longer exists, or the run can't be executed now. */
   async #load(id: string): Promise<RunPlan | null> {
     const { store, runnable, secrets } = this.#options
     const found = store.flowRuns.get(id)
@@ -509,7 +510,7 @@ export class RunQueue {
     return counted
   }
 
-  /** Its completed steps are kept, so a user can resume it. */
+  /** Ends a run as failed but keeps its completed steps, so that a user can resume it. */
   async #setAside(id: string): Promise<void> {
     const { store, log } = this.#options
     const run = store.flowRuns.get(id)
@@ -526,7 +527,7 @@ export class RunQueue {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
-      // What it waits for may have happened before it was parked, and then doesn't wake it.
+      // The event that the run waits for may have happened before it was parked, and then doesn't wake it.
       const isReady = waitsFor.some((awaited) => this.#hasHappened(awaited))
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
@@ -567,7 +568,7 @@ export class RunQueue {
     )
   }
 
-  /** With a full disk this can't be written either, and nobody else would resume the run, so it is retried. */
+  /** On a full disk, this can't be written either, and nobody else would resume the run, so it is retried. */
   async #untilWritten(write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -664,11 +665,14 @@ function unavailable(state: string): AppError {
   )
 }
 
-/** As many wait at the same time if they send more than can be accepted and executed. */
+/** This many callers wait at the same time if they send more than can be accepted and executed. */
 const MANY_CALLERS = 8
-/** Between two starts then. Longer ones bring more, but a steady stream of requests would leave more runs waiting. */
+/**
+ * Time between two starts while many callers wait. A longer one speeds up accepting, but with a steady stream of
+ * requests, more runs would be left waiting.
+ */
 const INTERVAL_MS = 25
-/** In memory until it is written. */
+/** Estimated size in memory until it is written. */
 const BYTES_OF_START = 256
 /** Plans kept in memory for waiting runs. */
 const MOST_PLANS = 1_000
@@ -680,7 +684,7 @@ const CLAIM_EVERY_MS = 10_000
  */
 const OVERDUE_MS = 30_000
 const OVERDUE_LOOK_MS = 1_000
-/** Concurrent runs of one flow, most of them waiting; leaves room for other flows. */
+/** Limit for concurrent runs of one flow, most of them waiting, so that other flows have room. */
 const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 

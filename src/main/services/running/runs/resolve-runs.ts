@@ -16,9 +16,9 @@ export interface ResolveRunsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-/** @param note null: they are open again */
+/** @param note null to reopen them */
 export function createRunResolving({ store, history, clock, events }: ResolveRunsOptions) {
-  // Without the status: it isn't another failure.
+  // Leaves out the status, because this isn't another failure.
   const announce = (id: string, flowId: string) =>
     events.emit({ type: 'updated', noun: 'flow_run', id, flow_id: flowId })
 
@@ -78,5 +78,5 @@ function filtersOf({ flow_id, ref_id, code, status }: Cause, isResolved: boolean
   ]
 }
 
-/** The newest; lists of more are read again for one of them. */
+/** Only the newest are announced; one event is enough for a list to be read again. */
 const MOST_ANNOUNCED = 100

@@ -11,15 +11,15 @@ import {
 import type { Redactor } from '../../../engine/redaction/redactor.ts'
 import { redactEntries } from '../../../engine/redaction/redacted-entries.ts'
 
-/** Records read, redacted and written at a time: takes a few milliseconds. */
+/** Number of records read, redacted and written at a time, which takes a few milliseconds. */
 const AT_ONCE = 500
 /** In a stored response, lists are nested at most this deep: `{ body: { items: […] } }`. */
 const DEEPEST = 3
 
 /**
  * Serializes step results as JSON, with secrets redacted, piece by piece. A long list is read from its file and written
- * a few records at a time: other work continues in between, and neither it nor its serialized form is ever complete in
- * memory.
+ * a few records at a time, so that other work continues in between, and neither the list nor its serialized form is
+ * ever complete in memory.
  */
 export async function* writeResults(results: Dictionary, redactor: Redactor): AsyncGenerator<string> {
   yield* write(results, 0)
@@ -43,7 +43,7 @@ export async function* writeResults(results: Dictionary, redactor: Redactor): As
     yield before === '{' ? '{}' : '}'
   }
 
-  /** For an object with very many keys. */
+  /** Writes an object with very many keys. */
   async function* writeMembers(members: ReadonlyMap<string, Data>): AsyncGenerator<string> {
     const entries = [...members]
     const taken = new Set<string>()

@@ -85,7 +85,7 @@ export function createRunDebugging(options: RunDebuggingOptions) {
     /** @param otherId defaults to the flow's last successful run */
     compare: (id: string, otherId: string | undefined) => compareRuns(options, id, otherId),
 
-    /** Independently: one that can't be replayed doesn't stop the others. */
+    /** Replays them independently: one that can't be replayed doesn't stop the others. */
     async replayMany(caller: Caller, { ids, version }: ReplayMany): Promise<ReplayResults> {
       const results: ReplayResults['results'] = []
       for (const id of new Set(ids)) {

@@ -97,7 +97,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
   }
 
   return {
-    /** With `text`: only runs that contain it, with the matches. */
+    /** With `text`, returns only runs that contain it, with the matches. */
     async list({ text, answers, ...query }: ListRunsQuery): Promise<KeyedPage<ListedFlowRun>> {
       const request = parseKeyedListQuery(query)
       const page = await filledPage(
@@ -137,7 +137,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       })
     },
     read,
-    /** For each flow with runs in the last hours, how many succeeded and failed per hour. */
+    /** How many runs succeeded and failed per hour, for each flow with runs in the last hours. */
     async activity(hours: number): Promise<FlowActivity[]> {
       const since = clock.now() - hours * HOUR_MS
       const byFlow = new Map<string, { success: number; error: number }[]>()
@@ -226,8 +226,8 @@ export function hasEnded({ status }: FlowRun): boolean {
 const PER_LOOK = 500
 
 /**
- * Results of a run by `ref_id` as the history shows them: for steps in loops, those of the chosen iteration if they ran
- * in it, otherwise of the last one.
+ * Results of a run by `ref_id` as the history shows them: for steps in loops, those of the chosen iteration if the
+ * steps ran in it, otherwise those of the last one.
  */
 export function createRunResults(
   store: Pick<Store, 'flowRuns' | 'runSteps'>,

@@ -1,4 +1,4 @@
-/** Fills the search index after runs have ended: in batches, and with little CPU time while the program is busy. */
+/** Fills the search index after runs have ended, in batches, and with little CPU time while Millrace is busy. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { EventsService } from '../../kit/live-events.ts'
@@ -17,9 +17,9 @@ export interface RunIndexingOptions {
 /** Runs that end shortly after each other share a batch. */
 const LOOK_AFTER_MS = 1_000
 const PORTION_MS = 4
-/** After each batch; two are enough on average. */
+/** Merges after each batch; two are enough on average. */
 const MOST_MERGES = 4
-/** Share of the time. If many runs are in progress, they take precedence. */
+/** Share of the time spent on indexing. Runs take precedence if many are in progress. */
 const SHARE = 1 / 4
 const BUSY_SHARE = 1 / 200
 const BUSY_EVENTS_PER_SECOND = 100
@@ -88,7 +88,7 @@ export function createRunIndexing(options: RunIndexingOptions) {
   }
 
   return {
-    /** Runs after each ended run until stopped. */
+    /** Indexes after each ended run until stopped. */
     start(): void {
       isStopped = false
       schedule(LOOK_AFTER_MS)
@@ -99,7 +99,7 @@ export function createRunIndexing(options: RunIndexingOptions) {
       if (timer !== null) clearTimeout(timer)
       await underWay
     },
-    /** Indexes everything that is there now. */
+    /** Indexes everything that exists now. */
     async runOnce(): Promise<void> {
       while (await indexSome()) await yieldToEventLoop()
     },

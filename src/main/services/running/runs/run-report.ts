@@ -9,7 +9,7 @@ import type { RunHistory } from './run-history.ts'
 
 export interface RunReportsOptions {
   readonly flowRuns: Pick<RunHistory, 'read' | 'stepsOf'>
-  /** The flow without its secrets; null if it or its version is gone. */
+  /** The flow without its secrets; null if it or its version no longer exists. */
   readonly flowOf: (caller: Caller, id: string, version: number) => Data
   readonly program: RunReport['program']
   readonly redactor: () => Redactor
@@ -28,7 +28,7 @@ export function createRunReportsService(options: RunReportsOptions) {
     }
   }
 
-  /** What was stored before a secret became known can contain it. */
+  /** Redacted again, because data stored before a secret became known can contain it. */
   const redacted = <T>(value: T) => redactor().redactData(value as Data) as T
 
   return {

@@ -42,14 +42,14 @@ interface Armed {
 
 export function createSchedulerService(options: SchedulerOptions) {
   const { store, runnable, queue, clock, events, log, onFired, onMissed } = options
-  /** By flow. */
+  /** Active schedules, by flow. */
   const armed = new Map<string, readonly Armed[]>()
   let isRunning = false
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | null = null
   let seenAt = 0
 
-  /** Activates or deactivates the flow's schedules. One that was active continues where it was. */
+  /** Activates or deactivates the flow's schedules. A schedule that was active continues where it was. */
   async function arm(flowId: string): Promise<void> {
     const flow = store.flows.get(flowId)
     const schedules = flow?.status === 'active' ? schedulesOf(flow) : []
@@ -65,8 +65,8 @@ export function createSchedulerService(options: SchedulerOptions) {
       }
       const state = store.schedules.of(flowId).find((one) => one.refId === refId)
       const goesOn = state?.fingerprint === fingerprint
-      // A new schedule counts from when it was saved, because the program may have been killed before it got here. If the
-      // clock has been set back since, it must not skip all times until that moment comes again.
+      // A new schedule counts from when it was saved, because Millrace may have been killed before it got here. If the
+      // clock has been set back since, the schedule must not skip all times until that moment comes again.
       const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
       const handledUntil = Math.min(since, clock.now())
       if (!goesOn) await store.write(() => store.schedules.begin(flowId, refId, fingerprint, handledUntil))
@@ -113,7 +113,7 @@ export function createSchedulerService(options: SchedulerOptions) {
       try {
         await settle(entry, now)
       } catch (error) {
-        // It stays due and is retried.
+        // The time stays due and is retried.
         log.warn({ err: error, flowId: entry.flowId }, "A scheduled run couldn't be accepted")
       }
     }
@@ -162,7 +162,7 @@ export function createSchedulerService(options: SchedulerOptions) {
     }
   }
 
-  /** One check at a time. */
+  /** Only one check runs at a time. */
   function look(): Promise<void> {
     looking ??= lookNow().finally(() => {
       looking = null
@@ -216,7 +216,7 @@ export function createSchedulerService(options: SchedulerOptions) {
     /** Accepts the runs that are due now. Called automatically as time passes. */
     look,
     /**
-     * @param refId Reference name of the schedule step; absent: all of them
+     * @param refId reference name of the schedule step; defaults to all of them
      * @throws AppError `not_found`, `validation` if the flow has no such trigger
      */
     read(flowId: string, refId?: string): FlowSchedule {

@@ -25,7 +25,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
     if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
   })
 
-  /** How many runs started each other, one by one, before this one. */
+  /** How many runs started each other, one after another, before this one. */
   function depthOf(runId: string): number {
     let depth = 0
     for (let run = store.flowRuns.get(runId); run?.trigger === 'flow' && depth <= MOST_LEVELS; depth++) {

@@ -1,4 +1,4 @@
-/** Runs started to get the flow's result: the tools of AI clients. */
+/** Runs that are started for the flow's result, by the tools of AI clients. */
 import type { FlowRun } from '../../../../shared/contract/flow-runs.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 import type { Store } from '../../../store/index.ts'
@@ -53,8 +53,8 @@ export function createToolRuns({ store, flowRuns, secrets, events }: ToolRunsOpt
       })
     },
     /**
-     * What the flow returned, as JSON with secrets redacted: its response, otherwise the result of its last step. Null
-     * if the run didn't succeed, or if that is too large to be kept.
+     * What the flow returned, as JSON with secrets redacted: its response, or else the result of its last step. Null if
+     * the run didn't succeed, or if the output is too large to be kept.
      */
     outputOf(run: FlowRun): string | null {
       if (run.status !== 'success') return null

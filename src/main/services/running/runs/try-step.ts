@@ -52,7 +52,7 @@ export interface StepTriesOptions {
 export function createStepTries(options: StepTriesOptions) {
   const { store, runnable, secrets, random } = options
   return {
-    /** A single step, with given results or those of a run. Nothing is stored. */
+    /** Runs a single step with given results or those of a run. Stores nothing. */
     async runStep(
       { userId }: Pick<Caller, 'userId'>,
       flowId: string,
@@ -99,7 +99,7 @@ export function createStepTries(options: StepTriesOptions) {
 type Results = Readonly<Record<string, unknown>>
 type RunAlone = (step: Step, results: Results) => Promise<StepReport>
 
-/** Nothing is stored, not even long lists. */
+/** Stores nothing, not even long lists. */
 async function runStepAlone(
   { env, portsFor, random }: StepTriesOptions,
   { settings, readers }: Pick<RunnableFlow, 'settings' | 'readers'>,
@@ -181,7 +181,8 @@ function baseResults(
 }
 
 /**
- * Unredacted. For steps in loops, only results of the last iteration are kept: those of others come from the history.
+ * Unredacted results. For steps in loops, only results of the last iteration are kept; those of others come from the
+ * history.
  */
 function keptResults(options: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults | null {
   const { store, recordFiles, runnable } = options
@@ -199,7 +200,7 @@ function keptResults(options: BaseOptions, run: FlowRun, turn: LoopTurn): BaseRe
   }
 }
 
-/** For a run that hasn't ended, or whose data is no longer kept. */
+/** Results for a run that hasn't ended, or whose data is no longer kept. */
 function shownResults({ store, runnable }: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults {
   return {
     runId: run.id,

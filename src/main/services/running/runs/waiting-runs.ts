@@ -7,13 +7,13 @@ export interface WaitingRun {
 
 interface Line {
   readonly runs: WaitingRun[]
-  /** Those before it have been taken. */
+  /** Index of the first run that hasn't been taken. */
   first: number
 }
 
 /**
- * Runs that this process accepted and that haven't started, in the order in which they do. The disk only knows that they
- * are queued, so that no transaction has to look for the next one.
+ * Runs that this process accepted and that haven't started, in the order in which they start. The disk only knows that
+ * they are queued, so that no transaction has to look for the next one.
  */
 export class WaitingRuns {
   readonly #lines = new Map<string, Line>()
@@ -28,7 +28,7 @@ export class WaitingRuns {
     this.#size++
   }
 
-  /** They start before all others of their flows, in this order. */
+  /** The runs start before all others of their flows, in this order. */
   putBack(runs: readonly WaitingRun[]): void {
     for (const run of runs.toReversed()) {
       const line = this.#lineOf(run)

@@ -1,11 +1,11 @@
-/** Runs that keep their worker while they wait for something that comes from outside. */
+/** Wakes runs that keep their worker while they wait for something from outside. */
 export function createWakers() {
   const waiting = new Map<string, Set<() => void>>()
   return {
     wake(id: string): void {
       for (const look of waiting.get(id) ?? []) look()
     },
-    /** Resolves when it is woken, after that time, or at once if it has happened already. */
+    /** Resolves when the run is woken, after that time, or at once if the event has already happened. */
     wait(id: string, ms: number, signal: AbortSignal, hasHappened: () => boolean): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS))
@@ -25,5 +25,5 @@ export function createWakers() {
   }
 }
 
-/** Longer ones overflow; the run looks again then. */
+/** Longer timers overflow; the run looks again after this time. */
 const LONGEST_TIMER_MS = 3_600_000

@@ -19,7 +19,7 @@ import { PREVIEW, type TemplateScope } from './template-places.ts'
 
 type Outcome = NonNullable<TemplatePreview['outcome']> & Spoken
 
-/** Null for a step of another type, an incomplete one, and if it reads a value that isn't known. */
+/** Null for a step of another type, for an incomplete one, and if the step reads a value that isn't known. */
 export async function outcomeOf(
   step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
   { values }: Pick<TemplateScope, 'values'>,
@@ -45,7 +45,7 @@ export async function outcomeOf(
 
 const NOTHING = { result_count: null, results: null, branch: null, label: null }
 
-/** Can't clash with a step, whose name has at most 100 characters. */
+/** A name that can't clash with a step's, which has at most 100 characters. */
 const SHOWN = 'entries_'.padEnd(110, '_')
 const MOST_RESULTS = 5
 const MOST_BYTES = 20_000

@@ -44,7 +44,7 @@ const MOST_BYTES = 20_000
 const MOST_MS = 250
 const MOST_TEXT = 80
 
-/** As named in the engine's tables. */
+/** The type's name in the engine's tables. */
 function typeOf(value: Data): string {
   if (value === null) return 'none'
   if (typeof value === 'boolean') return 'bool'

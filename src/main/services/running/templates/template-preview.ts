@@ -102,7 +102,7 @@ function shown({ text, value }: Rendered, redactor: Redactor): TemplatePreview['
   }
 }
 
-/** Nobody reads more of it below a field, and it is sent with every keystroke. */
+/** Nobody reads more than this below a field, and the preview is sent with every keystroke. */
 const MOST_TEXT = 20_000
 const MOST_BYTES = 100_000
 

@@ -117,8 +117,8 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
 type FairQueue = <T>(caller: Caller, values: object, work: () => T | Promise<T>) => Promise<T>
 
 /**
- * Runs tasks one at a time, each in its own event loop iteration and in turns of their callers, so that nobody waits for
- * all tasks of another. After a long one, everything else is served first, including new connections.
+ * Runs tasks one at a time, each in its own event loop iteration and callers take turns, so that nobody waits for all
+ * tasks of another caller. After a long one, everything else is served first, including new connections.
  */
 function createFairQueue(): FairQueue {
   const waiting = new Map<string, (() => Promise<void>)[]>()

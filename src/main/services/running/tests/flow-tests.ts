@@ -1,4 +1,4 @@
-/** Tests of flows: played with their recorded calls, and made from runs. Nothing is sent, and nothing is stored. */
+/** Tests of flows: made from runs, and run with the recorded calls. Nothing is sent, and nothing is stored. */
 import { say, type Said, spoken } from '../../../../shared/contract/base/message.ts'
 import {
   type FlowSource,
@@ -78,7 +78,7 @@ export function createFlowTestsService(options: FlowTestsOptions) {
     }
   }
 
-  /** A connector has another ID in each installation. */
+  /** A connector has a different ID in each installation. */
   function idOfConnector(name: string): string {
     const filters = [{ field: 'name', operator: 'eq', value: name }] as const
     return store.connectors.list({ filters }).records[0]?.id ?? ''
@@ -154,7 +154,7 @@ export function createFlowTestsService(options: FlowTestsOptions) {
       return { results: played.map(({ result }) => result), coverage: coverageOf(compiled.steps, ran) }
     },
 
-    /** @throws AppError `conflict` saying what of the run is missing */
+    /** @throws AppError `conflict` saying which part of the run is missing */
     async record(caller: Caller, runId: string, name: string): Promise<{ readonly test: FlowTest }> {
       const draft = await draftOf(options, runId, name)
       const source = sourceOf(caller, draft)
@@ -202,7 +202,7 @@ export function createFlowTestsService(options: FlowTestsOptions) {
     }
   }
 
-  /** Templates of connectors read variables, too. */
+  /** Includes connectors, because their templates read variables too. */
   function connectorTexts(steps: FlowSource['steps']): string[] {
     const text = writeJson(steps as unknown as Data)
     return store.connectors
@@ -265,5 +265,5 @@ function unhide(value: Data, standIn: string): Data {
 
 /** Scripts have two threads; everything else takes turns anyway. */
 const AT_ONCE = 8
-/** Of real time; no wait of a flow counts. */
+/** Limit in real time; waits of a flow don't count. */
 const LIMIT_MS = 30_000

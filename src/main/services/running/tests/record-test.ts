@@ -1,4 +1,4 @@
-/** Makes a test from a run: its calls as they were kept, and what it returns when they are played again. */
+/** Makes a test from a run: its recorded calls, and what it returns when they are played back. */
 import { say, type Said } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
@@ -85,11 +85,11 @@ export async function draftOf(
   }
 }
 
-/** @throws AppError `conflict` if the run went another way than the flow goes now, with the same responses */
+/** @throws AppError `conflict` if the run took a different path than the flow takes now, with the same responses */
 export function withExpectations({ run, test, cut }: Draft, { end, failures, used }: Played): FlowTest {
   const isMade = (step: string | null) =>
     test.calls.every((call) => call.type === 'step' || call.step !== step || used.includes(call))
-  // Every step could have stood in; only those that did are kept.
+  // A stand-in was recorded for every step; only those that were used are kept.
   const [failure] = failures.filter(({ kind, step }) => kind !== 'unused_call' || !isMade(step))
   if (failure !== undefined) {
     const why = failure.step === null ? undefined : cut.get(failure.step)
@@ -125,7 +125,7 @@ export function withExpectations({ run, test, cut }: Draft, { end, failures, use
   }
 }
 
-/** @throws AppError `conflict`: a recorded secret would be kept in Git */
+/** @throws AppError `conflict` if a secret was recorded, because it would be kept in Git */
 export function requireNoSecrets(test: FlowTest, redactor: Redactor): void {
   const text = writeJson(test as unknown as Data)
   if (redactor.redactText(text) === text) return
@@ -178,7 +178,7 @@ function toCall(
   }
 }
 
-/** A redirect, and the call that follows it. */
+/** Whether a call was redirected to the next one. */
 function leadsTo({ response, attempt, page }: Exchange, next: Exchange | undefined): boolean {
   if (response === null || next === undefined || next.attempt !== attempt || next.page !== page) return false
   return [301, 302, 303, 307, 308].includes(response.status) && response.headers['location'] !== undefined
@@ -187,7 +187,7 @@ function leadsTo({ response, attempt, page }: Exchange, next: Exchange | undefin
 function bodyOf(text: string | null): { body?: HttpTestCall['request']['body'] } {
   if (text === null) return {}
   const value = dataOf(text)
-  // A string is played as it is.
+  // A JSON string is kept in its raw form.
   return { body: (typeof value === 'string' ? text : value) as HttpTestCall['request']['body'] }
 }
 
@@ -224,5 +224,5 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'keep-alive',
   'transfer-encoding',
 ])
-/** A longer result is left out: the calls that it comes from are compared anyway. */
+/** A longer result is left out, because the calls that it comes from are compared anyway. */
 const MOST_COMPARED = 100_000

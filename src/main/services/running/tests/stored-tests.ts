@@ -41,7 +41,7 @@ type Played = FlowTestResults
 type RunBody = z.output<typeof runStoredTestsRoute.body>
 type Kept = Parameters<Store['flowTests']['insert']>[0]
 
-/** What they are called in the URL of their own route. */
+/** The path segment of another route, so no test can have this name. */
 const RESERVED_NAME = 'run'
 
 export type StoredTestsService = ReturnType<typeof createStoredTestsService>
@@ -64,7 +64,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     return kept
   }
 
-  /** A value that has become a secret since is hidden. */
+  /** Redacts values that have become secrets since. */
   const testIn = (content: string) =>
     flowTest.parse(redactor().redactData(parseJson(content, OWN_JSON_LIMITS)))
 
@@ -132,7 +132,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
       )
   }
 
-  /** All of them are in memory when they run. */
+  /** Limits the size of a flow's tests, because all of them are in memory when they run. */
   function requireRoom(flowId: string, after: Kept, before?: Kept): void {
     const sizeOf = (kept: Kept) => Buffer.byteLength(kept.content)
     const bytes =
@@ -150,7 +150,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
     )
   }
 
-  /** The unsaved steps, which can be incomplete. */
+  /** Defaults to the unsaved steps, which can be incomplete. */
   function stepsOf(flow: Flow, version: number | undefined): readonly Step[] {
     if (version === undefined) {
       const copy = store.flows.workingCopy(flow.id)
@@ -180,7 +180,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
   }
 
   return {
-    /** By name. */
+    /** Sorted by name. */
     list(flowId: string): readonly StoredTest[] {
       requireFlow(flowId)
       return store.flowTests.list(flowId)
@@ -224,7 +224,7 @@ export function createStoredTestsService(options: StoredTestsOptions) {
           : names.map((name) => testIn(find(flowId, name).content))
       return play(caller, flow, steps, tests)
     },
-    /** @throws AppError `conflict` if more than results differ */
+    /** @throws AppError `conflict` if not only results differ */
     async accept(caller: Caller, flowId: string, name: string, version?: number): Promise<WholeStoredTest> {
       const kept = find(flowId, name)
       const flow = requireFlow(flowId)

@@ -23,10 +23,10 @@ export interface FolderKindOptions {
 
 type Config = StepConfig<'folder_trigger'>
 
-/** Compares what is in a folder with what was there at the last look; the system only says when to look. */
+/** Compares the content of a folder with that at the last check; the system only signals when to check. */
 export function createFolderKind(options: FolderKindOptions): TriggerKind {
   const parse = (config: Step['config']): Config => STEP_CONFIGS.folder_trigger.parse(config)
-  /** Files that weren't complete at the last look, by trigger: their state, and since when it is the same. */
+  /** Files that weren't complete at the last check, by trigger: their state, and since when it is unchanged. */
   const growing = new Map<string, Growing>()
   return {
     runTrigger: 'folder',
@@ -77,7 +77,7 @@ function compare(
     const since = sighting?.state === mark ? sighting.since : now
     if (!isComplete(file, since, now, settleMs)) {
       growing.set(file.name, { state: mark, since })
-      // Compared with its last complete state, once it is complete.
+      // Once the file is complete, it is compared with its last complete state.
       if (old !== undefined) next.set(file.name, old)
       continue
     }
@@ -90,7 +90,7 @@ function compare(
   const told = [...gone, ...changes.toSorted((a, b) => a.file.modifiedAt - b.file.modifiedAt)].filter(isTold)
   const hasChanged = gone.length + changes.length > 0
   const starts = told.flatMap((change): TriggerStart[] => {
-    // The number makes a file that comes back as it was a new one, but not one that a crash made come twice.
+    // The number makes a file new if it comes back unchanged, but not if a crash made it appear twice.
     const id = idOf([generation, change.event, change.file.name, change.mark])
     return isKnown(id) ? [] : [{ ids: [id], input: fileInput(change.event, change.file), state }]
   })
@@ -111,7 +111,10 @@ interface Change {
   readonly mark: string
 }
 
-/** Nothing has touched it for long enough: by its own times, or by what was seen, if its times are ahead of the clock. */
+/**
+ * Whether nothing has touched the file for long enough, by its own times, or by those of the checks if its times are
+ * ahead of the clock.
+ */
 function isComplete(
   { modifiedAt, touchedAt }: FolderFile,
   since: number,
@@ -150,7 +153,7 @@ function toState(generation: number, files: ReadonlyMap<string, Data>): Data {
   ])
 }
 
-/** The package is loaded with the first watched folder. Where the system can't watch, the regular looks remain. */
+/** The package is loaded with the first watched folder. Where the system can't watch, the regular checks remain. */
 function watchFolder(
   { path, subfolders }: Config,
   { folders, log }: FolderKindOptions,
@@ -175,7 +178,7 @@ function watchFolder(
     contain(watcher, 'emit', failed)
     close = () => void watcher.close().catch(failed)
   }
-  // A folder that isn't there or isn't allowed is named by the check.
+  // The check reports a folder that doesn't exist or isn't allowed.
   open().catch(() => undefined)
   return {
     close() {

@@ -81,13 +81,13 @@ async function findInList(
       ...(rules.isOrdered ? left.map(({ id }) => id) : inReach(left, reached, rules.lookBack)),
     ],
     starts: startsOf(config, chosen, { cursor, memo, doubt: list.doubt ?? null }, advance),
-    // With what a feed has said of itself, it wouldn't be sent again.
+    // Keeps the old memo if entries are left, because with the new one the feed wouldn't be sent again.
     state: toState({ cursor: reached, memo: isCut ? memo : list.memo, doubt: list.doubt ?? null }),
     ...(list.hasMore || isCut ? { againMs: isCut ? NEXT_PART_MS : 0 } : {}),
   }
 }
 
-/** How many of the newest entries start runs at the first check; null: all. */
+/** How many of the newest entries start runs at the first check; null for all. */
 const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: number) => number | null>> = {
   none: () => 0,
   all: () => null,
@@ -97,8 +97,8 @@ const FIRST_COUNTS: Readonly<Record<StepConfig<PolledType>['first'], (newest: nu
 type Advance = (highest: Data, next: Data) => Data
 
 /**
- * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a
- * database can sort text differently.
+ * The later of two cursors. In an ordered list, an entry after the highest one is never lower, even if it seems so
+ * here, because a database can sort text differently.
  */
 const advanceBy =
   ({ isOrdered, lookBack }: EntryRules): Advance =>
@@ -116,7 +116,7 @@ function crowded(): AppError {
   )
 }
 
-/** Only these can be found again; the cursor rules out the others. */
+/** The entries that can be found again; the cursor rules out all others. */
 function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: number): string[] {
   const from = lookBackFrom(reached, lookBack)
   return entries
@@ -124,7 +124,7 @@ function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: numbe
     .map(({ id }) => id)
 }
 
-/** What the list has said of itself counts only once everything in it has started. */
+/** The list's new memo only counts once everything in the list has started. */
 function startsOf(
   config: StepConfig<PolledType>,
   chosen: readonly ListedEntry[],
@@ -164,7 +164,9 @@ function readState(state: Data): ListState {
 
 const toState = (state: ListState): Data => dictionaryOf(Object.entries(state) as [string, Data][])
 
-/** Of new entries at a look. Whoever publishes a feed chooses how many it has; the next looks continue. */
+/**
+ * Limit for new entries per check, because the publisher of a feed chooses how many it has; the next checks continue.
+ */
 const mostOf = (config: StepConfig<PolledType>) =>
   'source' in config && config.source === 'feed' ? FEED_ENTRIES_A_LOOK : Infinity
 

@@ -34,7 +34,7 @@ export interface MailKindOptions {
 
 type Config = StepConfig<'imap_trigger'>
 
-/** Finds emails by their number in the mailbox, which only grows; the server only says when to look. */
+/** Finds emails by their number in the mailbox, which only grows; the server only signals when to check. */
 export function createMailKind(options: MailKindOptions): TriggerKind {
   const { outgoing, runnable } = options
   const parse = (config: Step['config']): Config => STEP_CONFIGS.imap_trigger.parse(config)
@@ -159,18 +159,18 @@ async function findMail(
     [...missing].filter((uid) => uid <= reached),
   )
   return {
-    // Known by their Message-ID, should the server renumber them.
+    // Known by their Message-ID, in case the server renumbers them.
     seen: isFirst ? await recentIds(client, validity, now) : [],
     starts,
     setAside,
     cleared: isWhole ? clearedBy(suspects, setAside) : cleared,
     state: toState({ ...base, uid: isWhole ? Math.max(last, reached, from.uid) : reached, unmarked }),
-    // The rest is read, and emails are marked as read, once this is stored.
+    // Once this is stored, the rest is read, and emails are marked as read.
     ...(isWhole && unmarked.length === 0 ? {} : { againMs: 0 }),
   }
 }
 
-/** Emails that a user wants to read again, and their items. Those of another numbering are forgotten. */
+/** Emails that a user wants to read again, and their items. Items from an earlier numbering are dropped. */
 function retriesIn(suspects: TriggerCheck['suspects'], validity: string): Map<number, string> {
   const items = [...suspects.values()].filter(({ state }) => state === 'retry').map(({ item }) => item)
   return new Map(
@@ -181,7 +181,7 @@ function retriesIn(suspects: TriggerCheck['suspects'], validity: string): Map<nu
   )
 }
 
-/** Of a mailbox that was read to its end: all but those that are set aside. */
+/** For a mailbox that was read to its end: all suspects except those that are set aside. */
 function clearedBy(suspects: TriggerCheck['suspects'], setAside: readonly SetAside[]): string[] {
   const kept = new Set(setAside.map(({ item }) => item))
   return [...suspects.values()].flatMap(({ item, state }) =>
@@ -219,7 +219,7 @@ async function lastUid({ client, box }: OpenMailbox): Promise<number> {
   return newest ? newest.uid : 0
 }
 
-/** Ascending. A range up to `*` always includes the last email, even if it is below. */
+/** In ascending order. A range up to `*` always includes the last email, even if its number is lower. */
 async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
   const found = await client.search({ uid: `${uid + 1}:*` }, { uid: true })
   return toUids(found).filter((one) => one > uid)
@@ -228,7 +228,10 @@ async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
 const toUids = (found: unknown): number[] =>
   Array.isArray(found) ? (found as number[]).toSorted((a, b) => a - b) : []
 
-/** What wasn't returned must have been deleted in the meantime: otherwise it would be skipped for good. */
+/**
+ * Emails that weren't returned must have been deleted in the meantime, because otherwise they would be skipped for
+ * good.
+ */
 async function requireGone(client: ImapFlow, missing: readonly number[]): Promise<void> {
   if (missing.length === 0) return
   const there = toUids(await client.search({ uid: missing.join(',') }, { uid: true }))
@@ -261,8 +264,8 @@ function matches(
 }
 
 /**
- * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails from a day before
- * the last check on are looked at again.
+ * The server has renumbered the mailbox (UIDVALIDITY), so numbers no longer say what is new. Emails since a day before
+ * the last check are looked at again.
  */
 async function afterRenumbering(
   client: ImapFlow,
@@ -284,7 +287,7 @@ async function afterRenumbering(
   }
 }
 
-/** A server that renumbers can give old emails a new time of arrival, but not another date of sending. */
+/** A server that renumbers emails can change their time of arrival, but not the date they were sent. */
 function isOld(
   summary: MailSummary,
   { doubtful: { since } }: MailState,
@@ -317,12 +320,12 @@ async function storeAll(mail: ReceivedMail, files: Pick<FilesService, 'store'>):
 }
 
 interface MailState {
-  /** The validity of the numbers below; null at the beginning. */
+  /** The UIDVALIDITY of the numbers below; null at the beginning. */
   readonly validity: string | null
   /** The number of the last email that was looked at. */
   readonly uid: number
   readonly checkedAt: number | null
-  /** Emails up to this number may have had another one before. */
+  /** Emails up to this number may have had a different number before. */
   readonly doubtful: { readonly until: number; readonly since: number }
   /** Emails that started runs and are still to be marked as read. */
   readonly unmarked: readonly number[]
@@ -362,7 +365,7 @@ function toState({ validity, uid, checkedAt, doubtful, unmarked, note }: MailSta
 const DEADLY = say('Millrace stopped unexpectedly twice while it read this email; it is still in the mailbox')
 const SEEN = String.raw`\Seen`
 const DAY_MS = 86_400_000
-/** Of one check; the next one, at once, continues there. */
+/** Limit per check; the next one starts at once and continues there. */
 const MAILS_AT_ONCE = 100
 const BYTES_AT_ONCE = 50 * 1_048_576
 const MOST_RECENT = 2_000

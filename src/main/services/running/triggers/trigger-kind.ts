@@ -8,28 +8,28 @@ import type { PendingFile } from '../../keeping/files/files.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
 /**
- * How one type of trigger finds what is new. It only reads: what it found, and how far it has read, are stored together
+ * How one type of trigger finds what is new. It only reads; what it found and how far it has read are stored together
  * with the runs.
  */
 export interface TriggerKind {
   readonly runTrigger: RunTrigger
-  /** What it looks at, as values: if they change, it starts over. */
+  /** The values that determine what the trigger watches; if they change, it starts over. */
   identity(config: Step['config']): unknown
   everyMs(config: Step['config']): number
   /** @throws AppError saying why it can't look now */
   check(check: TriggerCheck): Promise<Finding>
-  /** Whether it also looks at each start of the program. */
+  /** Whether it also checks at each start of Millrace. */
   readonly looksAtStart?: boolean
-  /** Looks out for signs in between the looks, until it is closed. */
+  /** Watches for signs between the checks, until it is closed. */
   watch?(flowId: string, config: Step['config'], signals: WatchSignals): Watch
-  /** What the user should know of the state, as a sentence. */
+  /** What the user should know about the state, as a sentence. */
   readonly noteOf?: (state: Data) => Said | null
 }
 
 export interface WatchSignals {
-  /** Something may be new before the next look. */
+  /** Called if something may be new before the next check. */
   readonly onSign: () => void
-  /** Whether it can listen has changed. */
+  /** Called if `listening` may have changed. */
   readonly onChange: () => void
 }
 
@@ -44,22 +44,22 @@ export interface TriggerCheck {
   /** Reference name of the trigger. */
   readonly refId: string
   readonly config: Step['config']
-  /** No check has ended without an error yet. */
+  /** True if no check has succeeded yet. */
   readonly isFirst: boolean
-  /** From the last finding; null at the beginning. */
+  /** The state from the last finding; null at the beginning. */
   readonly state: Data
   readonly isKnown: (id: string) => boolean
-  /** Entries during which the program died, and those that were set aside, by `item`. */
+  /** Entries during whose reading Millrace died, and those that were set aside, by `item`. */
   readonly suspects: ReadonlyMap<string, Suspect>
-  /** Call before an entry is read that could make the program die: it isn't read a third time then. */
+  /** Call before reading an entry that could make Millrace die, so that it isn't read a third time. */
   readonly noteReading: (item: string) => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** The program has died while it was read: it may be why, or not. */
+/** Millrace has died twice while reading the entry, which may be the cause. */
 export const isDeadly = ({ deaths }: Pick<Suspect, 'deaths'>) => deaths >= 2
 
-/** An entry that starts no run, since it can't be read. */
+/** An entry that starts no run, because it can't be read. */
 export interface SetAside {
   readonly item: string
   /** How the user recognizes it. */
@@ -70,16 +70,16 @@ export interface SetAside {
 }
 
 export interface Finding {
-  /** IDs of entries that are there and start no runs: known from now on. */
+  /** IDs of entries that exist but start no runs; they are known from now on. */
   readonly seen: readonly string[]
   /** Runs to start, in order. */
   readonly starts: readonly TriggerStart[]
-  /** How far it has read, once all of this is stored. */
+  /** How far the trigger has read, once all of this is stored. */
   readonly state: Data
   readonly setAside?: readonly SetAside[]
-  /** Suspects that were taken in, or are gone. */
+  /** Suspects that were read, or no longer exist. */
   readonly cleared?: readonly string[]
-  /** Milliseconds until it looks again, if that is sooner than usual: something isn't complete yet. */
+  /** Milliseconds until the next check, if it is sooner than usual because something isn't complete yet. */
   readonly againMs?: number | undefined
 }
 
@@ -89,7 +89,7 @@ export interface TriggerStart {
   readonly input: Data
   /** IDs of stored files that the run keeps. */
   readonly files?: readonly string[]
-  /** How far it has read with this start. */
+  /** How far the trigger has read with this start. */
   readonly state: Data
 }
 

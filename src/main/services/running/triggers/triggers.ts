@@ -1,6 +1,6 @@
 /**
  * Starts active flows for what their triggers find: entries of lists, files, emails. How far a trigger has read is
- * stored together with the runs it starts, so nothing starts two of them or none.
+ * stored together with the runs it starts, so each entry starts exactly one.
  */
 import { redactSpoken } from '../../../engine/redaction/redacted-value.ts'
 import {
@@ -45,10 +45,10 @@ export interface TriggersService {
   /** Activates the triggers of all active flows and checks until stopped. */
   start(): Promise<void>
   stop(): void
-  /** Checks whatever is due now, and resolves when that is stored. Called automatically as time passes. */
+  /** Checks whatever is due now, and resolves when the results are stored. Called automatically as time passes. */
   look(): Promise<void>
   /**
-   * @param refId Reference name of the trigger; absent: the first that looks for something new
+   * @param refId Reference name of the trigger; defaults to the first that looks for something new
    * @throws AppError `not_found`, `validation` if the flow has no such trigger
    */
   read(flowId: string, refId?: string): FlowTrigger
@@ -58,9 +58,9 @@ export interface TriggersService {
    * @throws AppError like `read`, and `conflict` if the flow isn't active
    */
   check(flowId: string, refId?: string): Promise<FlowTrigger>
-  /** Forgets what was found: the next check, at once, is the first. Throws like `check`. */
+  /** Forgets what was found and checks at once, as if for the first time. Throws like `check`. */
   restart(flowId: string, refId?: string): Promise<FlowTrigger>
-  /** Reads once more what was set aside. Throws like `check`. */
+  /** Reads entries that were set aside once more. Throws like `check`. */
   retry(flowId: string, refId?: string): Promise<FlowTrigger>
 }
 
@@ -77,7 +77,7 @@ export interface TriggersOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly log: Log
-  /** Called inside the write that stores the outcome of a check; null: it worked. */
+  /** Called inside the write that stores the outcome of a check; null if it worked. */
   readonly onChecked: (flowId: string, failure: CheckFailure | null) => void
 }
 
@@ -85,7 +85,7 @@ export type TriggerKinds = { readonly [T in StepType]?: TriggerKind }
 
 export interface CheckFailure {
   readonly message: string
-  /** In a row, this one included. */
+  /** Number of failures in a row, including this one. */
   readonly count: number
 }
 
@@ -97,9 +97,9 @@ interface Armed {
   config: Step['config']
   next: number
   checking: Promise<void> | null
-  /** Something may be new since the check began. */
+  /** Set if something may be new since the check began. */
   isSigned: boolean
-  /** A user requested a check, whatever earlier checks returned. */
+  /** Set if a user requested a check, whatever earlier checks returned. */
   isAsked: boolean
   watch: Watch | null
   /** Aborted when the trigger is deactivated. */
@@ -112,13 +112,13 @@ export function createTriggersService(options: TriggersOptions): TriggersService
 
 class Triggers implements TriggersService {
   readonly #options: TriggersOptions
-  /** By flow. */
+  /** Active triggers, by flow. */
   readonly #armed = new Map<string, readonly Armed[]>()
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #arming: Promise<void> = Promise.resolve()
   #checks = 0
-  /** Triggers whose first look waits. */
+  /** Number of triggers whose first check is delayed. */
   #suspected = 0
 
   constructor(options: TriggersOptions) {
@@ -230,7 +230,7 @@ class Triggers implements TriggersService {
 
   async check(flowId: string, refId?: string): Promise<FlowTrigger> {
     const entry = await this.#requireArmed(flowId, refId)
-    // One that is under way can have read what there is before the caller's change.
+    // A check in progress may have read its data before the caller's change.
     await entry.checking
     entry.isAsked = true
     await (entry.checking ?? this.#begin(entry))
@@ -268,7 +268,7 @@ class Triggers implements TriggersService {
     throw new AppError('conflict', say('The flow "{{name}}" {{reason}}', { name: flow.name, reason }))
   }
 
-  /** One after the other, so that an older state of a flow never wins. */
+  /** Handles one flow after another, so that an older state of a flow never wins. */
   #armInTurn(flowId: string): Promise<void> {
     const { log } = this.#options
     this.#arming = this.#arming
@@ -277,7 +277,7 @@ class Triggers implements TriggersService {
     return this.#arming
   }
 
-  /** Activates or deactivates the flow's triggers. One that was active continues where it was. */
+  /** Activates or deactivates the flow's triggers. A trigger that was active continues where it was. */
   async #arm(flowId: string): Promise<void> {
     const { store, kinds } = this.#options
     const flow = store.flows.get(flowId)
@@ -289,7 +289,7 @@ class Triggers implements TriggersService {
     this.#schedule()
   }
 
-  /** A step that was renamed keeps its state; what belongs to steps that are gone is removed. */
+  /** A step that was renamed keeps its state; the state of deleted steps is removed. */
   async #settleNames({ id: flowId, steps }: Flow): Promise<void> {
     const { store } = this.#options
     const refs = triggersOf(steps).map(({ ref_id: ref }) => ref)
@@ -323,7 +323,7 @@ class Triggers implements TriggersService {
     const goesOn = known?.fingerprint === fingerprint
     if (!goesOn) await store.write(() => store.triggers.begin(name, fingerprint, now))
     if (!this.#isRunning) return
-    // If the clock was set back, the stored time can be far away.
+    // If the clock was set back, the stored time can be far in the future.
     const isLater = goesOn && kind.looksAtStart !== true
     const soonest = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
     const next = goesOn ? Math.max(soonest, this.#suspectedUntil(name, now)) : soonest
@@ -345,7 +345,10 @@ class Triggers implements TriggersService {
     this.#announce(name)
   }
 
-  /** Where the program may have died while looking, the first look waits until it is up, and is alone then. */
+  /**
+   * When the first check may begin. If Millrace may have died during a check of this trigger, it waits until Millrace
+   * is up and no other such check runs.
+   */
   #suspectedUntil(name: TriggerName, now: number): number {
     const isSuspect = this.#options.store.triggerSuspects.of(name).some(({ deaths }) => deaths > 0)
     return isSuspect ? now + ++this.#suspected * ALONE_MS : now
@@ -362,7 +365,7 @@ class Triggers implements TriggersService {
   #sign(entry: Armed): void {
     entry.isSigned = true
     if (entry.checking !== null) return
-    // A failing trigger keeps its pauses, unless the sign is of what failed.
+    // A failing trigger keeps its pauses, unless the sign shows that its connection works again.
     const isFailing = (this.#options.store.triggers.get(entry.name)?.failures ?? 0) > 0
     if (!isFailing || entry.watch?.listening?.().connected === true)
       entry.next = Math.min(entry.next, this.#options.clock.now())
@@ -451,8 +454,8 @@ class Triggers implements TriggersService {
   }
 
   /**
-   * Each part is whole by itself: a crash in between leaves entries that the next check finds again, because what was
-   * read counts only up to the stored part.
+   * Each part is complete in itself. A crash in between leaves entries that the next check finds again, because what
+   * was read only counts up to the stored part.
    */
   async #store(
     entry: Armed,
@@ -499,7 +502,7 @@ class Triggers implements TriggersService {
     }
   }
 
-  /** Whoever sends entries chooses how many of them can't be read: only the newest are kept. */
+  /** Keeps only the newest, because whoever sends entries chooses how many can't be read. */
   #setAside(name: TriggerName, { item, title, reason, file }: SetAside, now: number): void {
     const { store, log } = this.#options
     log.warn(
@@ -530,7 +533,7 @@ class Triggers implements TriggersService {
     }
   }
 
-  /** Its content is swept with the files that belong to nothing. */
+  /** The file's content is deleted later, with other files that have no owner. */
   #dropFile(name: TriggerName, item: string): void {
     const { store } = this.#options
     const { file_id: fileId } = this.#detailsOf(name, item)
@@ -580,7 +583,7 @@ class Triggers implements TriggersService {
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
   }
 
-  /** Then this one's success doesn't mean that the flow works again. */
+  /** Whether other triggers fail; if so, this one's success doesn't mean that the flow works again. */
   #doOthersFail(entry: Armed): boolean {
     const { triggers } = this.#options.store
     const others = this.#armed.get(entry.name.flowId)?.filter((one) => one !== entry) ?? []
@@ -627,7 +630,7 @@ class Triggers implements TriggersService {
 
 class NoLongerActive extends Error {}
 
-/** What is stored of an entry that was set aside. */
+/** The stored details of an entry that was set aside. */
 interface SetAsideDetails {
   readonly title: string
   /** A string if an earlier version stored it. */
@@ -635,7 +638,7 @@ interface SetAsideDetails {
   readonly file_id: string | null
 }
 
-/** Null for what can't be decrypted here. */
+/** Null if it can't be decrypted here. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read()
@@ -690,9 +693,9 @@ const toTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOSt
 
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 3_600_000
-/** More of them wait, so that a start with many flows doesn't call all APIs at once. */
+/** Further checks wait, so that a start with many flows doesn't call all APIs at once. */
 const MOST_CHECKS = 4
-/** A commit with more would hold the event loop up. */
+/** A commit with more would block the event loop for too long. */
 const STARTS_AT_ONCE = 100
 const SEEN_AT_ONCE = 2_000
 const UNREADABLE = say(
@@ -702,14 +705,14 @@ const UNEXPECTED = say('Something unexpected happened; the log has the details')
 const NO_NOTE = { note: null }
 const STATES = { active: say('not ready'), draft: say('draft'), paused: say('paused') } as const
 const LONGEST_MESSAGE = 1_000
-/** What a trigger reads unless it names an entry. */
+/** Stands for everything a trigger reads, if it names no entry. */
 const WHOLE_LOOK = ''
 const DEADLY = say(
   'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again',
 )
-/** Between two first looks during which the program may die. */
+/** Time between two first checks during which Millrace may die. */
 const ALONE_MS = 10_000
-/** Of one flow. Each can come with a file of an email's size. */
+/** Limit per flow. Each can have a file of an email's size. */
 const MOST_SET_ASIDE = 20
 const LOOK_EVERY_MS = 15_000
 const SHORTEST_WAIT_MS = 5

@@ -26,7 +26,7 @@ export type Admission = Admitted | Refused
 interface Admitted {
   readonly flow: RunnableFlow
   readonly config: StepConfig<'webhook'>
-  /** Of every response to this call: CORS, and what is left of the rate limit. */
+  /** Headers of every response to this call: CORS, and how much of the rate limit is left. */
   readonly headers: Headers
   readonly refusal: null
 }
@@ -50,7 +50,7 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Counts a call of a webhook, a form or a question in its window. Null if there is no limit. */
+/** Counts a call of a webhook, a form or a question in its rate limit window. Null if there is no limit. */
 export type CountCall = (
   client: string,
   most?: number,
@@ -129,14 +129,14 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
 }
 
 const NO_HEADERS: Headers = {}
-/** A page on a listed origin can read the limit as well. */
+/** The header that allows a web page to read the response; if it is present, the page can read the limit too. */
 const READABLE_BY = 'access-control-allow-origin'
 const EXPOSED: Headers = {
   'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 const NO_FLOW = '(unknown flows)'
 
-/** A form's page is opened and sent at the same URL. */
+/** A form is opened and submitted at the same URL. */
 const OF_FORM: StepConfig<'webhook'> = STEP_CONFIGS.webhook.parse({ methods: ['GET', 'HEAD', 'POST'] })
 /** Public forms have their own, smaller window, against programs that fill in forms. */
 const FORMS = '(forms)'
@@ -145,7 +145,7 @@ function isOpenForm({ compiled, settings }: RunnableFlow): boolean {
   return compiled.form !== null && !settings.webhook_token_enabled
 }
 
-/** Rejected before the flow is known. */
+/** A rejection before the flow is known. */
 function refusedEarly(refusal: AppError, headers: Headers = NO_HEADERS): Refused {
   return { flow: null, config: null, headers, refusal }
 }
@@ -179,7 +179,7 @@ function tokenBesideSignature(): AppError {
   )
 }
 
-/** A service can check a URL with a method that doesn't start the flow. */
+/** Services can check a URL with a method that doesn't start the flow. */
 function allows({ methods, handshake }: StepConfig<'webhook'>, { method, target }: WebhookHead): boolean {
   return (
     methods.some((allowed) => allowed === method) ||
@@ -199,8 +199,8 @@ function methodNotAllowed(methods: readonly string[], method: string): AppError 
 }
 
 /**
- * Whether one more rejected request is listed: anyone can send them, so a minute has only so many. The log has the
- * number of the others, at most once an hour.
+ * Decides whether one more rejected request is listed. Anybody can send them, so the number per minute is limited. The
+ * log has the number of the others, at most once an hour.
  */
 export function createListingLimit({
   clock,

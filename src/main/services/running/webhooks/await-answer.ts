@@ -31,7 +31,7 @@ export type WaitForAnswer = (
 
 /** Waits for the flow's response, up to the caller's time limit. */
 export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
-  /** The run continues, so its request is listed now, with the response that the caller got. */
+  /** Lists the request of a run that continues, with the response that the caller got. */
   async function noteLate({ recorder }: Execution, runId: string): Promise<void> {
     recorder.setAnswerStatus(408)
     await recorder
@@ -95,7 +95,7 @@ async function withinTime<T>(value: Promise<T>, ms: number): Promise<T | 'late'>
   return answer
 }
 
-/** Node keeps one list of timers per duration. */
+/** Rounds durations, because Node keeps a list of timers for each one. */
 function roundUp(ms: number): number {
   return ms > 1_000 ? Math.ceil(ms / TIMER_STEP_MS) * TIMER_STEP_MS : Math.max(0, ms)
 }

@@ -1,4 +1,4 @@
-/** A call to the URL of a waiting run: whatever is sent becomes the output of its step, once. */
+/** A call to the URL of a waiting run; whatever is sent becomes the output of its step, once. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../../shared/contract/settings.ts'

@@ -15,7 +15,7 @@ export function corsHeaders(head: Head, origins: readonly string[]): Headers {
   return { 'access-control-allow-origin': origin, vary: 'Origin' }
 }
 
-/** Responds to a browser's preflight request; null if the page isn't allowed, or it isn't a preflight. */
+/** Responds to a browser's preflight request; null if the page isn't allowed, or the request isn't a preflight. */
 export function preflightHeaders(
   head: Head,
   { cors_origins: origins, methods }: Pick<StepConfig<'webhook'>, 'cors_origins' | 'methods'>,

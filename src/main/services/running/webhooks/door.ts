@@ -1,4 +1,7 @@
-/** Requests that a webhook answers without running its flow: checks of its URL, and what its condition filters. */
+/**
+ * Requests that a webhook answers without running its flow: checks of its URL, and requests that its condition filters
+ * out.
+ */
 import { englishOf, type Said, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../shared/contract/step-types/index.ts'
@@ -32,8 +35,8 @@ export function createDoor({ deliveries, env }: DoorOptions) {
     /**
      * Null if the request isn't a check of the URL by the service that the webhook names.
      *
-     * @param body null before it was read
-     * @throws AppError if it is a wrong one
+     * @param body null if it hasn't been read yet
+     * @throws AppError if it is such a check but a wrong one
      */
     answerHandshake(head: WebhookHead, config: Config, body: Buffer | null): Answered | null {
       const { handshake: service, signature, verify_token: verifyToken = '' } = config
@@ -88,7 +91,7 @@ const RUN_IF_FAILED = (why: Said | string) =>
   say('The condition in "run_if" failed, so nothing ran. {{why}}', { why })
 
 /**
- * @param failed says why it can't be evaluated, without secrets
+ * @param failed makes the sentence that says why it can't be evaluated; gets the reason without secrets
  * @throws AppError `flow_error` with that sentence
  */
 export function isMet(
@@ -103,7 +106,7 @@ export function isMet(
     if (!(error instanceof TemplateError)) throw error
     const english = englishOf(sentenceOf(error))
     const shown = redactor.redactText(english)
-    // A sentence with a secret in it is shown as text, without the secret.
+    // A sentence that contains a secret is shown as plain text, without the secret.
     throw new AppError('flow_error', failed(shown === english ? sentenceOf(error) : shown))
   }
 }

@@ -1,4 +1,4 @@
-/** What was sent to a form, checked. */
+/** Reads and checks what was sent to a form. */
 import { say, quoted } from '../../../../shared/contract/base/message.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -28,7 +28,7 @@ export interface FormInput {
   readonly fileIds: readonly string[]
   /** The button that was pressed; null if the form has only one. */
   readonly choice: string | null
-  /** The page's ID of this sending; null if it wasn't sent from a page. */
+  /** The page's ID for this submission; null if it wasn't sent from a page. */
   readonly sending: string | null
   readonly decodedBody: Buffer
 }
@@ -64,7 +64,7 @@ export async function readFormInput(head: WebhookHead, body: Buffer, rules: Form
       contentType,
       contentEncoding: headerOf(head, 'content-encoding'),
       body,
-      // A link with something after its `?` shows and sends the same form.
+      // Ignored, because a link with something after its `?` shows and submits the same form.
       query: '',
       limits: { maxBytes },
     },
@@ -122,7 +122,7 @@ async function withStoredFiles(
   }
 }
 
-/** How large everything that is sent to a form can be. */
+/** The size limit for everything that is sent to a form. */
 export function mostBytesOf(fields: readonly FormField[], webhookLimit: number): number {
   return hasFiles(fields) ? webhookLimit : Math.min(webhookLimit, LIMITS.pageFormBytes)
 }

@@ -1,4 +1,4 @@
-/** Requests that go on to a local program: who answers their caller, and what is listed. */
+/** Requests that are forwarded to a local program: who responds to their caller, and what is listed. */
 import type { Readable } from 'node:stream'
 import { say } from '../../../../shared/contract/base/message.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -19,12 +19,12 @@ import type { Listing, WebhookCall } from './webhook-call.ts'
 export interface ForwardedCallsOptions {
   readonly forwards: Pick<ForwardsService, 'begin'>
   readonly clock: Pick<Clock, 'monotonic'>
-  /** How long a caller waits. Default: the specification's 30 s. */
+  /** How long a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly log: Log
 }
 
-/** What happens to a request here as well, forwarded or not. */
+/** What Millrace itself does with a request, whether or not it is forwarded. */
 export interface OwnHandling {
   readonly run: (request: ReceivedRequest) => Promise<Handled>
   /** Stores a run, with this response for the caller; `alsoKeep` is called inside the write. */
@@ -33,7 +33,7 @@ export interface OwnHandling {
     answer: WebhookReply,
     alsoKeep?: (requestId: string) => void,
   ) => Promise<Handled>
-  /** Lists a request later than its response. */
+  /** Lists a request after its response. */
   readonly list: (call: WebhookCall, flow: RunnableFlow, listing: Listing) => void
 }
 
@@ -53,7 +53,7 @@ export function createForwardedCalls(options: ForwardedCallsOptions, own: OwnHan
     return forwarding
   }
 
-  /** Forwards a body that is too large for the flow, which doesn't run. */
+  /** Forwards a body that is too large for the flow, without running it. */
   async function onlyForward(
     call: WebhookCall,
     flow: RunnableFlow,
@@ -75,7 +75,9 @@ export function createForwardedCalls(options: ForwardedCallsOptions, own: OwnHan
     }
   }
 
-  /** The response of the flow or of the program, whichever comes first; one that is an error of Millrace waits. */
+  /**
+   * The response of the flow or of the program, whichever comes first; an error of Millrace itself waits for the other.
+   */
   async function first(
     request: ReceivedRequest,
     forwarding: Forwarding,
@@ -110,7 +112,7 @@ export function createForwardedCalls(options: ForwardedCallsOptions, own: OwnHan
     return handled
   }
 
-  /** Forwards a request and runs its flow. Who answers is the forward's choice. */
+  /** Forwards a request and runs its flow. The forward's settings decide who responds. */
   async function forward(
     request: ReceivedRequest,
     forwarding: Forwarding,

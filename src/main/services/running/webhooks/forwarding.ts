@@ -1,4 +1,4 @@
-/** One request on its way to a local program: sent once, its response shared between the caller and the history. */
+/** Sends one request to a local program, and shares its response between the caller and the history. */
 import { Readable } from 'node:stream'
 import { AppError, fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -43,7 +43,7 @@ export interface Sending {
   readonly finished: Promise<Omit<StoredAttempt, 'kind' | 'answered_caller'>>
 }
 
-/** Begins at once, and never throws. */
+/** Sends at once, and never throws. */
 export function sendToProgram(
   { method, target, headers, body }: SentRequest,
   destination: Destination,
@@ -75,7 +75,7 @@ export function sendToProgram(
     }
   }
 
-  /** The body, whose beginning is noted as it passes. */
+  /** Passes on the body and records its beginning. */
   function noted({ status, headers, body }: Awaited<ReturnType<ProgramSender['send']>>): Readable {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -98,7 +98,7 @@ export function sendToProgram(
       }
     }
     const shared = Readable.from(read(), { objectMode: false })
-    // A generator that nobody has read from yet ends without its `finally`.
+    // A generator that nobody has read from ends without running its `finally`.
     shared.once('close', () => {
       body.destroy()
       finish(say('The response ended early'))
@@ -110,9 +110,9 @@ export function sendToProgram(
 }
 
 /**
- * Reads the response to its end, as nobody else does. A program that never ends it is given up.
+ * Reads the response to its end, because nobody else does. Gives up on a program that never ends it.
  *
- * @returns false if it couldn't be sent now, because nobody listens or too many are waiting
+ * @returns false if it couldn't be sent now, because no program listens or too many requests are waiting
  */
 export async function readAnswer(
   { outcome }: Pick<Sending, 'outcome'>,
@@ -140,7 +140,7 @@ export function requireOtherProgram(
     throw fieldErrors({ [field]: [say('is Millrace itself; choose the port of another program')] })
 }
 
-/** A request that was edited while it was held, with the header lines of what it is now. */
+/** A request that was edited while it was held, with header lines that match its new content. */
 export function asEdited<H extends Pick<WebhookHead, 'headers' | 'rawHeaders'>>(head: H, body: Buffer): H {
   const lines = Object.entries(head.headers).flatMap(([name, value]) =>
     value === undefined || FRAMING.has(name) ? [] : [value].flat().flatMap((one) => [name, one]),
@@ -148,10 +148,10 @@ export function asEdited<H extends Pick<WebhookHead, 'headers' | 'rawHeaders'>>(
   return { ...head, rawHeaders: [...lines, 'content-length', String(body.length)] }
 }
 
-/** The body isn't compressed any more, and has another length. */
+/** Headers to leave out, because the body is no longer compressed and has a different length. */
 const FRAMING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
-/** Why the caller gets no response of the program. */
+/** The error that tells the caller why there is no response from the program. */
 export function refusalOf({ fault, said }: ProgramError): AppError {
   if (fault === 'late') return new AppError('gateway_timeout', said)
   const advice =

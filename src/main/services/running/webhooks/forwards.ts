@@ -1,4 +1,7 @@
-/** Forwards requests of webhooks to local programs: how each flow does it, what became of each, and those that wait. */
+/**
+ * Forwards requests of webhooks to local programs: the settings of each flow, the result of each request, and those
+ * that wait.
+ */
 import type { Readable } from 'node:stream'
 import { fieldErrors } from '../../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
@@ -38,17 +41,17 @@ export interface ForwardsOptions {
 
 export type ForwardsService = ReturnType<typeof createForwardsService>
 
-/** A request that goes on to the program of its flow. */
+/** A request that is forwarded to its flow's program. */
 export interface Forwarding {
   readonly respond: Responder
   readonly fixed: NonNullable<Forward['fixed']>
-  /** `kept`: it waits until the program listens. */
+  /** `kept` means that the request waits until the program listens. */
   readonly outcome: Promise<ProgramOutcome | 'kept'>
-  /** The status that the caller got from the program; pending if somebody else answered. */
+  /** Resolves to the status that the caller got from the program; stays pending if somebody else responded. */
   readonly taken: Promise<number>
-  /** The caller gets the program's response. */
+  /** Call it if the caller gets the program's response. */
   take(status: number): void
-  /** The caller doesn't. */
+  /** Call it if the caller gets another response. */
   leave(): void
   /** Call it inside the write that lists the request, if it is kept. */
   keep(requestId: string): void
@@ -59,7 +62,7 @@ export interface Forwarding {
 type ForwardedCall = Pick<WebhookCall, 'head' | 'redactor'>
 
 const POLL_MS = 1_000
-/** Each commit waits for the disk, and so does the next caller. */
+/** Results are collected, because each commit waits for the disk, and so does the next caller. */
 const RECORD_AFTER_MS = 50
 const FILTER_FAILED = (why: Said | string) => say('The filter of the forward failed: {{why}}', { why })
 
@@ -70,7 +73,7 @@ export function createForwardsService(options: ForwardsOptions) {
   const polling = new Map<string, AbortController>()
   let recording: Promise<void> | null = null
 
-  /** What became of requests is written together. */
+  /** Results of several requests are written together. */
   function nextRecording(): Promise<void> {
     recording ??= sleep(RECORD_AFTER_MS, stopping.signal)
       .catch(() => {})
@@ -173,7 +176,7 @@ export function createForwardsService(options: ForwardsOptions) {
     }
   }
 
-  /** Sends what waits as soon as its program listens; looks once a second while something of the flow waits. */
+  /** Sends waiting requests as soon as their program listens; checks once a second while requests of the flow wait. */
   function poll(flowId: string): void {
     if (polling.has(flowId)) return
     const stop = new AbortController()
@@ -190,7 +193,7 @@ export function createForwardsService(options: ForwardsOptions) {
       .finally(() => polling.delete(flowId))
   }
 
-  /** False if nothing of the flow waits any more. */
+  /** False if no request of the flow waits any more. */
   async function sendWaiting(flowId: string, signal: AbortSignal): Promise<boolean> {
     const waiting = webhookAttempts.waiting(flowId)
     if (webhookAttempts.isLocked()) return waiting.length > 0
@@ -205,9 +208,9 @@ export function createForwardsService(options: ForwardsOptions) {
   }
 
   /**
-   * False if nobody listens after all.
+   * False if the program doesn't listen after all.
    *
-   * @param forward null if it has waited for too long
+   * @param forward null if the request has waited too long
    */
   async function sendKept(id: string, flowId: string, forward: Forward | null): Promise<boolean> {
     const original = webhookAttempts.originalOf(id)
@@ -240,7 +243,7 @@ export function createForwardsService(options: ForwardsOptions) {
       announce(flowId)
       return stateOf(flowId)
     },
-    /** Whether a body that is too large for the flow goes on to its program unread. */
+    /** Whether a body that is too large for the flow is forwarded to its program unread. */
     takesLarge: ({ forward, compiled: { trigger } }: RunnableFlow, { method }: WebhookHead): boolean =>
       forward !== null &&
       forward.enabled &&
@@ -266,7 +269,7 @@ export function createForwardsService(options: ForwardsOptions) {
       const { method, target, rawHeaders } = call.head
       return begin(forward, flow, { method, target, headers: rawHeaders, body }, withinMs)
     },
-    /** Call it at the start of the program. */
+    /** Call it when Millrace starts. */
     start(): void {
       webhookAttempts.waitingFlows().forEach(poll)
     },

@@ -1,4 +1,4 @@
-/** What becomes of a request: the response and its row in the list. */
+/** The result of a request: the response and its row in the list. */
 import { say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { DeliveryAnswer } from '../../../store/index.ts'
@@ -14,7 +14,7 @@ import type { Listing, WebhookCall } from './webhook-call.ts'
 export interface Handled {
   /** Null if nobody is left to respond to. */
   readonly answer: WebhookReply | null
-  /** Null if its run lists it, or nobody does. */
+  /** Null if the run lists it, or it isn't listed. */
   readonly listing: Listing | null
 }
 
@@ -47,7 +47,7 @@ export function refused(
   }
 }
 
-/** A held request that somebody answered or dropped. */
+/** The result of a held request that somebody answered or dropped. */
 export function unrun(
   held: Exclude<Held<unknown>, { readonly kind: 'goes' }>,
   { headers, size, body }: { readonly headers: Headers; readonly size: number; readonly body: Buffer },
@@ -64,10 +64,10 @@ export function unrun(
   }
 }
 
-/** As other servers list a connection that they closed without a response. */
+/** The status other servers log for a connection that they closed without a response. */
 const NO_RESPONSE = 444
 
-/** Answered without a run. */
+/** The result of a request that got a response without a run. */
 export const without = (
   { answer, listing }: Handled & { answer: WebhookReply },
   headers: Headers,
@@ -76,7 +76,7 @@ export const without = (
   listing,
 })
 
-/** The sender repeats a request because the response was lost or late: nothing runs again. */
+/** The result of a repeated request, whose first response was lost or late; nothing runs again. */
 export function answeredAgain(
   answer: DeliveryAnswer,
   { flow, replies, headers, size }: Pick<ReceivedRequest, 'flow' | 'replies' | 'headers' | 'size'>,

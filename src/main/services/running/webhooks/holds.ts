@@ -1,6 +1,6 @@
 /**
- * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides about
- * it.
+ * Holds: the next request of a flow, or every one that matches, waits before the flow runs until a user decides what to
+ * do with it.
  */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
@@ -40,7 +40,7 @@ export interface HoldsOptions {
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
-  /** How long the callers of webhooks wait; a hold ends a sixth of it before that. */
+  /** How long the callers of webhooks wait; a hold ends when five sixths of this time have passed. */
   readonly answerWithinMs?: number | undefined
 }
 
@@ -51,14 +51,14 @@ export interface HoldableRequest<R> {
   readonly call: WebhookCall
   readonly flow: RunnableFlow
   readonly start: RunStart
-  /** The request as sent. */
+  /** Size of the request as sent. */
   readonly size: number
   readonly body: Buffer
-  /** Reads an edited request; throws what is wrong with it. */
+  /** Reads an edited request; throws if something is wrong with it. */
   readonly read: (head: WebhookHead, body: Buffer) => Promise<R>
 }
 
-/** `goes`: released, as `read` if it was edited. */
+/** `goes` means released; `read` is then the edited request, or null if it wasn't edited. */
 export type Held<R> =
   | { readonly kind: 'goes'; readonly read: R | null }
   | { readonly kind: 'answered'; readonly reply: WebhookReply }
@@ -109,7 +109,7 @@ export function createHolds(options: HoldsOptions) {
     }
   }
 
-  /** Resolves once it is decided, or let go. */
+  /** Resolves once somebody has decided about the request, or it was let go. */
   function wait<R>(request: HoldableRequest<R>): Promise<Held<R>> {
     const { call, flow, size, body, read } = request
     const { promise, resolve } = Promise.withResolvers<Held<R>>()
@@ -160,7 +160,7 @@ export function createHolds(options: HoldsOptions) {
   }
 
   return {
-    /** Whether anything is to be held; the only thing that a request costs while nothing is. */
+    /** Whether any hold is set. While none is, this check is all that a request costs. */
     get isSet(): boolean {
       return set.size > 0
     },
@@ -199,11 +199,11 @@ export function createHolds(options: HoldsOptions) {
       set: [...set.values()],
       held: [...held.values()].map(({ shown }) => shown),
     }),
-    /** @throws AppError `not_found`, or what is wrong with the edited request */
+    /** @throws AppError `not_found`, or if something is wrong with the edited request */
     release: (id: string, edits: Edits) => find(id).release(edits),
     answer: (id: string, answer: Answer) => find(id).answer(answer),
     drop: (id: string) => find(id).drop(),
-    /** Lets go whatever is held. */
+    /** Lets all held requests go. */
     stop(): void {
       set.clear()
       for (const { letGo } of held.values()) letGo()
@@ -217,7 +217,7 @@ function shownBody(body: Buffer, { redactor }: WebhookCall): Pick<HeldRequest, '
   return { encoding: 'base64', body: Buffer.from(text, 'latin1').toString('base64') }
 }
 
-/** Null if every part is as it is shown. */
+/** Null if nothing was changed. */
 function edit(
   { call: { head }, flow, body }: HoldableRequest<unknown>,
   shown: HeldRequest,
@@ -256,7 +256,7 @@ function edit(
   }
 }
 
-/** Names in lower case; the body is decoded and in one piece now. */
+/** Headers with lower-case names, without those for transfer, because the body is now decoded and in one piece. */
 function restoredHeaders(
   edited: Readonly<Record<string, string>>,
   shown: HeldRequest['headers'],
@@ -293,7 +293,7 @@ function originalOf({ method, target, headers }: WebhookHead, body: Buffer) {
 
 const MOST_KEPT_BYTES = 1_048_576
 
-/** What was kept of a held request, as `createHolds` wrote it. */
+/** The stored record of a held request, as `createHolds` wrote it. */
 export interface KeptHold {
   readonly original?: {
     readonly method: string

@@ -1,4 +1,4 @@
-/** The page of a question: opening it only shows it, sending it answers, once. */
+/** The page of a question: opening it only shows the question; submitting it answers, once. */
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import type { QuestionPage } from '../../../engine/flow/model/ports.ts'
 import {
@@ -48,10 +48,10 @@ export function createQuestionPage(options: QuestionPageOptions): HandleQuestion
     const maxBytes = limitOf(page)
     const body = await readBody(maxBytes)
     if (body === null) return null
-    // Whoever has the link has been given it, so the files aren't those of just anyone.
+    // Only somebody who got the link can send files, so they don't count as files from anyone.
     const rules = { ...page, maxBytes, storeFile: files.store, files }
     const { values, choice, fileIds } = await readFormInput(head, body, rules)
-    // Before the answer, which must never name a file that isn't kept.
+    // Done before the answer, which must never refer to a file that isn't kept.
     await files.assign(fileIds, runId)
     if (!(await questions.answer(id, { choice, fields: values }))) {
       await files.discard(fileIds)
@@ -97,7 +97,7 @@ export function isQuestion(target: string): boolean {
   return target.startsWith(QUESTION_PATH)
 }
 
-/** Links can come back with more after their `?`. */
+/** Links can be opened with additional parameters after their `?`. */
 function tokenOf(target: string): string {
   const query = target.indexOf('?')
   return target.slice(QUESTION_PATH.length, query === -1 ? undefined : query)

@@ -79,7 +79,7 @@ export function createReplays(options: ReplaysOptions) {
     }
   }
 
-  /** Whether it passed the door of its flow. A forward that nobody answered is listed as rejected, too. */
+  /** Whether its flow admitted the request. A forwarded request without a response is also listed as rejected. */
   function wasLetIn({ id, outcome }: WebhookRequest): boolean {
     return (
       outcome === 'run' || outcome === 'held' || outcome === 'filtered' || webhookAttempts.hasOriginal(id)
@@ -91,7 +91,7 @@ export function createReplays(options: ReplaysOptions) {
     request: WebhookRequest,
     flow: RunnableFlow | null,
   ): Promise<OriginalRequest | Message> {
-    // Signing what failed the check would vouch for a stranger.
+    // Signing a request that failed the check would vouch for a stranger.
     if (!wasLetIn(request)) return say("It isn't signed again, because it was rejected")
     const config = flow?.compiled.trigger?.config.signature
     if (!config)
@@ -117,7 +117,7 @@ export function createReplays(options: ReplaysOptions) {
     return { url: typeof to === 'string' ? to : urlOn(to, known), pass_query, keep_host }
   }
 
-  /** What is sent, or why it isn't. */
+  /** The request to send, or why it isn't sent. */
   async function prepared(request: WebhookRequest, flow: RunnableFlow | null, sign: boolean) {
     const sent = details.asSent(request)
     if (sent === null) return say("It can't be sent again, because not all of it was kept")
@@ -209,7 +209,7 @@ function unsent(id: string, reason: Said): WebhookReplay {
   } as WebhookReplay
 }
 
-/** Bytes decide; what is shown of them is redacted before it is cut. */
+/** Compares bytes; what is shown of them is redacted before it is cut. */
 function compared(
   before: First | null,
   now: Pick<StoredAttempt, 'body' | 'size' | 'error'>,
@@ -247,7 +247,7 @@ function urlOn(port: number, known: string | undefined): string {
   return `http://localhost:${port}${pathname}${search}`
 }
 
-/** With these in their places, and without others of their names. */
+/** Replaces headers in their places and drops further ones with the same names. */
 function withHeaders(headers: RawHeaders, given: Readonly<Record<string, string>>): string[] {
   const left = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), [name, value]]))
   const replaced = new Set(left.keys())

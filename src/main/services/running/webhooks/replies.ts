@@ -17,7 +17,7 @@ import { headerOf, type WebhookHead } from './webhook-call.ts'
 
 export interface Replies {
   refusal(error: AppError, headers: Headers): WebhookReply
-  /** Once the run is stored. */
+  /** The response once the run is stored. */
   accepted(headers: Headers): WebhookReply
 }
 
@@ -34,7 +34,7 @@ export const FOR_PROGRAMS: Replies = {
   accepted: (headers) => withHeaders(ACCEPTED, headers),
 }
 
-/** What was sent can't be used; a person can correct it. */
+/** Thrown if the input can't be used; a person can correct it. */
 export class FormFault extends AppError {
   readonly correction: Correction
 
@@ -47,13 +47,13 @@ export class FormFault extends AppError {
 export interface ShownForm {
   readonly config: StepConfig<'form_trigger'>
   readonly flowName: string
-  /** A new ID for the next sending. */
+  /** A new ID for the next submission. */
   readonly sending: string
   readonly maxBytes: number
   readonly logo: () => Logo | null
 }
 
-/** The empty form, or with what has to be corrected. */
+/** The empty form, or the form with what has to be corrected. */
 export function showForm(head: WebhookHead, form: ShownForm, correction: Correction | null): WebhookReply {
   const { title, description, fields, submit_label: submitLabel, response } = form.config
   return formPage(

@@ -93,7 +93,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     try {
       return hold === null ? {} : readKeptHold(store.webhookRequests.heldOf(id))
     } catch {
-      return {} // sealed with a key that is not there now
+      return {} // sealed with a key that isn't available now
     }
   }
 
@@ -112,7 +112,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     try {
       return store.webhookRequests.rejectedBodyOf(id)
     } catch {
-      return null // sealed with a key that is not there now
+      return null // sealed with a key that isn't available now
     }
   }
 
@@ -125,7 +125,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
       const start = readStart(store.runStates.smallOf(request.flow_run_id))
       return start && rawBodyOf(start)
     } catch {
-      return null // sealed with a key that is not there now
+      return null // sealed with a key that isn't available now
     }
   }
 
@@ -136,9 +136,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     return hideParameters(secrets.redactor().redactText(body.bytes.toString()))
   }
 
-  /**
-   * The words of a search in bodies that are too large to be read for each row: as sent, or in what was read of them.
-   */
+  /** Finds the words of a search in bodies that are too large to be read for each row, both as sent and as parsed. */
   function searchLarge(search: string) {
     const excerpts = new Map<string, Excerpt>()
     const isInLarge: SearchedBodies['isInLarge'] = (request, words) => {
@@ -161,7 +159,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     try {
       return runId === null ? null : store.runStates.firstOf(runId)
     } catch {
-      return null // sealed with a key that is not there now
+      return null // sealed with a key that isn't available now
     }
   }
 
@@ -195,7 +193,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
     return flow?.compiled.trigger?.config.async === true ? { ...ACCEPTED, truncated: false } : null
   }
 
-  /** Whether it is a test or a replay of a flow whose callers wait for its end. */
+  /** Whether the run is a test or a replay of a flow whose callers wait for its end. */
   function wouldBeAnswered(
     { flow_id, flow_version, trigger, trigger_ref }: FlowRun,
     start: RunStart | null,
@@ -220,7 +218,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
 
   return {
     find,
-    /** What its caller got, unless a local program responded; null if it isn't known. */
+    /** The response that its caller got, unless it came from a local program; null if it isn't known. */
     answerOf(request: WebhookRequest): WebhookAnswer | null {
       const run = runOf(request)
       const { answer } = heldOf(request)
@@ -228,7 +226,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
         ? shownAnswer(answer, secrets.redactor())
         : answerOf(request, run, readAnswer(partsOf(run)))
     },
-    /** The request as it arrived, or what it can be rebuilt from; null if not all of it was kept. */
+    /** The request as it arrived, or rebuilt from stored data; null if not all of it was kept. */
     asSent(
       request: WebhookRequest,
     ): { readonly original: OriginalRequest; readonly isExact: boolean } | null {
@@ -260,7 +258,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions & TryConditi
         rate_limit: rateLimitOf(request.client),
       }
     },
-    /** With `text`: only requests that contain it. */
+    /** With `text`, returns only requests that contain it. */
     async list({
       text,
       preview,
@@ -317,7 +315,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
     .map(([code, status]) => [status, code]),
 )
 
-/** Null if it isn't one of the program's own errors: a repeated delivery gets the earlier response. */
+/** Null if the response wasn't one of Millrace's own errors, because a repeated delivery gets the earlier response. */
 function refusalOf({ status }: WebhookRequest, reason: Said): WebhookAnswer | null {
   const code = CODES.get(status)
   return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
@@ -367,7 +365,7 @@ export function shownAttempt(
   }
 }
 
-/** URLs in them have parameters, as `Location` does. */
+/** Also hides the parameters of URLs in headers such as `Location`. */
 function shownAnswerHeaders(
   headers: Readonly<Record<string, string>>,
   redactor: Redactor,
@@ -427,7 +425,10 @@ async function receivedByRun(
   }
 }
 
-/** For a body that couldn't be read or whose signature was wrong; `body` is what was sent, or the beginning of it. */
+/**
+ * What was received of a body that couldn't be read or whose signature was wrong; `body` is what was sent, or the
+ * beginning of it.
+ */
 async function receivedInVain(
   { size, headers, path }: WebhookRequest,
   body: Buffer,
@@ -471,7 +472,7 @@ function rebuiltRejected(request: WebhookRequest, body: Buffer | null): Original
   return rebuilt(request, [...lines.flat(), 'content-length', String(size)], body ?? Buffer.alloc(0))
 }
 
-/** Parameters with secrets are only known redacted. */
+/** Leaves out parameters with secrets, because only their redacted form is known. */
 function rebuilt(
   { method, path }: WebhookRequest,
   headers: readonly string[],
@@ -485,7 +486,7 @@ function rebuilt(
   return { method, target: kept.join('') === '' ? bare : `${bare}?${kept.join('&')}`, headers, body }
 }
 
-/** Without the first bytes of a UTF-8 character whose other bytes were cut off. */
+/** Removes an incomplete UTF-8 character at the end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   const lengths = [0, 1, 2, 3].map((cut) => bytes.length - cut)
   const length = lengths.find((end) => end >= 0 && isUtf8(bytes.subarray(0, end)))
@@ -525,7 +526,7 @@ function contentTypeOf({ webhook }: RunStart): string | undefined {
   return typeof type === 'string' ? type : undefined
 }
 
-/** A decoded body, parsed as it was then; null if that fails now. Its files are not stored again. */
+/** A decoded body, parsed as it was then; null if that fails now. Doesn't store its files again. */
 async function readAgain(
   payload: Pick<WebhookPayload, 'body' | 'contentType' | 'query'>,
 ): Promise<WebhookInput | null> {

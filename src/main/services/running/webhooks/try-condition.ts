@@ -25,7 +25,7 @@ export interface TryConditionOptions {
 }
 
 const MOST_TRIED = 20
-/** Others were rejected, or are not kept any more. */
+/** More than are tried, because some were rejected or are no longer kept. */
 const MOST_LOOKED_AT = 100
 
 type Condition = z.output<typeof tryWebhookConditionRoute.body>
@@ -38,7 +38,7 @@ export function createTryCondition({ store, runnable, env, secrets }: TryConditi
       const state = store.runStates.firstOf(request.flow_run_id)
       return state === null ? null : readStart([state])
     } catch {
-      return null // sealed with a key that is not there now, or cut off
+      return null // sealed with a key that isn't available now, or cut off
     }
   }
 

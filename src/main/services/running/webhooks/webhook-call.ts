@@ -24,7 +24,7 @@ export interface WebhookHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The headers as sent: names and values alternate. */
   readonly rawHeaders: readonly string[]
-  /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
+  /** The caller's IP address, which is the socket's unless a tunnel or a trusted proxy names another one. */
   readonly client: string
 }
 
@@ -36,10 +36,10 @@ export interface WebhookHead {
  */
 export type ReadBody = (maxBytes: number, onTooLarge?: (bytes: number) => void) => Promise<Buffer | null>
 
-/** The same; of a body that is larger, a stream. */
+/** The same, but a larger body is returned as a stream. */
 export type ReadOrStreamBody = (maxBytes: number) => Promise<Buffer | Readable | null>
 
-/** A class, because there is one for each request (see `HistoryRecorder`). */
+/** This is a class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   /** Replaced if it is edited while it is held. */
   head: WebhookHead
@@ -47,7 +47,7 @@ export class WebhookCall {
   readonly receivedAt: number
   /** Also redacts the caller's credentials. */
   readonly redactor: Redactor
-  /** How it left a hold; undefined if it wasn't held. */
+  /** How the request left a hold; undefined if it wasn't held. */
   hold: NewHold | undefined
   /** Called with the ID of its row, once that is certain. */
   onListed: ((id: string) => void) | null = null
@@ -93,7 +93,7 @@ export class WebhookCall {
     const pending = this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId)
     return {
       ...pending,
-      // What a service sends to check the URL is often a secret, however it is written there.
+      // The parameters with which a service checks a URL are often secret, so all values are hidden.
       ...(outcome === 'handshake' && { path: pending.path.replaceAll(/=[^&]*/g, '=***') }),
       status,
       outcome,
@@ -103,7 +103,7 @@ export class WebhookCall {
     }
   }
 
-  /** When it arrived. */
+  /** When the request arrived. */
   get at(): string {
     return isoOf(this.#at)
   }
@@ -129,13 +129,13 @@ export interface Listing {
   readonly reason: Said | null
   /** Size of the body as sent, in bytes; 0 if it wasn't read. */
   readonly size: number
-  /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */
+  /** The body as sent, if it is kept for debugging because it couldn't be read or its signature is wrong. */
   readonly rejectedBody?: Buffer | null
-  /** By default `run` without a reason, and otherwise `rejected`. */
+  /** Defaults to `rejected` if there is a reason, otherwise to `run`. */
   readonly outcome?: WebhookRequest['outcome']
 }
 
-/** What the caller wanted to send, if the request was rejected before that. */
+/** The size that the caller announced, for a request rejected before its body was read. */
 function announcedSize(head: WebhookHead): number {
   const length = Number(headerOf(head, 'content-length') ?? 0)
   return Number.isSafeInteger(length) && length > 0 ? length : 0
@@ -190,7 +190,7 @@ function calledUrls(head: WebhookHead, publicUrl: string | null): readonly strin
   return [...new Set(spellings)].map((origin) => origin + head.target)
 }
 
-/** A browser that opens the link of a form can't send a header, so the link has the token. */
+/** Also finds the token in the link of a form, because a browser that opens it can't send a header. */
 export function authorizationOf(head: WebhookHead): string | undefined {
   const header = headerOf(head, 'authorization')
   if (header !== undefined || !head.target.includes(`=${WEBHOOK_TOKEN_PREFIX}`)) return header
@@ -209,7 +209,7 @@ export function shownHeaders(
   return redactor.redactHeaders(joinedHeaders(head))
 }
 
-/** Most requests have no repeated headers; theirs are passed on unchanged. */
+/** Most requests have no repeated headers; so theirs are returned as they are. */
 function joinedHeaders(head: Pick<WebhookHead, 'headers'>): Readonly<Record<string, string>> {
   for (const name in head.headers)
     if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))

@@ -82,7 +82,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly callbacks: Pick<CallbacksService, 'isKnown' | 'receive'>
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'storeFromAnyone' | 'assign' | 'discard' | 'readLogo'>
-  /** How long a caller waits. Default: the specification's 30 s. */
+  /** How long a caller waits. Defaults to the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
@@ -102,7 +102,7 @@ export function createWebhooksService(options: WebhooksOptions) {
      */
     handle: (head: WebhookHead, readBody: ReadBody, readOrStream: ReadOrStreamBody) =>
       receiver.handle(head, readBody, readOrStream),
-    /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
+    /** Lists a request that got a 503 before it reached this service; `at` is Unix time in milliseconds. */
     noteUnserved: (head: WebhookHead, at: number, reason: Said) => receiver.noteUnserved(head, at, reason),
     pausedCounts: () => store.pausedRequests.list(),
   }
@@ -175,7 +175,7 @@ class WebhookReceiver {
     return headers && { status: 204, headers, body: null }
   }
 
-  /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
+  /** Everything between admission and listing. Rejections before a run starts become responses too. */
   async #respond(
     call: WebhookCall,
     admission: Admission,
@@ -194,7 +194,7 @@ class WebhookReceiver {
       const opened = door.answerHandshake(call.head, config, null)
       if (opened !== null) return without(opened, headers)
       if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
-      // Opening a form only shows it, whoever opens it.
+      // Opening a form only shows it, so anybody can open it.
       if (shown !== null && call.head.method !== 'POST')
         return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
       const { webhook_body_limit_bytes: limit } = settings()
@@ -228,7 +228,7 @@ class WebhookReceiver {
       if (held !== null && held.kind !== 'goes') return unrun(held, { headers, size, body })
       read = held?.read ?? read
       const { start, fileIds } = read
-      // From here on, the run keeps the body.
+      // From here on, the run stores the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
       const isEdited = held !== null && held.read !== null
@@ -443,7 +443,7 @@ interface ReadStart {
   readonly start: RunStart
   readonly decodedBody: Buffer
   readonly fileIds: readonly string[]
-  /** A page's ID of what it sent; null if there is none. */
+  /** The page's ID for the submission; null if there is none. */
   readonly sending: string | null
 }
 
@@ -453,7 +453,7 @@ function startOf(flow: RunnableFlow): Pick<FlowRun, 'trigger' | 'trigger_ref'> {
   return { trigger: flow.compiled.form === null ? 'webhook' : 'form', trigger_ref: refOf(flow) }
 }
 
-/** A run for this delivery was stored a moment ago. */
+/** Thrown if a run for this delivery was stored a moment ago. */
 class DuplicateDelivery extends Error {}
 
 const PAUSED = say('Flow status is `paused`. Unpause to run this flow using a webhook')

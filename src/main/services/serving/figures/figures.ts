@@ -46,7 +46,7 @@ export interface FiguresOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** What is counted if the request has a filter or words to find. */
+/** A list whose records are counted if the request has a filter or a search. */
 interface CountedList {
   readonly tally: Store['flowRuns']['tally']
   readonly find: (query: ListQuery) => Promise<Pick<KeyedPage<FoundRecord>, 'records' | 'next'>>
@@ -75,11 +75,11 @@ interface Counted {
 const MOST_BUCKETS: Readonly<Record<Bucket, number>> = { minute: 1_440, hour: 744, day: 400 }
 const HOUR_MS = BUCKET_MS.hour
 const DAY_MS = BUCKET_MS.day
-/** What can't be read from the history. */
+/** Figures that can't be read from the history. */
 const ADDED_UP = ['records', 'calls', 'disk'] as const
 type AddedUp = (typeof ADDED_UP)[number]
 const isAddedUp = (of: FiguresOf): of is AddedUp => ADDED_UP.some((one) => one === of)
-/** After that, what was counted is returned. */
+/** After this time, the counts so far are returned. */
 const COUNT_MS = 1_000
 const FOUND_PER_PORTION = 50
 
@@ -147,7 +147,7 @@ export function createFiguresService({ store, listRuns, listRequests, clock }: F
     return await countFound((after) => list.find({ ...query, ...(after !== null && { after }) }), span)
   }
 
-  /** Nothing is added up by minute: the history is read, as far as it is still there. */
+  /** No sums are stored by minute, so the history is read, as far as it still exists. */
   async function countMinutes(
     { of = 'runs', flow_id }: FiguresQuery,
     span: SizedSpan,
@@ -202,7 +202,7 @@ function fittingBucket(ms: number, of: FiguresOf = 'runs'): Bucket {
   return ms <= 8 * DAY_MS ? 'hour' : 'day'
 }
 
-/** Reads the history in parts, and lets others have their turn between two of them. */
+/** Reads the history in parts, so that other work can run in between. */
 async function countParts(read: (below: number | null) => TallyPart): Promise<Counted> {
   const stopAt = performance.now() + COUNT_MS
   const rows: Figure[] = []
@@ -248,7 +248,7 @@ function sum(
   return { buckets, totals: toTotals(of, rows) }
 }
 
-/** Sizes don't add up: the last ones count. */
+/** Sizes can't be added up, so the last ones count. */
 function toTotals(of: FiguresOf, rows: readonly Figure[]): Tally {
   if (of !== 'disk') return toTally(rows)
   const last = rows.reduce((latest, { at }) => Math.max(latest, at), 0)

@@ -52,8 +52,8 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
   })
 
   /**
-   * Measuring wakes the process many times a second, so it starts with the first reading; each reading covers the time
-   * since the one before.
+   * Measuring wakes the process many times a second, so it starts with the first reading. Each reading covers the time
+   * since the previous one.
    */
   function readDelays(): readonly Family[] {
     delays ??= startDelays()
@@ -87,7 +87,7 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
   }
 
   return {
-    /** In the text format of Prometheus. */
+    /** The metrics in the Prometheus text format. */
     read: () =>
       writeExposition([
         gauge('millrace_build_info', 'Always 1; the version is a label.', 1, { version }),
@@ -104,7 +104,7 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
     noteRunEnd: (durationMs: number) => durations.add(durationMs / 1_000),
     noteWebhook: (status: number) => webhooks.add(String(status)),
     noteScheduledRun: (latenessMs: number) => lateness.add(Math.max(0, latenessMs) / 1_000),
-    /** The same function, with its calls counted. */
+    /** Wraps the function to count its calls. */
     countCalls:
       (send: SendRequest): SendRequest =>
       async (request, options) => {

@@ -6,7 +6,7 @@ import type { Store, StoredReceiver } from '../../../store/index.ts'
 type Setting = NonNullable<StoredReceiver['setting']>
 type Named = Pick<Settings, 'alarms' | 'event_hook'>
 
-/** @param settings as stored: of `alarms` they have what is no receiver */
+/** @param settings the stored ones, whose `alarms` only contain what isn't a receiver */
 export function readAlarmSettings(
   { alarms }: Pick<Settings, 'alarms'>,
   receivers: readonly StoredReceiver[],
@@ -38,7 +38,7 @@ export function readAlarmSettings(
   }
 }
 
-/** What stays a setting, for `store.settings`. */
+/** The part that is stored as settings, for `store.settings`. */
 export function keptOf({ alarms, event_hook: _hook, ...patch }: Partial<Settings>): Partial<Settings> {
   return alarms === undefined ? patch : { ...patch, alarms: { ...alarms, ...NOBODY } }
 }
@@ -57,7 +57,9 @@ interface Written {
   readonly at: string
 }
 
-/** Inside a write. Only what differs from before is changed, so that sending all settings back changes no receiver. */
+/**
+ * Call it inside a write. Changes only what differs from before, so that sending all settings back changes no receiver.
+ */
 export function writeAlarmSettings({ patch, before, receivers, newId, at }: Written): void {
   const known = receivers.all()
 
@@ -105,13 +107,13 @@ export function writeAlarmSettings({ patch, before, receivers, newId, at }: Writ
 type Target = Pick<StoredReceiver, 'kind'> & Partial<Pick<StoredReceiver, 'email_to' | 'flow_id' | 'url'>>
 
 interface Events {
-  /** Of a new receiver. */
+  /** The events of a new receiver. */
   readonly first: readonly AlarmEvent[]
-  /** Of one that exists. */
+  /** The events of an existing receiver. */
   readonly next: (held: readonly AlarmEvent[]) => readonly AlarmEvent[]
 }
 
-/** A limit of silence decides whether there is any, so each of them hears of it. */
+/** The limit for silence decides whether there are such alarms, so every receiver gets them. */
 function alarmEvents(alarms: AlarmSettings, before: AlarmSettings): Events {
   const wanted = (kind: AlarmEvent, { on_failure, on_missed }: AlarmSettings) =>
     kind === 'failed' ? on_failure : kind === 'missed' ? on_missed : true

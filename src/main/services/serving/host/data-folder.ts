@@ -80,9 +80,10 @@ export function createDataFolderService(options: DataFolderOptions) {
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
     },
     /**
-     * Starts restoring a backup: it takes effect after the program has restarted.
+     * Starts restoring a backup, which takes effect after Millrace has restarted.
      *
-     * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
+     * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or if this host can't
+     *   restore backups
      */
     async restore({ path, passphrase: sent }: z.output<typeof restoreBackupRoute.body>) {
       const passphrase = sent ?? null
@@ -153,7 +154,7 @@ function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceR
   if (!isAbsolute(path) || path.includes('\0')) return say('must be an absolute path')
   if (!existsSync(dirname(path)))
     return say("is in a folder that doesn't exist: {{path}}", { path: dirname(path) })
-  // As the system resolves it: after a link, `..` doesn't mean what the string says.
+  // Resolved by the system, because after a link, `..` doesn't mean what the string says.
   if (isWithin(realpathSync.native(dirname(path)), dataDir))
     return say(
       'is inside the data folder, where a backup could overwrite its own source; choose a file outside of {{dataDir}}',
@@ -162,7 +163,7 @@ function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceR
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
   if (existing.isDirectory()) return say('is a folder; choose a file in it')
-  // Without the key file every stored secret is lost, including those in the backup.
+  // A backup must not overwrite the key file: without it, every stored secret is lost, including those in the backup.
   const closed = closedPlaces.closedBy(path)
   if (closed !== null)
     return say("is in {{closed}}, where backups can't be written; choose another file", { closed })

@@ -3,8 +3,8 @@ import { type Section, searchSections, splitSections } from '../../../../shared/
 type Documents = ReadonlyMap<string, string>
 
 /**
- * @param read the documents by name; read once something is searched
- * @param readMore further ones, which can change
+ * @param read returns the documents by name; called at the first search
+ * @param readMore returns further ones, which can change
  */
 export function createDocsService(read: () => Documents, readMore: () => Documents) {
   let ours: readonly Section[] | null = null
@@ -27,7 +27,7 @@ export function createDocsService(read: () => Documents, readMore: () => Documen
   }
 
   return {
-    /** Finds sections like the app; if none has every word, those with the most. */
+    /** Finds sections as the app does; if none contains every word, returns those with the most. */
     search(text: string): readonly Section[] {
       ours ??= sectionsOf(read())
       const sections = [...ours, ...sectionsOf(readMore())]

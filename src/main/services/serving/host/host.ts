@@ -22,7 +22,7 @@ export interface HostOptions {
   readonly tunnel?: TunnelHost
   /** Stops the program, restores this backup and restarts; absent if the host can't. */
   readonly restore?: RestoreHost
-  /** Ends the program in order, soon; absent if the host ends by itself. */
+  /** Shuts the program down properly, soon; absent if the host ends by itself. */
   readonly stop?: () => void
 }
 
@@ -56,7 +56,7 @@ export function createHostService({
       public_url: publicUrl(),
       started_at: startedAt.toISOString(),
     }),
-    /** @throws AppError `conflict` if the host doesn't end by itself */
+    /** @throws AppError `conflict` if the host can't be stopped this way */
     stop(): { stopping: true } {
       if (stop === undefined)
         throw new AppError('conflict', say('This Millrace ends with the command that started it'))

@@ -51,7 +51,7 @@ const PAGES_AT_ONCE = 500
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const PRUNE_EVERY_MS = DAY_MS / 4
-/** A request is listed within a minute of its first attempt. */
+/** Much longer than a request needs to be listed, which is a minute after its first attempt at most. */
 const ORPHANS_KEPT_MS = 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
@@ -72,14 +72,14 @@ export function createHousekeeping(options: HousekeepingOptions) {
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
-  /** One batch per commit, with a pause after each. */
+  /** Runs one batch per commit, with a pause after each. */
   async function inPortions(portion: () => boolean): Promise<void> {
     while (!stopped.signal.aborted && (await store.write(portion))) await yieldToEventLoop()
   }
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
 
-  /** Neither pages of deleted data count, though the file can still contain them, nor what only strangers made grow. */
+  /** Ignores free pages of deleted data, which the file can still contain, and growth that only strangers caused. */
   function isTooLarge(): boolean {
     const { history_limit_mb: limit } = settings()
     if (limit === null) return false
@@ -88,7 +88,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
     return excess > 0 && excess > store.retention.strangersBytes()
   }
 
-  /** The newest run as of more than a day ago: runs that old have been stored by now, or never will be. */
+  /** The newest run of more than a day ago. Runs that old have been stored by now, or never will be. */
   let newest = { at: clock.now(), key: store.formerSecrets.lastHistoryKey() }
   let settled = newest
 
@@ -102,7 +102,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
   }
 
   let prunedAt = -Infinity
-  /** Reads all figures, and there is little to delete. */
+  /** Runs rarely, because it reads all figures and there is little to delete. */
   async function pruneFigures(): Promise<void> {
     if (clock.now() - prunedAt < PRUNE_EVERY_MS) return
     await inPortions(() => store.figures.prune(clock.now()))
@@ -110,7 +110,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
   }
 
   let measuredAt = -Infinity
-  /** Once an hour: to measure files, all their folders are read. */
+  /** Measures once an hour, because all folders with files have to be read. */
   async function sizesIfDue(): Promise<Readonly<Record<string, number>> | null> {
     const now = clock.now()
     if (Math.floor(now / HOUR_MS) <= Math.floor(measuredAt / HOUR_MS)) return null
@@ -125,7 +125,7 @@ export function createHousekeeping(options: HousekeepingOptions) {
     }
   }
 
-  /** Everything that is due, once. */
+  /** Does everything that is due, once. */
   async function runOnce(): Promise<void> {
     await attempt("Old history can't be deleted", async () => {
       await inPortions(() => store.retention.deleteExpired(clock.now()))

@@ -1,4 +1,4 @@
-/** Moves the data keys to another machine: what they encrypted can be read there at once. */
+/** Moves the data keys to another machine, where what they encrypted can be read at once. */
 import type { Clock } from '../../../engine/ports.ts'
 import type { Store } from '../../../store/index.ts'
 import type { Env } from '../../keeping/env/env.ts'

@@ -30,7 +30,7 @@ export interface SettingsOptions {
 export function createSettingsService(options: SettingsOptions) {
   const { store, connectorAuths, events, random, clock, closedPlaces, overrides = {} } = options
   let settings = read()
-  // Part of them are alarms, which have routes of their own.
+  // Part of the settings are alarms, which have routes of their own.
   events.listen(({ noun }) => {
     if (noun === 'settings') settings = read()
   })
@@ -40,7 +40,7 @@ export function createSettingsService(options: SettingsOptions) {
     return { ...stored, ...readAlarmSettings(stored, store.alarmReceivers.all()), ...overrides }
   }
 
-  /** Inside a write. */
+  /** Call it inside a write. */
   function save(patch: SettingsPatch): void {
     writeAlarmSettings({
       patch,
@@ -52,7 +52,7 @@ export function createSettingsService(options: SettingsOptions) {
     store.settings.update(keptOf(sentKeys(patch)))
   }
 
-  /** What an alarm goes to must exist when it is chosen, and the caller must be able to see it. */
+  /** The target of an alarm must exist when it is chosen, and the caller must be able to see it. */
   function requireTargets(
     { alarms, alarm_mail: mail, event_hook: hook }: SettingsPatch,
     caller: Caller,
@@ -87,8 +87,8 @@ export function createSettingsService(options: SettingsOptions) {
     /**
      * Absent keys stay unchanged.
      *
-     * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
-     *   to flows
+     * @throws AppError `forbidden` if a token tries to change a setting that exposes this machine, `validation` if a
+     *   folder is closed to flows
      */
     async update(patch: SettingsPatch, caller: Caller): Promise<Settings> {
       if (caller.kind === 'token') requireUnchanged(patch, settings)
@@ -101,7 +101,7 @@ export function createSettingsService(options: SettingsOptions) {
   }
 }
 
-/** GET → edit → PUT sends all of them. */
+/** Accepts unchanged values, because a client that reads, edits and writes settings sends all of them. */
 function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
   const changed = SESSION_SETTINGS.filter(
     (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(settings[name]),
@@ -116,7 +116,7 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
 }
 
 /**
- * Folders that were allowed before aren't checked again: one that has since been closed is rejected when it is used.
+ * Folders that were allowed before aren't checked again; one that has since been closed is rejected when it is used.
  */
 function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
   const problems = folders.flatMap((folder, at) => {

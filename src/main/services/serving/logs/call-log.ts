@@ -33,7 +33,7 @@ export function createCallLog({ folder, store, clock }: CallLogOptions) {
   let waiting: string[] = []
   let timer: NodeJS.Timeout | null = null
 
-  /** Lines that can't be written are dropped: they must not fill the memory while the disk is full. */
+  /** Lines that can't be written are dropped, because they must not fill the memory while the disk is full. */
   function flush(): void {
     if (timer !== null) clearTimeout(timer)
     timer = null
@@ -43,7 +43,10 @@ export function createCallLog({ folder, store, clock }: CallLogOptions) {
   }
 
   return {
-    /** Returns at once, and never throws. Of callers without valid credentials, only so many are listed per hour. */
+    /**
+     * Returns at once, and never throws. Lists only a limited number of calls per hour from callers without valid
+     * credentials.
+     */
     note({ method, route, status, durationMs, caller }: FinishedCall): void {
       if (caller === null && !ofUnknown.take()) return
       const time = new Date(clock.now()).toISOString()
@@ -94,7 +97,7 @@ export function createCallLog({ folder, store, clock }: CallLogOptions) {
 interface StoredCall extends Pick<ApiCall, 'time' | 'method' | 'route' | 'status' | 'caller'> {
   readonly ms: number
   readonly token?: string | null
-  /** Whose token it is. */
+  /** The user the token belongs to. */
   readonly user?: string
 }
 
@@ -110,5 +113,5 @@ function readLine(text: string): StoredCall | null {
 const timeOf = (at: string | undefined) => (at === undefined ? undefined : Date.parse(at))
 const WRITE_AFTER_MS = 500
 const MOST_WAITING = 200
-/** Per hour, of callers without valid credentials: they must not push out the calls of others. */
+/** Limit per hour for callers without valid credentials, which must not push out the calls of others. */
 const MOST_OF_UNKNOWN = 100

@@ -1,4 +1,4 @@
-/** Lines of rotated files, from the newest to the oldest. */
+/** Finds lines in rotated files, from the newest to the oldest. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileName, fileNumbers, type LogName } from './rotating-file.ts'
@@ -42,7 +42,7 @@ interface Place {
   readonly start: number
 }
 
-/** Null if absent, or no such place can exist. */
+/** Null if absent, or if no such place can exist. */
 function placeOf(id: string | undefined): Place | null {
   const [, number, start] = /^(\d{1,12})\.(\d{1,12})$/.exec(id ?? '') ?? []
   return number === undefined ? null : { number: Number(number), start: Number(start) }

@@ -11,7 +11,7 @@ export interface TimeSpan {
 export interface LogQuery extends TimeSpan {
   /** This level and those above it. */
   readonly level?: LogLevel | undefined
-  /** In any part of the line, in any case. */
+  /** Text in any part of the line; case is ignored. */
   readonly text?: string | undefined
   /** Only lines before this one, or after it. */
   readonly after?: string | undefined
@@ -35,7 +35,7 @@ export function readLogs(folder: string, query: LogQuery): Promise<readonly LogE
   })
 }
 
-/** What can be decided without parsing the line. */
+/** Checks what can be decided without parsing the line. */
 function matcherOf({ level, text = '' }: LogQuery): (line: string) => boolean {
   const wanted = text.toLowerCase()
   const least = level === undefined ? 0 : PINO_LEVELS[level]

@@ -1,4 +1,7 @@
-/** Appends to numbered files in one folder: a full file is followed by the next number, and the oldest are deleted. */
+/**
+ * Appends to numbered files in one folder. A full file is followed by one with the next number, and the oldest are
+ * deleted.
+ */
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeFileSync } from '../../../store/index.ts'
@@ -51,7 +54,7 @@ export function createRotatingFile({
   }
 
   return {
-    /** Nothing is buffered: what was written before a kill is in the file. */
+    /** Nothing is buffered, so everything written before a kill is in the file. */
     writableLength: 0,
     /** Never throws; the error is passed on. */
     write(text: string, done: (error?: Error | null) => void): void {

@@ -2,7 +2,7 @@
 
 export interface PlaygroundRequest {
   readonly method: string
-  /** Below `/playground/`, without leading or trailing slash. */
+  /** The path below `/playground/`, without leading or trailing slash. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

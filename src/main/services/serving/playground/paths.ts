@@ -12,7 +12,7 @@ import {
   ticketsBySkip,
 } from './shapes.ts'
 
-/** Not a secret: it protects made-up records and lets users test a stored credential. */
+/** Not a secret, because it only protects made-up records and lets users test a stored credential. */
 export const PLAYGROUND_TOKEN = 'playground-token'
 
 const LIMIT_REQUESTS = 5

@@ -1,4 +1,4 @@
-/** Cloudflare tunnels, by the program `cloudflared` on the PATH. */
+/** Cloudflare tunnels, through the program `cloudflared` on the PATH. */
 import { type Said, say } from '../../../../shared/contract/base/message.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -7,14 +7,14 @@ import { once } from 'node:events'
 import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 
 export interface CloudflaredOptions {
-  /** The token of a named tunnel; absent: a quick tunnel. */
+  /** The token of a named tunnel; absent for a quick tunnel. */
   readonly token: string | undefined
-  /** The URL of a named tunnel, whose URL only Cloudflare knows. */
+  /** The URL of a named tunnel, which cloudflared itself doesn't know. */
   readonly url: string | null
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** What to do without the program, on each system. */
+/** How to install the program, on each system. */
 function howToInstall(platform: NodeJS.Platform): Said {
   if (platform === 'darwin')
     return say(
@@ -117,7 +117,7 @@ const LINES_KEPT = 20
 const REINSTALL = say('Install cloudflared again')
 const REGISTERED = /registered tunnel connection|connection \S+ registered/i
 
-/** The time it has to close its connections. */
+/** How long cloudflared has to close its connections. */
 const END_WITHIN_MS = 3_000
 
 function quickUrlIn(line: string): string | null {
@@ -132,8 +132,8 @@ function reasonIn(lines: readonly string[]): string {
 }
 
 /**
- * If there is a shell, it ends cloudflared once this process has ended in any way: an abandoned tunnel would lead to
- * a port that another program may have by then.
+ * If there is a shell, it ends cloudflared when this process ends, however that happens. Otherwise an abandoned tunnel
+ * would lead to a port that another program may use by then.
  */
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   if (process.platform === 'win32')

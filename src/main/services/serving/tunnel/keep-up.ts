@@ -1,4 +1,4 @@
-/** Keeps a tunnel up: opened through its provider, tested, and opened again after it has ended. */
+/** Keeps a tunnel up: opens it through its provider, tests it, and opens it again after it has ended. */
 import { join } from 'node:path'
 import { quoted, type Said, say } from '../../../../shared/contract/base/message.ts'
 import type { TunnelSettings, TunnelState } from '../../../../shared/contract/reach/tunnel.ts'
@@ -23,16 +23,16 @@ export interface CopiedRequest {
   readonly body: Uint8Array
 }
 
-/** What the host provides: a listener that knows webhooks only. */
+/** What the host provides: a listener that only serves webhooks. */
 export interface TunnelHost {
   /** @throws the system's error if the port isn't available */
   open(options: TunnelListening): Promise<TunnelListener>
 }
 
 export interface TunnelListening {
-  /** 0: any free one. */
+  /** 0 takes any free port. */
   readonly port: number
-  /** In which the tunnel names its callers; null: it names none. */
+  /** The header in which the tunnel names its callers; null if it names none. */
   readonly clientHeader: string | null
   /** Called with every request whose body was read. */
   readonly onRequest: (request: CopiedRequest) => void
@@ -49,11 +49,11 @@ export interface TunnelOptions {
   readonly outgoing: Pick<Outgoing, 'clock' | 'sleep' | 'sendRequest' | 'openSocket' | 'localPrograms'>
   readonly random: SecureRandom
   readonly log: Log
-  /** Absent if the host has none. */
+  /** Absent if the host doesn't offer tunnels. */
   readonly host: TunnelHost | undefined
   /** The base URL on this computer. */
   readonly baseUrl: () => string
-  /** From the settings. */
+  /** The public URL in the settings. */
   readonly savedUrl: () => string | null
 }
 
@@ -100,7 +100,7 @@ export function createKeepUp({ store, outgoing, log, selfTest, status, show, cop
     const over = new AbortController()
     let listener: TunnelListener | null = null
     let tests: Promise<void> = Promise.resolve()
-    // Callers get their responses before the way back is closed.
+    // Callers get their responses before the tunnel is closed.
     const drain = () => void (listener?.close() ?? Promise.resolve()).finally(() => over.abort())
     signal.addEventListener('abort', drain, { once: true })
     try {

@@ -1,4 +1,4 @@
-/** ngrok tunnels, by ngrok's package, which exists only if the user has installed it. */
+/** ngrok tunnels, through ngrok's package, which is only there if the user has installed it. */
 import { say } from '../../../../shared/contract/base/message.ts'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
           addr: `127.0.0.1:${localPort}`,
           authtoken: token,
           ...(domain !== null && { domain }),
-          // Otherwise it keeps the session of an earlier token.
+          // Otherwise, ngrok keeps the session of an earlier token.
           force_new_session: true,
           onStatusChange(status) {
             if (status === 'closed')
@@ -84,7 +84,7 @@ async function load(packagesDir: string): Promise<Ngrok> {
   }
 }
 
-/** Its messages have several lines, and can repeat the token. */
+/** ngrok's messages have several lines, and can repeat the token. */
 function refused(cause: unknown, token: string): TunnelProblem {
   const text = (cause instanceof Error ? cause.message : String(cause)).replaceAll(token, '***')
   const line = text.split('\n').find((one) => one.trim() !== '') ?? 'no reason given'

@@ -3,7 +3,7 @@ import { SpokenError } from '../../../../shared/contract/base/errors.ts'
 import { type Said, withHint } from '../../../../shared/contract/base/message.ts'
 
 export interface TunnelProvider {
-  /** Lower-case header in which it names the caller's IP address; null if it names none. */
+  /** The header, in lower case, in which it names the caller's IP address; null if it names none. */
   readonly clientHeader: string | null
   /**
    * Keeps the tunnel up until the signal aborts.
@@ -14,7 +14,7 @@ export interface TunnelProvider {
 }
 
 export interface TunnelRun {
-  /** Where it leads, on 127.0.0.1. */
+  /** The port on 127.0.0.1 that the tunnel leads to. */
   readonly localPort: number
   readonly signal: AbortSignal
   /** Called once requests can arrive. */

@@ -1,4 +1,4 @@
-/** Tests the way through the public URL, from outside to here. */
+/** Tests whether requests to the public URL arrive here. */
 import { quoted, say, type Said, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import type { Clock, SendRequest, Sleep } from '../../../engine/ports.ts'
@@ -7,7 +7,7 @@ import type { SecureRandom } from '../../kit/ports.ts'
 export interface TestResult {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** Why it didn't arrive; null if it did. */
+  /** Why the request didn't arrive; null if it did. */
   readonly problem: Said | null
 }
 
@@ -50,7 +50,7 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
   return {
     /** The text at this path while a test is under way; null for all other paths. */
     proofAt: (path: string) => proofs.get(path) ?? null,
-    /** Tests until the signal aborts: every minute, and more often until one has arrived. */
+    /** Tests until the signal aborts: every minute, and more often until a request has arrived. */
     async run(publicUrl: string, signal: AbortSignal, onResult: (result: TestResult) => void): Promise<void> {
       let hasArrived = false
       try {

@@ -1,4 +1,4 @@
-/** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
+/** Remote forwarding through an SSH server: the user's own, or a service such as localhost.run. */
 import { quoted, say, sentenceOf } from '../../../../shared/contract/base/message.ts'
 import { trimEnd } from '../../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ export interface SshOptions {
 
 export function createSsh(options: SshOptions): TunnelProvider {
   return {
-    // All its callers count as one: SSH passes on bytes, without a header.
+    // All callers count as one, because SSH passes on bytes without adding a header.
     clientHeader: null,
     async run(run) {
       const { settings } = options
@@ -60,7 +60,7 @@ export function createSsh(options: SshOptions): TunnelProvider {
 }
 
 const CONNECT_MS = 15_000
-/** A dead connection is noticed after three of them. */
+/** A dead connection is noticed after three unanswered messages. */
 const KEEP_ALIVE_MS = 15_000
 /** How long the server has to print its URL. */
 const URL_WITHIN_MS = 20_000
@@ -109,7 +109,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
   })
 }
 
-/** In the form of `ssh-keygen -l`. */
+/** The fingerprint in the form of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(key).digest('base64'), '=')}`
 }
@@ -169,7 +169,7 @@ async function forward(
   if (!signal.aborted) onUrl(url)
 }
 
-/** A connection of a caller, joined with one to the local port. */
+/** Joins a caller's connection with one to the local port. */
 function join(channel: ClientChannel, localPort: number): void {
   const local = connect({ host: '127.0.0.1', port: localPort, noDelay: true })
   const end = () => {
@@ -201,7 +201,7 @@ function bind(client: Client, settings: TunnelSettings): Promise<number> {
   })
 }
 
-/** Null if the server gives no shell: it may still forward. */
+/** Null if the server offers no shell; it may still forward. */
 function openShell(client: Client): Promise<ClientChannel | null> {
   return new Promise((resolve) => {
     client.shell(false, (error, channel) => resolve(error ? null : channel))
@@ -229,14 +229,17 @@ function urlFrom(channel: ClientChannel | null): Promise<string | null> {
   })
 }
 
-/** As serveo (`Forwarding HTTP traffic from …`) and localhost.run (`… tunneled with tls termination, …`) print it. */
+/**
+ * Finds the URL as serveo (`Forwarding HTTP traffic from …`) and localhost.run (`… tunneled with tls termination, …`)
+ * print it.
+ */
 export function tunnelUrlIn(text: string): string | null {
   // oxlint-disable-next-line no-control-regex -- colors of terminals
   const plain = text.replaceAll(/\u001b\[[\d;]*m/g, '')
   // linear: looks at one character
   for (const line of plain.split(/(?<=\n)/)) {
     const from = line.search(/(?:forwarding|tunneled)\b/i)
-    // The line may not be whole yet: something has to follow the URL.
+    // The line may not be complete yet, so something has to follow the URL.
     const [url] =
       (from === -1 ? null : /https?:\/\/[a-z0-9.-]+(?::\d+)?[^a-z0-9.:-]/i.exec(line.slice(from))) ?? []
     if (url !== undefined) return url.slice(0, -1)

@@ -48,7 +48,7 @@ export function createTunnelService(options: TunnelOptions) {
     },
   })
 
-  /** Never throws, and nobody waits for it. */
+  /** Never throws, because nobody waits for it. */
   async function copy({ method, target, rawHeaders, body }: CopiedRequest, port: number): Promise<void> {
     const url = new URL(`http://127.0.0.1:${port}`)
     const headers = forwardedHeaders(rawHeaders, url.host)
@@ -102,7 +102,7 @@ export function createTunnelService(options: TunnelOptions) {
     }
   }
 
-  /** @param isOn absent: as it is */
+  /** @param isOn defaults to the current state */
   async function save(change: TunnelChange, isOn?: boolean): Promise<void> {
     const stored = store.tunnel.get()
     const settings = changedSettings(stored.settings, change)
@@ -121,7 +121,7 @@ export function createTunnelService(options: TunnelOptions) {
     )
   }
 
-  /** A copy to Millrace itself would run the flow again, or be copied without end. */
+  /** Copies aren't sent to Millrace itself, because this would run the flow again, or copy requests endlessly. */
   function isOwnPort(port: number): boolean {
     const own = [baseUrl(), status.localUrl].filter((url) => url !== null)
     return (
@@ -149,7 +149,7 @@ export function createTunnelService(options: TunnelOptions) {
     if (status.state !== 'off') show(OFF)
   }
 
-  /** Stops by itself at its time, which can have passed while the program was off. */
+  /** Stops the tunnel at its end time, which may have passed while Millrace was off. */
   async function endInTime(signal: AbortSignal): Promise<void> {
     const { endsAt } = store.tunnel.get()
     if (endsAt === null) return
@@ -174,7 +174,7 @@ export function createTunnelService(options: TunnelOptions) {
 
   return {
     read,
-    /** A tunnel that is on restarts with the change. */
+    /** If the tunnel is on, it restarts with the change. */
     change: (change: TunnelChange) =>
       inTurn(async () => {
         await save(change)
@@ -198,9 +198,9 @@ export function createTunnelService(options: TunnelOptions) {
     resume(): void {
       if (host !== undefined && store.tunnel.get().isWanted) begin(host)
     },
-    /** Ends it for now: the next start of the program continues it. */
+    /** Closes the tunnel for now; the next start of Millrace reopens it. */
     close: () => inTurn(end),
-    /** The tunnel's, or the one of the settings; null if there is none. */
+    /** The tunnel's URL, or else the one in the settings; null if there is none. */
     publicUrl: () => status.publicUrl ?? savedUrl(),
     /** What a test of the public URL expects at this path; null for all other paths. */
     proofAt: (path: string) => selfTest.proofAt(path),
@@ -210,7 +210,7 @@ export function createTunnelService(options: TunnelOptions) {
 interface Copies {
   readonly sent: number
   readonly failed: number
-  /** Why the latest one failed; null if it didn't. */
+  /** Why the latest copy failed; null if it didn't. */
   readonly problem: Said | null
 }
 
@@ -219,7 +219,7 @@ const COPY_MS = 10_000
 
 const shown = (said: Said | null) => (said === null ? { message: null } : spoken(said))
 
-/** Another server has another key. */
+/** Forgets the host key if the server changes. */
 function changedSettings(settings: TunnelSettings, change: TunnelChange): TunnelSettings {
   const names = Object.keys(settings) as (keyof TunnelSettings)[]
   const sent = sentKeys(Object.fromEntries(names.map((name) => [name, change[name]])))
@@ -228,7 +228,7 @@ function changedSettings(settings: TunnelSettings, change: TunnelChange): Tunnel
   return isSame || change.ssh_host_key !== undefined ? changed : { ...changed, ssh_host_key: null }
 }
 
-/** Null if none was sent. */
+/** Null if no secret was sent. */
 function changedSecrets(
   secrets: { readonly [N in TunnelSecret]?: string },
   change: TunnelChange,
