@@ -22,7 +22,7 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
-/** The same for a call of any URL, whose credentials are where their connector sends them. */
+/** What an auth adds to a call to any URL, placed as the auth's own connector says. */
 export function credentialsFor(
   auth: OpenAuth | null,
   { findConnector }: { readonly findConnector: (id: string) => Placement | null },
@@ -104,7 +104,10 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   none: () => '',
 }
 
-/** Of the others the request is signed when it is sent, so no secret is ever in it. */
+/**
+ * Auths without a token to place. Those that sign do so when the request is sent, so it never contains their
+ * secret.
+ */
 const NOT_PLACED: ReadonlySet<OpenAuth['auth_type']> = new Set([
   'digest',
   'oauth1',

@@ -24,12 +24,12 @@ export function normalTest(test: FlowTest): Data {
   } as unknown as Data
 }
 
-/** The same for equal content. */
+/** A hash that is the same for equal content. */
 export function revisionOfTest(test: FlowTest): string {
   return hash('sha256', writeJson(normalTest(test)), 'base64url').slice(0, 22)
 }
 
-/** They can hold anything, also what would be a default elsewhere. */
+/** These can hold anything, including values that are defaults elsewhere. */
 const GIVEN = ['input', 'webhook', 'body']
 
 function withoutUsual(part: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -142,7 +142,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   const [most] = [...counts.values()].toSorted((a, b) => b.count - a.count)
   const base = own ?? most?.server ?? null
   if (base !== null && originOf(base.address) !== null) return base
-  // Only a path: whoever creates the auth knows the host.
+  // Keeps only the path, because whoever creates the auth knows the host.
   const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
   draft.leaveOut(
     `server ${base?.address || '(none)'}`,

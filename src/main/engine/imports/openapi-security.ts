@@ -138,7 +138,7 @@ function isSame(one: Credential, other: Credential): boolean {
   )
 }
 
-/** A sentence if no auth can provide it. */
+/** The credential, or a sentence if no auth can provide it. */
 function credentialOf(
   scheme: string,
   definition: Plain,
@@ -183,7 +183,7 @@ function credentialOf(
       return token('basic_auth')
     }
     case 'apiKey': {
-      // How AWS describes its signature; in both versions of OpenAPI no type fits it.
+      // AWS describes its signature this way, because no type fits it in either version of OpenAPI.
       if (/^awsSigv4$/i.test(textOf(definition['x-amazon-apigateway-authtype']))) return token('aws_sigv4')
       const place = definition['in']
       if (name === '' || (place !== 'header' && place !== 'query' && place !== 'cookie'))

@@ -15,7 +15,7 @@ export function formsOfSecret(secret: string): string[] {
     ...percentForms(plain),
     ...xmlForms(plain),
     plain.replaceAll(/[\\']/g, '\\$&'),
-    // As seen by a server that reads each byte of a header as one character.
+    // The form seen by a server that reads each byte of a header as one character.
     Buffer.from(plain).toString('latin1'),
     ...base64Forms(plain),
   ]
@@ -38,14 +38,14 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Like Python's json.dumps: every non-ASCII character as an escape. */
+/** Escapes every non-ASCII character, as Python's json.dumps does. */
 function escapeWide(text: string, spell: (hex: string) => string): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
     return `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`
   })
 }
 
-/** Programs differ in `!'()*~` and the slash, in the space, and in the case of the hex digits. */
+/** Programs differ in how they encode `!'()*~`, slashes and spaces, and in the case of the hex digits. */
 function percentForms(text: string): string[] {
   if (UNCHANGED.test(text)) return [text]
   const component = encodeURIComponent(text)

@@ -3,7 +3,7 @@ import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
 /**
- * A call as it is stored in the history, with its bodies cut; it still contains secrets.
+ * A call as it is stored in the history, with its bodies cut off. It still contains secrets.
  *
  * @param whole whether its bodies are kept whole
  */

@@ -102,7 +102,7 @@ function headOf({ name, filename = '', contentType = '' }: MultipartPart): strin
   return `Content-Disposition: form-data; name="${escape(name)}"${file}${type === '' ? '' : `\r\nContent-Type: ${type}`}`
 }
 
-/** Like browsers, so that no name can inject a header or a part. */
+/** Escapes as browsers do, so that no name can inject a header or a part. */
 function escape(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -2,20 +2,20 @@ import type { HeaderLine } from '../ports.ts'
 
 /** What the headers of a response say about when to call again. */
 export interface RateLimit {
-  /** `Retry-After` is present, even if it is unreadable. */
+  /** Whether `Retry-After` is present, even if it is unreadable. */
   readonly asksToRetry: boolean
   /** From `Retry-After`; null if absent or unreadable. */
   readonly retryAfterMs: number | null
   /** Calls left until the reset. */
   readonly remaining: number | null
   readonly resetMs: number | null
-  /** Calls of a whole window; absent if it isn't told. */
+  /** Calls in a whole window; missing if the response doesn't say. */
   readonly limit?: number
-  /** From `RateLimit-Policy`; absent without one. */
+  /** From `RateLimit-Policy`; missing if there is none. */
   readonly policies?: readonly RatePolicy[]
 }
 
-/** So many calls in any period of this length. */
+/** A number of calls allowed in any period of a given length. */
 export interface RatePolicy {
   readonly calls: number
   readonly periodMs: number

@@ -49,9 +49,9 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
 }
 
 /**
- * The path on the server. A leading `/` is relative to the folder of the URL, too.
+ * The path on the server. A leading `/` is relative to the folder of the URL too.
  *
- * @throws SftpError if it leads out of that folder: paths come from data
+ * @throws SftpError if it leads out of that folder, because paths come from data
  */
 export function pathBelow({ root }: SftpAddress, path: string): string {
   if (path.includes('\0') || path.length > MAX_PATH)

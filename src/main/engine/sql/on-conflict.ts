@@ -4,7 +4,7 @@ import { quoteName } from './quote-name.ts'
  * What a merge does to the record with the same key, after `DO`: it becomes the new one, as SQLite and PostgreSQL write
  * it.
  *
- * @param absent columns that earlier records had and these don't: they become null
+ * @param absent columns that earlier records had and these don't, which become null
  */
 export function replaceOnConflict(
   names: readonly string[],

@@ -1,7 +1,7 @@
-/** Values of databases as data. */
+/** Converts database values to data. */
 import { type Data, dictionaryOf, Float } from '@millrace/jinja/data'
 
-/** The names of the columns in a row, each of them once: a second `id` is `id_2`, so that no value is lost. */
+/** The unique names of the columns in a row. A second `id` becomes `id_2`, so that no value is lost. */
 export function columnNames(given: readonly string[]): readonly string[] {
   const taken = new Set(given)
   if (taken.size === given.length) return given

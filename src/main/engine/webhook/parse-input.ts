@@ -24,7 +24,7 @@ import { malformed, tooLarge, unsupported } from './input-error.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { type FilePart, parseMultipart, type Part } from './multipart.ts'
 
-/** A call as it was received. */
+/** A webhook request as it was received. */
 export interface WebhookPayload {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
@@ -157,7 +157,10 @@ function readingError(cause: unknown): unknown {
     : cause
 }
 
-/** A body of any other type, or of none: JSON if it parses, otherwise a form, otherwise a string. */
+/**
+ * Reads a body of any other type, or without a type, as JSON if it parses, otherwise as a form, otherwise as
+ * a string.
+ */
 async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'
   if (charset !== 'utf-8') createDecoder(charset) // an unknown charset is rejected, whatever the bytes are
@@ -175,7 +178,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
   }
 }
 
-/** JSON that can't be taken as it is. */
+/** The error for JSON that can't be used as it is. */
 function unreadableJson(cause: JsonError): AppError {
   const why = sentenceOf(cause)
   const said =

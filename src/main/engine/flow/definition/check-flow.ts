@@ -120,7 +120,10 @@ function checkType(
   return []
 }
 
-/** Triggers that can't be told apart: a flow has one webhook URL, and what is found twice would start two runs. */
+/**
+ * Reports triggers that can't be told apart: a flow has only one webhook URL, and an item that two triggers
+ * find would start two runs.
+ */
 function checkTriggers({ step, location }: Visit, triggers: readonly Step[]): DefinitionProblem[] {
   const before = triggers.slice(0, Math.max(0, triggers.indexOf(step)))
   const isHttp = HTTP_TRIGGER_TYPES.includes(step.type)

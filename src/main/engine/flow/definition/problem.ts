@@ -18,9 +18,9 @@ export interface DefinitionProblem {
   readonly reason: Said
   /** Set for warnings, for callers that show them by kind. */
   readonly kind?: ProblemKind
-  /** Within the field's string. */
+  /** The position within the field's string. */
   readonly at?: TextPlace
-  /** What probably mends it; asked only if fixes are wanted. */
+  /** Finds the probable fix; called only if fixes are wanted. */
   readonly mend?: FindMend
 }
 
@@ -30,10 +30,13 @@ export interface TextPlace {
   readonly column: number
 }
 
-/** What mends a problem, given the value of its field. */
+/** Finds what fixes a problem, given the value of its field. */
 export type FindMend = (held: unknown) => Mend | null
 
-/** A new value of the field, another place for a step (below a step of the same list, or first of all), or none. */
+/**
+ * A new value for the field, a new place for a step (after another step of its list, or first), or the
+ * removal of a step.
+ */
 export type Mend =
   | { readonly value: unknown; readonly isCertain: boolean }
   | { readonly move: string; readonly after: string | null }
@@ -92,7 +95,7 @@ export function describeProblem({ refId: ref, path, reason: rest }: DefinitionPr
     : say('Step "{{ref}}", field "{{field}}": {{rest}}', { ref, field, rest })
 }
 
-/** The place inside of the step: `config.url` of `steps[1].then[0].config.url`. */
+/** The path within the step: `config.url` for `steps[1].then[0].config.url`. */
 export const fieldOf = (path: string): string => path.replace(STEP_PLACE, '')
 
 // linear: each repetition reads at least one character, and begins unlike the others
@@ -118,7 +121,7 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** The surroundings that a flow is checked against. */
+/** What exists around a flow, which it is checked against. */
 export interface CheckContext {
   /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>
@@ -158,7 +161,7 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   return typeof why === 'string' && why !== ''
     ? say(
         'has {{kind}} and {{why}}, for which there is no equivalent step. It only keeps what was imported: replace it with another step, or disable or remove it',
-        // A reason without values is its own key.
+        // A reason without parameters serves as its own message key.
         { kind, why: { key: why.slice(0, 300), params: {} } },
       )
     : say(

@@ -35,7 +35,10 @@ export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd |
   return 'done'
 }
 
-/** Nothing is awaited while steps only compute; from the first step that returns a promise, every step is. */
+/**
+ * Runs without awaiting anything while steps only compute. From the first step that returns a promise, each
+ * step is awaited.
+ */
 async function runRest(
   run: RunState,
   rest: readonly CompiledStep[],
@@ -93,7 +96,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** What can't be told makes the step itself fail, and is an effect until then. */
+/** If the config can't say, the step itself will fail. Until then it counts as having effects. */
 function commitsOf(run: RunState, step: CompiledStep): Commits {
   try {
     return step.commits(run.ports)
@@ -149,7 +152,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (run.recording !== null) report.isWhole = run.recording.takesStep(report)
   if (!known) recorder.record({ type: 'step_finished', report })
-  // Whatever has taken the pages may now write them.
+  // A loop that took the pages may write them somewhere, so their commit is awaited.
   if (commits === 'soon' && !run.feeds.has(step)) recorder.commitSoon()
   else if (commits !== null) await recorder.commit()
   if (failure) {
@@ -162,7 +165,7 @@ async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: numb
   return run.shared.ending ? 'ended' : scope.childrenEnd
 }
 
-/** Whether it doesn't run, or is the call for one item of a list, and so doesn't stop. */
+/** Whether the step never stops at a breakpoint, because it doesn't run, or is the call for one item of a list. */
 function isReplaced({ pins, carriedOver }: RunState, { ref, disabled, isPart }: CompiledStep): boolean {
   return disabled || isPart || pins?.has(ref) === true || carriedOver?.has(ref) === true
 }
@@ -172,7 +175,7 @@ function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   for (const said of missedMembers(ref, restMembers, context)) scope.warn('read_beside_body', said)
 }
 
-/** Tries a step as often as configured. If null, it succeeded. */
+/** Tries a step as often as configured. Returns null if it succeeded. */
 function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {
@@ -266,7 +269,10 @@ function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
   return 'done'
 }
 
-/** `{{ trigger }}`: the same name whichever trigger started the run. A step or a variable of that name comes first. */
+/**
+ * Defines `{{ trigger }}`, the same name for whichever trigger started the run. A step or variable with that
+ * name takes precedence.
+ */
 function nameTrigger({ flow, env, context }: RunState, { ref, type }: CompiledStep, output: Data): void {
   if (flow.refs.includes('trigger') || env['trigger'] !== undefined) return
   context['trigger'] = valueOfTrigger(ref, type, output)
@@ -309,7 +315,7 @@ function skip(run: RunState, report: StepReport): void {
   run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Neither the step nor its children run; the history shows that. */
+/** Uses a given result. Neither the step nor its children run, and the history shows that. */
 function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'

@@ -19,7 +19,7 @@ export function streamsPages(
 }
 
 /**
- * Runs both; how the loop ended is in `run.ahead` when the list reaches it.
+ * Runs both. When the list reaches the loop, `run.ahead` says how it ended.
  *
  * @throws the error that one of them failed with; if both did, the first
  */

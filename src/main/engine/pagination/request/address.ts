@@ -47,7 +47,7 @@ export function actionAddress(endpoint: string, rules: AddressRules): URL {
 /**
  * The URL that an `endpoint` of a configuration means.
  *
- * @param fromServer the value came from the previous response rather than from the author
+ * @param fromServer whether the value came from the previous response rather than from the author
  * @param previous the URL that responded last
  * @throws PaginationError `cross_origin_link` if it leads to another origin
  */
@@ -102,7 +102,10 @@ function parse(text: string, base?: URL): URL | null {
 /** A URL that can be called. */
 interface GuardedAddress {
   readonly url: URL
-  /** The link was http and the base URL is https: APIs behind a proxy that terminates TLS often return such links. */
+  /**
+   * Whether the link was http although the base URL is https. APIs behind a proxy that terminates TLS often
+   * return such links.
+   */
   readonly isUpgraded: boolean
 }
 

@@ -48,7 +48,7 @@ export function byNextAddress(evidence: Evidence): Finding[] {
   ]
 }
 
-/** Some APIs have a link with the next number on their last page too: the total ends such a list. */
+/** Some APIs have a link with the next number even on their last page, so the total ends such a list. */
 function guarded(link: string, evidence: Evidence): Pick<PaginationConfigEntry, 'stop_when'> {
   const end = countsIn(link, evidence.request) ? endOfRecords(evidence, null) : null
   return end === null || evidence.isMadeUp === true ? {} : { stop_when: end.condition }
@@ -92,11 +92,11 @@ function atKey(found: ResponseValue, evidence: Evidence): Finding[] {
 }
 
 /**
- * Whether the API leaves out links to pages that don't exist: next to the link of the next page are others, but none of
- * the page before the first. OData says so for its own.
+ * Whether the API leaves out links to pages that don't exist. Then there are other links next to the one to the next
+ * page, but none to a page before the first. OData specifies it for its links.
  */
 function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Evidence): boolean {
-  // In a description, the link itself was never seen.
+  // An API description doesn't show the link itself.
   if (isMadeUp === true) return false
   const leaf = keys.at(-1) ?? ''
   if (/^@?odata\.nextLink$/i.test(leaf)) return true
@@ -109,7 +109,10 @@ function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Eviden
   )
 }
 
-/** `/contacts?page=2` where `/v3/contacts` was called, or `/?page=2`: at that address there is nothing. */
+/**
+ * True for `/contacts?page=2` if `/v3/contacts` was called, or for `/?page=2`, because there is nothing at
+ * that URL.
+ */
 function leavesOutPath(link: string, { url }: SampleRequest): boolean {
   const [path = '', query] = link.trim().split('?')
   if (query === undefined || !/^\/(?!\/)/.test(path) || path === url.pathname) return false

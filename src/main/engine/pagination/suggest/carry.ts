@@ -8,9 +8,12 @@ import type { SampleRequest } from './sample.ts'
 export interface Carried {
   readonly parameter: string
   readonly expression: string
-  /** Written without quotes, so that a number stays a number. */
+  /** Whether it is written without quotes, so that a number stays a number. */
   readonly raw: boolean
-  /** Keys of the body that lead to the object it goes into; absent: next to the existing paging parameters. */
+  /**
+   * Keys of the body that lead to the object it goes into. Defaults to the object with the existing paging
+   * parameters.
+   */
   readonly holder?: readonly string[]
 }
 

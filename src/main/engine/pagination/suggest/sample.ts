@@ -9,7 +9,7 @@ import type { RecordList } from './record-list.ts'
 export interface Sample {
   readonly request: SampleRequest
   readonly response: SampleResponse
-  /** Its values are made up; only keys and types count. */
+  /** Whether the values of the response are made up, so that only keys and types count. */
   readonly isMadeUp?: boolean
 }
 
@@ -20,7 +20,7 @@ export interface SampleRequest {
   readonly query: Dictionary
   readonly headers: readonly HeaderLine[]
   readonly body: Data
-  /** As in the action: `crm/contacts`. */
+  /** The endpoint as the action has it, such as `crm/contacts`. */
   readonly endpoint: string
 }
 
@@ -48,7 +48,7 @@ export interface Finding {
   readonly confidence: PaginationSuggestion['confidence']
 }
 
-/** A value as it is quoted in a sentence. */
+/** A value in the form in which sentences quote it. */
 export function shown(value: Data): string {
   const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
   return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text

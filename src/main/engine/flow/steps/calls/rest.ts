@@ -143,7 +143,6 @@ function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[
   return [...own, ...defaults.filter(([name]) => headerValue(own, name) === null)]
 }
 
-/** Credentials are sent the way their connector defines. */
 export function outputOf(response: OutgoingResponse, body: Data): Data {
   return dictionaryOf([
     ['status', response.status],

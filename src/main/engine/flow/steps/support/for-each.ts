@@ -12,7 +12,7 @@ import { runTurns, wholeList } from './turns.ts'
 
 export type ForEachType = { [T in StepType]: 'for_each' extends keyof StepConfig<T> ? T : never }[StepType]
 
-/** The call for a single item, as a step that fails and is retried by itself; null if the step has no list. */
+/** The call for a single item, as a step that fails and is retried on its own; null if the step has no list. */
 export function stepForItem(step: Step): Step | null {
   const { config } = step
   if (!hasForEach(config)) return null

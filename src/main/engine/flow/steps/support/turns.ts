@@ -11,7 +11,7 @@ export interface Turns<R> {
   readonly batches: AsyncIterable<Batch> | Iterable<Batch>
   /** How many run at once. */
   readonly most: number
-  /** What an iteration that ran to its end adds, evaluated in it. */
+  /** What an iteration that ran to its end adds to the result, evaluated in its scope. */
   readonly resultOf: (turn: StepScope, result: Data) => R
   /** Called in order. True if `flush` is due. */
   readonly push: (result: R) => boolean

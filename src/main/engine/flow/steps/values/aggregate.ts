@@ -67,7 +67,7 @@ function groupName(by: string): string {
 
 type AggregateOperation = StepConfig<'aggregate'>['operations'][number]
 
-/** A number was needed, but the value isn't one. */
+/** Thrown if an operation needs a number, but the value isn't one. */
 class NoNumberError extends Error {
   override readonly name = 'NoNumberError'
   readonly value: Data
