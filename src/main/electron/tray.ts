@@ -12,7 +12,7 @@ export interface TrayActions {
 
 export type AppTray = ReturnType<typeof openTray>
 
-/** Where `hasTray`: a program that only lives in a tray that isn't shown couldn't be reached. */
+/** Only to be called if `hasTray`, because users couldn't reach a program that runs only in a tray that isn't shown. */
 export function openTray(words: Words, actions: TrayActions) {
   // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
   const tray = new Tray(trayImage())

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path'
 export interface DefaultFolders {
   readonly data: string
   readonly config: string
-  /** Whatever is in it can be deleted at any time. */
+  /** Its contents can be deleted at any time. */
   readonly cache: string
   /**
    * Chromium's own data for the desktop app's window. It must not be the data folder on any disk, so the names must

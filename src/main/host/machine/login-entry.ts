@@ -1,4 +1,4 @@
-/** Starts the app at login on Linux: a file that every desktop reads (the XDG autostart specification). */
+/** Starts the app at login on Linux with a file that every desktop reads (the XDG autostart specification). */
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from '../../store/index.ts'
