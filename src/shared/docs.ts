@@ -1,7 +1,7 @@
 /** Sections of the documentation, and how they are found. */
 
 export interface Section {
-  /** `pagination`, the file's name. */
+  /** The file's name, such as `pagination`. */
   readonly doc: string
   readonly docTitle: string
   readonly heading: string

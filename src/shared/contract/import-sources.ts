@@ -9,7 +9,7 @@ import { defineRoute } from './base/route.ts'
 /** The id of a file that was uploaded to `/v1/file-uploads`. */
 const fileId = text(200)
 
-/** Exactly one of the two. */
+/** Exactly one of the two has to be present. */
 export const importSource = z
   .strictObject({
     source: text(LIMITS.largeBodyBytes)

@@ -1,6 +1,6 @@
 /**
- * How browsers sign in to the app: on this computer with a one-time code, on other devices through the proxy that the
- * setting `page_url` names.
+ * How browsers sign in to the app: with a one-time code on this computer, and through the proxy that the setting
+ * `page_url` names on other devices.
  */
 import { doc } from './base/doc.ts'
 import { z } from 'zod'

@@ -187,7 +187,7 @@ const paginationPauses = [
       .describe('The test has started and can be paused. Sent if the request has `pause_after`.'),
     id: z.string().describe('ID of the test, for `POST /v1/pagination-tests/{id}/continue`.'),
   }),
-  /** Nothing is sent from this page's request on, until the test is continued. */
+  /** Neither this page's request nor later ones are sent until the test is continued. */
   z.object({
     type: z.literal('paused').describe('The test is paused before this page, until it is continued.'),
     page: page.describe('Number of the page that comes next, from 0.'),
@@ -227,7 +227,10 @@ export const paginationEvent = z.discriminatedUnion('type', [
     reason: z.string().describe('Why the call failed.'),
     wait_ms: z.number().describe('Pause before the next attempt, in milliseconds.'),
   }),
-  /** With a field: about the configuration, found before the first request; not included in `done`'s count. */
+  /**
+   * A warning with a field is about the configuration. It is found before the first request, and not included
+   * in `done`'s count.
+   */
   z.object({
     type: z
       .literal('warning')
@@ -409,7 +412,7 @@ export const continuePaginationTestRoute = defineRoute({
   chosen: 'free',
   status: 204,
   params: idParams,
-  /** The number of pages to fetch before pausing again: 0 pauses before the next one, null fetches all. */
+  /** The number of pages to fetch before pausing again. 0 pauses before the next one; null fetches all. */
   body: z.strictObject({
     pages: z
       .int()

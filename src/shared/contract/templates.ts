@@ -67,7 +67,7 @@ const scopeName = z.object({
 })
 export type ScopeName = z.output<typeof scopeName>
 
-/** The position of a template: its flow as in the editor, the step, and the field (`config.collect`). */
+/** The position of a template: its flow as it is in the editor, the step, and the field, such as `config.collect`. */
 const place = {
   flow_id: text(200)
     .optional()

@@ -86,7 +86,10 @@ function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly Propert
   })
 }
 
-/** JSON values have no functions, except the representation of whole floats; returns false if it isn't one. */
+/**
+ * Reads the number of a whole float, whose representation is the only JSON value with functions. Returns
+ * false if the holder isn't one.
+ */
 function takeNumber(holder: object, [key = '', ...rest]: readonly PropertyKey[]): boolean {
   if (!Object.hasOwn(holder, key)) return false
   const values = holder as Record<PropertyKey, unknown>

@@ -138,7 +138,7 @@ function operationsOf(canonical: string): (readonly [Entity, Operation])[] {
   )
 }
 
-/** Any token with more than `:view` or `webhook_run` manages its user's own tokens. */
+/** Whether a token manages its user's own tokens, as any token with more than `:view` or `webhook_run` does. */
 export function managesTokens(scopes: readonly string[]): boolean {
   return scopes.some((scope) => !/:(view|webhook_run)$/.test(canonicalScope(scope) ?? ':view'))
 }

@@ -106,13 +106,13 @@ export const authField = ({ fields }: { readonly fields: readonly PluginField[] 
 export const usesAuths = ({ steps, triggers }: Pick<PluginManifest, 'steps' | 'triggers'>): boolean =>
   [...steps, ...triggers].some((part) => authField(part) !== undefined)
 
-/** ID of the connector whose auths a field offers. */
+/** The ID of the connector whose auths a field offers. */
 export const connectorOfField = (
   { name: plugin, connectors }: Named,
   { connector = '' }: PluginField,
 ): string => (connectors.includes(connector) ? connectorIdOf(plugin, connector) : connector)
 
-/** ID of a connector that a plug-in brings. */
+/** The ID of a connector that a plug-in includes. */
 export const connectorIdOf = (plugin: string, connector: string): string => `plugin.${plugin}.${connector}`
 
 /** The plug-in that a connector comes with; null if it isn't from one. */
