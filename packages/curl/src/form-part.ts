@@ -14,14 +14,15 @@ export interface FormPart {
   readonly problems: readonly Said[]
 }
 
-/** `--form-string name=value`: the value has no special characters. */
+/** Reads `--form-string name=value`, in which no characters of the value are special. */
 export function readFormString(text: string): FormPart {
   const [name, content] = splitField(text)
   return { ...EMPTY, name, content }
 }
 
 /**
- * `-F name=value`, `name=@file`, `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and `;encoder=`.
+ * Reads `-F name=value`, `name=@file` or `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and
+ * `;encoder=`.
  *
  * @throws SaidError if curl would reject it
  */

@@ -13,7 +13,7 @@ export type OpenPart =
   | { readonly kind: 'missing'; readonly what: Said }
 
 export const variable = (name: string): string => `${OPEN}$${name}${CLOSE}`
-/** The sentence is encoded: shells and curl find no characters in it that mean something to them. */
+/** The sentence is encoded, so that it contains no characters with a meaning for shells or curl. */
 export const missing = (what: Said): string => `${OPEN}!${encodeURIComponent(JSON.stringify(what))}${CLOSE}`
 
 /** Whether it has no open parts. */
@@ -47,7 +47,7 @@ export function encodeText(text: string, encode: (plain: string) => string): str
     .join('')
 }
 
-/** As shown to a person. */
+/** The string as shown to a person. */
 export function shownText(text: string): string {
   return partsOf(text)
     .map((part) =>

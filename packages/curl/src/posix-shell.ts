@@ -19,7 +19,7 @@ class PosixReader {
   #word: string | null = null
   #stdin: string | null = null
   #isPiped = false
-  /** How to treat the next word: as the target of a redirection. */
+  /** The redirection whose target is the next word. */
   #redirection: '<' | '>' | '<<<' | null = null
   readonly #heredocs: { end: string; isQuoted: boolean; isIndented: boolean }[] = []
   readonly #values: Map<string, string>
@@ -292,7 +292,7 @@ const ANSI_SIGNS: Readonly<Record<string, number>> = {
 const ANSI =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|c([\s\S])|([\s\S]))/g
 
-/** The content of `$'…'`: `\x` and octal escapes are bytes, which together must be UTF-8. */
+/** The content of `$'…'`, in which `\x` and octal escapes are bytes that together must be UTF-8. */
 function readAnsi(text: string): string {
   const bytes: number[] = []
   const put = (part: string) => bytes.push(...utf8Bytes(part))

@@ -1,7 +1,7 @@
 import type { Said } from '@millrace/jinja/said'
 import type { FormPart } from './form-part.ts'
 
-/** The request that a `curl` command sends. Its strings can have open parts: see open-text.ts. */
+/** The request that a `curl` command sends. Its strings can have open parts (see open-text.ts). */
 export interface CurlRequest {
   /** The command, for messages. */
   readonly command: string

@@ -12,7 +12,7 @@ import {
   tokTypes,
 } from 'acorn'
 
-/** JavaScript that cannot be translated. */
+/** Thrown for JavaScript that can't be translated. */
 export class NotReadable extends SaidError {}
 
 /**
@@ -58,8 +58,8 @@ const MOST_CODE = 60_000
 const DEEPEST = 100
 
 /**
- * The version that the sandbox of code steps supports. With parentheses preserved, an expression ends after its last
- * one.
+ * The version that the sandbox of code steps supports. Parentheses are preserved, so that an expression ends after
+ * its last parenthesis.
  */
 const OPTIONS = { ecmaVersion: 2023, preserveParens: true } as const
 

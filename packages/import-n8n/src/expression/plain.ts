@@ -8,7 +8,7 @@ import type { Names } from './names.ts'
 
 export interface Plain {
   readonly text: string
-  /** Certainly a string or a number, which prints the same as in JavaScript. */
+  /** Whether the value is certainly a string or a number, which prints the same as in JavaScript. */
   readonly isText: boolean
 }
 

@@ -27,7 +27,7 @@ export interface Script {
 
 /** @throws NotReadable naming what has no equivalent */
 export function readExpression(source: string): Script {
-  // Cut at the end of the expression: a trailing comment would swallow the code after it.
+  // Cut at the end of the expression, because a trailing comment would swallow the code after it.
   const inner = source.trimStart().startsWith('{') ? `(${source})` : source
   const root = parseJavaScript(inner)
   const { reads, changes } = examine(root, inner, true)
@@ -307,7 +307,7 @@ export const CARRIED_METHODS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Those that the runtime of code steps lacks. */
+/** Methods that the runtime of code steps lacks. */
 export const LACKING_METHODS: ReadonlySet<string> = new Set(
   (
     'hash removeMarkdown toDate isUrl isDomain isEmail toTitleCase replaceSpecialChars toSentenceCase toSnakeCase ' +

@@ -113,7 +113,7 @@ return filters.length > 0 ? looked(${answerOf(ref)}.values ?? [], filters, ${JSO
   }
 }
 
-/** A table as n8n reads it: without empty rows and columns, each row with its number. */
+/** A table as n8n reads it, without empty rows and columns, and with a number for each row. */
 const TABLE = String.raw`const isFull = (cell) => Boolean(cell) || typeof cell === 'number'
 const withoutEmptyColumns = (data) => {
   const width = Math.max(0, ...data.map((row) => row.length))
@@ -159,7 +159,7 @@ const looked = (values, filters, { isAll, isOr, isFirstOfAny }) => {
   return objects(kept, names, true)
 }`
 
-/** What is written: each column with its value, or the whole item. */
+/** What is written, which is each column with its value, or the whole item. */
 interface Columns {
   readonly isAuto: boolean
   readonly js: string
@@ -207,7 +207,10 @@ function valueInput({ node }: NodeContext, given: Plain): string {
   return textOf(format) || (node.version < 4.1 ? 'RAW' : 'USER_ENTERED')
 }
 
-/** Several requests, where later ones depend on earlier ones. */
+/**
+ * Rejects a node that continues after a failure if its operation takes several requests, because later ones
+ * depend on earlier ones.
+ */
 function onlyWhole({ node }: NodeContext): void {
   if (node.onError !== 'stop') refuse(say`continues after a failure and needs several requests`)
 }

@@ -18,17 +18,20 @@ import {
   Template,
 } from './service.ts'
 
-/** The version of Notion's API that n8n uses: it has another name for the text of blocks than the current one. */
+/**
+ * The version of Notion's API that n8n uses. It has a different name for the text of blocks than the current
+ * version.
+ */
 const VERSION = { notion_version: '2021-08-16' }
 
 type Made = Extract<Take, (...given: never[]) => unknown>
 
-/** The end of the URL of a page or database; `p` is the id of a page opened over another one. */
+/** Matches the end of the URL of a page or database. `p` is the ID of a page that is opened over another one. */
 // linear: anchored, and an identifier has 32 characters
 const ADDRESS =
   /^https:\/\/(?:www|app)\.notion\.(?:so|com)\/(?!.*[?&]p=)(?:[^?#]*[-/])?([0-9a-f]{32})(?:[?#]|$)/
 
-/** By its id or URL, which may be computed. */
+/** Reads an ID or URL, which may be computed. */
 const idAs =
   (name: string): Made =>
   (value, { js, calculated }) => {
@@ -316,7 +319,7 @@ function queryDatabase(context: NodeContext, calls: Calls): Converted {
     ...(simple ? { reshape: `${SIMPLE}\nreturn answer.map(simple)` } : {}),
   })
   if (converted.kind !== 'steps' || returnAll) return converted
-  // As many as fit on one page.
+  // Limits the results to as many as fit on one page.
   const steps = converted.steps.map((step) =>
     step.type === 'connector_action' ? { ...step, config: { ...step.config, max_pages: 1 } } : step,
   )

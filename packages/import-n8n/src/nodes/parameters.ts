@@ -38,7 +38,7 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
   }
   const calculated = (js: string, field: string) => `{{ ${scripts.add(js, field)} }}`
 
-  /** Null if it needs JavaScript. */
+  /** The template for a string; null if it needs JavaScript. */
   function plainText(text: string): string | null {
     const written = partsOf(text.slice(1)).map((part) => {
       if (!('code' in part)) return literally(part.text)

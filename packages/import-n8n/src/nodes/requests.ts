@@ -1,4 +1,4 @@
-/** Converts the HTTP request node: v1 and v2 name their parameters differently from v3 and v4. */
+/** Converts the HTTP request node. v1 and v2 name their parameters differently from v3 and v4. */
 import { say } from '@millrace/jinja/said'
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../source/plain-json.ts'
 import { isExpression } from '../expression/template.ts'
@@ -68,7 +68,7 @@ export function responseItems(ref: string, path: string): Source {
   }
 }
 
-/** v3 and v4. */
+/** The request of versions 3 and 4. */
 function newRequest(context: NodeContext): Record<string, unknown> {
   const { node, text } = context
   const { parameters } = node
@@ -131,7 +131,7 @@ function contentType({ node }: NodeContext, type: string): { headers?: Record<st
   return node.parameters['sendHeaders'] === true ? {} : { headers: { 'Content-Type': type } }
 }
 
-/** v1 and v2. */
+/** The request of versions 1 and 2. */
 function oldRequest(context: NodeContext): Record<string, unknown> {
   const { node, text } = context
   const { parameters } = node
@@ -262,7 +262,7 @@ function scalars(context: NodeContext, field: string, given: unknown, kind: stri
   )
 }
 
-/** Literal JSON is used as it is; with expressions in it, JavaScript builds and parses it. */
+/** Literal JSON is used as it is. If it contains expressions, JavaScript builds and parses it. */
 function jsonBody({ js, value, calculated }: NodeContext, given: unknown): unknown {
   if (!isExpression(given)) return value('config.body', parsedOr(given, null))
   const read = `((given) => { if (typeof given !== 'string') return given; try { return JSON.parse(given) } catch { return $fail('the body must be valid JSON') } })`

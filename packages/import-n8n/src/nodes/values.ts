@@ -112,10 +112,10 @@ function plainFields(context: NodeContext, fields: readonly Field[]): Record<str
   return Object.fromEntries(values)
 }
 
-/** Undefined if it can't be expressed. */
+/** The value for a `set` step; undefined if it can't be expressed. */
 function plainValue(context: NodeContext, type: string, value: unknown): unknown {
   if (isExpression(value)) {
-    // Mixed with other characters it is a string; by itself its type isn't known.
+    // An expression among other characters yields a string. The type of a single expression isn't known.
     const isText = (type === 'string' || type === 'raw') && onlyCode(value) === null
     return isText && context.isPlain(value) ? context.text('config.values', value) : undefined
   }

@@ -10,7 +10,7 @@ export type Pattern =
   /** `max` may be infinite. */
   | { readonly type: 'repeat'; readonly item: Pattern; readonly min: number; readonly max: number }
 
-/** One character that is in one of the ranges or categories; `negated`: in none of them. */
+/** One character that is in one of the ranges or categories or, with `negated`, in none of them. */
 export interface CharacterSet {
   readonly type: 'set'
   readonly negated: boolean

@@ -98,7 +98,7 @@ class PathParser extends TextCursor {
     }
   }
 
-  /** jsonpath-plus's operators for the parent and the name. */
+  /** Reads jsonpath-plus's operators for the parent and the name. */
   #takesSuffix(): boolean {
     const suffix = this.match(SUFFIX)
     if (suffix === undefined) return false
@@ -489,7 +489,7 @@ const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
 // linear: sticky, and each character fits one alternative
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
-/** Names that begin with a character of the syntax, behind a backtick. */
+/** Names after a backtick, which may begin with a character of the syntax. */
 const ESCAPED_NAME = /[\^~*$@]?(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])*/uy
 const SUFFIX = /\.?(?:[\^~]|@\w+\(\))/y
 const WORD = /[A-Za-z_]\w*/y
@@ -509,9 +509,9 @@ const OUTSIDE: Readonly<Record<string, Said>> & { readonly '`': Said } = {
   '`': say`"\`" is not supported; write the name in brackets and quotes`,
   '(': say`functions can only be called in a filter: $[?length(@.name) > 0]`,
 }
-/** What jsonpath-plus's filters know of a value besides `@property` and `@root`. */
+/** What jsonpath-plus's filters can read about a value besides `@property` and `@root`. */
 const PLUS_WORDS: ReadonlySet<string> = new Set(['parent', 'parentProperty', 'path'])
-/** Of the values in JSON. */
+/** Types of JSON values. */
 const TYPES: ReadonlySet<string> = new Set(
   ['scalar', 'boolean', 'string', 'integer', 'number', 'object', 'array', 'null'].map((type) => `@${type}()`),
 )

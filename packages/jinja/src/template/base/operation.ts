@@ -19,7 +19,7 @@ export interface Parameter {
   readonly fallback: Value
 }
 
-/** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
+/** Values in the order of the parameters. Missing ones have their default. No built-in has more than seven. */
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
 /**
@@ -39,7 +39,7 @@ export interface Operation<Subject = Value, Result = Value> {
   /** Alternative names. */
   readonly aliases: readonly string[]
   readonly signature: Signature
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
   readonly run: (subject: Subject, args: Args, extra: Extra) => Result
 }

@@ -11,7 +11,7 @@ export class Undefined extends Thing {
   /** Creates the error's message when it is needed. */
   private readonly explain: () => Said
   private readonly advise: (() => Said | null) | null
-  /** Whether a path below it is undefined again: for values that a previous response didn't have. */
+  /** Whether a path below it is undefined again, as for values that a previous response lacks. */
   readonly chains: boolean
 
   constructor(explain: () => Said, advise: (() => Said | null) | null = null, chains = false) {

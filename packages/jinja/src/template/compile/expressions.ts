@@ -20,7 +20,8 @@ import { compileMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /**
- * Compiles an expression. `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
+ * Compiles an expression. `mayBeMissing` means that the template asks whether it is defined, so a missing path is a
+ * valid result.
  */
 export function compileExpression(
   context: CompileContext,
@@ -95,7 +96,7 @@ export function compileExpression(
   }
 }
 
-/** Compiles an expression that is tested for truth; a missing value is false. */
+/** Compiles an expression that is tested for truth. A missing value is false. */
 export function compileAsked(context: CompileContext, expression: Expression): Evaluate {
   const compiled = compileExpression(context, expression)
   const { members } = context.builder
@@ -167,7 +168,7 @@ function compilePath(context: CompileContext, expression: ExpressionOf<'path'>):
 /** `$`, `$.a['b'][0]`: no wildcard, no descendants, no list of indexes. */
 const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
 
-/** Steps of a JSONPath per step of the template. */
+/** Steps of a JSONPath that count as one step of the template. */
 const PATH_STEPS = 4
 
 function selectFrom(value: Value, path: string) {

@@ -83,7 +83,8 @@ function apply<Result extends Value>(
 const NO_EXTRA: Extra = { rest: [], names: new Map() }
 
 /**
- * The order of the arguments is known at compile time in nearly every call; an invalid call fails when it is reached.
+ * Binds the arguments at compile time, because their order is known in nearly every call. An invalid call fails when
+ * it is reached.
  */
 function bindEarly(
   context: CompileContext,

@@ -42,7 +42,7 @@ export function compileFor(
 
 type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
 
-/** A recursive loop is a function: each level has its own variables. */
+/** Compiles a recursive loop as a function, so that each level has its own variables. */
 function compileRecursive(
   context: CompileContext,
   statement: StatementOf<'for'>,

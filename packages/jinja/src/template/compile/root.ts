@@ -51,7 +51,7 @@ export class Root {
     )
   }
 
-  /** The same names, overridden by others: what a block sees. */
+  /** The same names, overridden by others, as a block sees them. */
   derive(assigned: Map<string, Value>): Root {
     return new Root(this.context, this.blocks, assigned)
   }

@@ -87,7 +87,7 @@ export class Scope {
     }
   }
 
-  /** All names assigned here and in the surrounding scopes, with their variables: what a scoped block sees. */
+  /** All names assigned here and in the surrounding scopes, with their variables, as a scoped block sees them. */
   visibleVariables(): Map<string, Variable> {
     const visible = this.parent?.visibleVariables() ?? new Map<string, Variable>()
     for (const name of this.stored) {
@@ -121,7 +121,7 @@ export class Variable {
   }
 }
 
-/** The template itself, a macro, a block or a recursive loop: anything that has new variables each time it runs. */
+/** The template itself, a macro, a block or a recursive loop, which all have new variables each time they run. */
 export class FunctionShape {
   readonly parent: FunctionShape | null
   slots = 0

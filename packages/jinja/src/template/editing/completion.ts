@@ -20,9 +20,9 @@ export interface CompletionEntry {
   readonly aliases: readonly string[]
   /** `length=255, end='...'`; empty if it takes nothing. */
   readonly signature: string
-  /** One line. */
+  /** One line of documentation. */
   readonly help: string
-  /** For a method: the types that have it. */
+  /** For a method, the types that have it. */
   readonly types: readonly string[]
 }
 

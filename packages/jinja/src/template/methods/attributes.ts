@@ -189,7 +189,7 @@ function pointAt(text: string, index: number): string | undefined {
   return at >= 0 && at < points.length ? points.at(at) : undefined
 }
 
-/** For values whose items aren't their attributes. */
+/** For values whose items can't be read as attributes. */
 function namedItem(value: Thing, key: Value): Value | undefined {
   return value instanceof Subscriptable ? value.item(key) : undefined
 }
@@ -238,7 +238,7 @@ function internalAttribute(value: Value, name: string): Undefined | undefined {
   return undefinedBecause(say`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`)
 }
 
-/** Internal attributes of Python's objects: reading one is undefined, using it fails. */
+/** Internal attributes of Python's objects. Reading one yields undefined, and using it fails. */
 const INTERNAL: ReadonlySet<string> = new Set(
   `__class__ __doc__ __init__ __new__ __repr__ __str__ __hash__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __dir__
    __format__ __getattribute__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __sizeof__ __subclasshook__

@@ -7,7 +7,7 @@ import { Undefined } from '../base/undefined.ts'
 /** The lookup key of a dictionary: equal keys have the same one. */
 export type HashKey = string | number | bigint | null | Thing
 
-/** Begins lookup keys that aren't the key's own string. */
+/** The prefix of lookup keys that aren't the key's own string. */
 const ESCAPE = '\u0000'
 
 /** The lookup key of a value. Lists and dictionaries have none. */

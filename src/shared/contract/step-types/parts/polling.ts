@@ -91,7 +91,7 @@ export const howMany = {
   when: ({ first }) => first === 'newest',
 } as const satisfies FieldFace<string>
 
-/** The fields after those for when to look and what distinguishes entries. */
+/** The fields that come after the interval and what identifies an entry. */
 export const pollingFields = {
   look_back: {
     label: 'Look back',
