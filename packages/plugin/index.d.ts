@@ -71,7 +71,7 @@ export interface Found {
   readonly cursor?: Json
 }
 
-/** A filter for templates: it gets the value and the arguments that its manifest names, and can only compute. */
+/** A filter for templates. It receives the value and the arguments that its manifest names, and can only compute. */
 export type Filter = (value: unknown, ...args: readonly unknown[]) => Json
 
 /** `export const filters` of `run.js`, by the names in the manifest. */

@@ -7,7 +7,7 @@ import { isOwnTemplate, placeholder, toTemplate, type TemplateOptions } from './
 /** A request as a connector's action. */
 export interface CurlAction {
   readonly method: string
-  /** Without its leading slash; includes the query if an object would be serialized differently. */
+  /** The path without its leading slash. Includes the query if an object would be serialized differently. */
   readonly endpoint: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>

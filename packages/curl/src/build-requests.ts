@@ -61,7 +61,7 @@ interface Content {
   readonly isGet: boolean
   readonly isJson: boolean
   readonly parts: readonly FormPart[]
-  /** From `-T`, one for each URL. */
+  /** The files from `-T`, one for each URL. */
   readonly files: readonly string[]
 }
 

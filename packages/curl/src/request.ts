@@ -8,7 +8,7 @@ export interface CurlRequest {
   readonly method: string
   /** Includes its query, as it is sent. */
   readonly url: string
-  /** In the order and number in which they are sent, without those that every client sends. */
+  /** The headers in the order and number in which they are sent, without those that every client sends. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Sent with the scheme Basic. */
   readonly login: { readonly user: string; readonly password: string } | null

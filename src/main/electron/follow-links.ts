@@ -17,7 +17,10 @@ export function followLinks(argv: readonly string[], open: (path: string) => voi
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME)
 }
 
-/** `millrace://` links, which any page or document can contain: they lead to a screen that asks, and do nothing else. */
+/**
+ * The scheme of `millrace://` links, which any page or document can contain. They only lead to a screen that
+ * asks the user.
+ */
 
 const SCHEME = 'millrace'
 

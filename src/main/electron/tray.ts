@@ -43,8 +43,9 @@ function trayImage(): Electron.NativeImage {
 }
 
 /**
- * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus.
- * Electron doesn't report whether it is there, so the bus is asked; no reply means no tray.
+ * Whether there is a tray. Windows and macOS always have one. On Linux, it is a desktop program that owns a name
+ * on the session bus. Electron doesn't report whether it is running, so this asks the bus; no reply means no
+ * tray.
  *
  * @param waitSeconds at login, where that program may start after this one
  */

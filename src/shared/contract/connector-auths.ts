@@ -278,7 +278,7 @@ export const deleteConnectorAuthRoute = defineRoute({
   }),
 })
 
-/** Followed by the connector's name in lower case: the URL to which a browser returns after signing in. */
+/** The path to which a browser returns after signing in, followed by the connector's name in lower case. */
 export const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
 
 export const authorizeConnectorAuthRoute = defineRoute({

@@ -446,7 +446,7 @@ export const acceptStoredTestRoute = defineRoute({
 export const flowTestRoutes = { recordFlowTestRoute }
 
 export const storedTestRoutes = {
-  // Before the path of a single test, which would match `run` as its name.
+  // Has to come before the path of a single test, which would match `run` as its name.
   runStoredTestsRoute,
   listStoredTestsRoute,
   createStoredTestRoute,

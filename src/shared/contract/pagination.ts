@@ -336,7 +336,7 @@ const wishes = {
     ),
 }
 
-/** What is called: an action of a connector, or a request entered by hand. */
+/** What the test calls: a connector's action, or a request that was entered manually. */
 const actionCall = {
   connector_id: text(200).describe('ID of the connector whose action is called.'),
   action: text(100).describe('Name of the action to call.'),

@@ -61,7 +61,7 @@ export const webhookRequest = z.object({
 })
 export type WebhookRequest = z.output<typeof webhookRequest> & Spoken
 
-/** A row of the list: the beginning of its body comes with it if requested. */
+/** A row of the list. It includes the beginning of the body if requested. */
 const listedRequest = webhookRequest.extend({
   forwarded: latestAttempt
     .nullable()

@@ -1,4 +1,4 @@
-/** What is known about a provider of sign-ins: connectors name one in `auth_config.provider`. */
+/** What is known about a sign-in provider, which connectors name in `auth_config.provider`. */
 export interface Provider {
   readonly id: string
   readonly name: string

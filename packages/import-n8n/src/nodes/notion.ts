@@ -19,8 +19,8 @@ import {
 } from './service.ts'
 
 /**
- * The version of Notion's API that n8n uses. It has a different name for the text of blocks than the current
- * version.
+ * The version of Notion's API that n8n uses. Its name for the text of blocks differs from that in the
+ * current version.
  */
 const VERSION = { notion_version: '2021-08-16' }
 

@@ -99,7 +99,7 @@ function fieldsOf(parameters: Plain, version: number): Field[] {
 const usualOf = (type: string): unknown =>
   type === 'booleanValue' ? 'true' : type === 'stringValue' || type === 'numberValue' ? '' : null
 
-/** As values of a `set` step; null if a type or an expression needs more. */
+/** The fields as values of a `set` step; null if a type or an expression needs more. */
 function plainFields(context: NodeContext, fields: readonly Field[]): Record<string, unknown> | null {
   const isFlat = ({ name }: Field) => /^[^.[\]=]+$/.test(name) && name !== '__proto__'
   if (!fields.every(isFlat) || new Set(fields.map(({ name }) => name)).size < fields.length) return null
@@ -145,7 +145,7 @@ function fieldsCode(context: NodeContext, fields: readonly Field[], included: st
   return asCode(context, body.join('\n'), oneItem(ref))
 }
 
-/** JSON without expressions, as values of a `set` step. */
+/** The values of a `set` step for JSON without expressions. */
 function plainJson(parameters: Plain): unknown {
   const given = parameters['jsonOutput'] ?? '{}'
   const text = typeof given === 'string' ? given.replace(/^=/, '') : JSON.stringify(given)

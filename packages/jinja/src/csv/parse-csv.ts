@@ -27,7 +27,7 @@ export class CsvError extends SaidError {
   }
 }
 
-/** One character; a tab can be written as `\\t` or `tab`. Null if it can't separate fields. */
+/** The delimiter as one character; a tab can be written as `\\t` or `tab`. Null if it can't separate fields. */
 export function delimiterNamed(chosen: string): string | null {
   if (chosen === '\\t' || chosen === 'tab') return '\t'
   return chosen.length === 1 && !/["\r\n]/.test(chosen) ? chosen : null

@@ -75,7 +75,7 @@ function offsetsOf(name: string | null): TimeZone['offsetAt'] {
     for (const { type, value } of format.formatToParts(within)) part[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
     const shown = new Date(0)
-    // Not Date.UTC, which moves years before 100 to the 20th century.
+    // Avoids Date.UTC, which moves years before 100 to the 20th century.
     shown.setUTCFullYear(year, month - 1, day)
     shown.setUTCHours(hour, minute, second)
     return Math.round((shown.getTime() - within) / 60_000) * 60_000

@@ -36,7 +36,7 @@ export interface JsonPathNode {
   readonly value: Data
 }
 
-/** The same with the location of each value, to show it in its document. */
+/** Returns the same values with their locations, to show them in their document. */
 export function selectJsonPathNodes(
   path: string,
   data: Data,

@@ -382,7 +382,7 @@ class PathParser extends TextCursor {
     return this.#expression(0)
   }
 
-  /** After an `@`: the value that a filter tests, or one of jsonpath-plus's names for its location. */
+  /** Reads what follows an `@`: the value that a filter tests, or one of jsonpath-plus's names for its location. */
   #current(): Expression {
     const start = this.at
     const word = this.match(WORD)

@@ -75,7 +75,7 @@ export class JinjaEnvironment extends nunjucks.Environment {
     return answer(() => renderTemplate(source, context as TemplateContext, this.templateOptions()), callback)
   }
 
-  /** Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string. */
+  /** Evaluates a template. A single `{{ expression }}` keeps its type; anything else is a string. */
   evaluate(source: string, context: TemplateContext): Data {
     return evaluateTemplate(source, context, this.templateOptions())
   }

@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What an auth adds to a call, and where: as the connector's `header` and `url_token_extension` say, otherwise at the
- * default place for its type.
+ * What an auth adds to a call, and where. The connector's `header` and `url_token_extension` decide, otherwise the
+ * default for its type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -74,7 +74,7 @@ function headerOf({ header, url_token_extension: extension }: Placement, auth: O
   return name === '' ? [] : [[name, renderTemplate(header.token_prefix, context)]]
 }
 
-/** In a URL only the bare token is sent: a scheme before it belongs in headers. */
+/** In a URL only the bare token is sent, because a scheme in front of it belongs in headers. */
 function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth): Dictionary {
   const token = auth.auth_token || auth.password
   if (extension === null || token === '') return EMPTY

@@ -138,7 +138,7 @@ function entryOf({ id, title, link, published, updated, ...rest }: FeedEntry): D
   ])
 }
 
-/** What isn't a date is left out, so that templates and cursors can rely on it. */
+/** Null for anything that isn't a date, so that templates and cursors can rely on the format. */
 function isoOf(text: string | null): string | null {
   const time = text === null ? Number.NaN : Date.parse(text)
   return Number.isNaN(time) ? null : new Date(time).toISOString()

@@ -13,7 +13,7 @@ export type { Html }
 
 type Inserted = string | number | Html | readonly Html[] | null
 
-/** Tags a template literal as HTML: inserts text escaped, and HTML as it is. */
+/** Tags a template literal as HTML. Inserts text escaped, and HTML unchanged. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.map((part, at) => part + insert(values[at])).join(''))
 }

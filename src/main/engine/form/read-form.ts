@@ -14,7 +14,7 @@ import type { Fault } from './words.ts'
 
 /** The result of reading a submitted form. */
 export interface FormReading {
-  /** By field name, in the order of the form; complete only if there are no faults. */
+  /** The values by field name, in the order of the form; complete only if there are no faults. */
   readonly values: Dictionary
   /** What is wrong, by field name. */
   readonly faults: ReadonlyMap<string, Fault>

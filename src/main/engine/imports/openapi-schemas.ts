@@ -95,7 +95,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['object', 'object'],
 ])
 
-/** Without `null`, which is always allowed. */
+/** The types of a schema without `null`, which is always allowed. */
 export function typesOf(schema: Plain): string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
 }

@@ -43,7 +43,7 @@ export function withMacros(template: string): string {
   return used.map((name) => MACROS[name]).join('') + template
 }
 
-/** Wraps a single value in a list: a string would be iterated character by character. */
+/** Wraps a single value in a list, because a string would be iterated character by character. */
 const listOf = (read: string): string => `([${read}] if ${read} is string else ${read})`
 
 /**

@@ -138,7 +138,7 @@ class PaginationRun {
   #firstAttempt: number
   #pages: number
   #emptyPages: number
-  /** On the monotonic clock. */
+  /** The start of the last call, on the monotonic clock. */
   #lastCallAt = -Infinity
   /** What follows the current call unless its page is the last, if that is known before the response arrives. */
   #ahead: PagePlan | null = null
@@ -193,7 +193,7 @@ class PaginationRun {
         if (largePageSize !== null) yield* this.#reports.warn(this.page, 'page_size', largePageSize)
         if (isUpgraded) yield* this.#reports.warn(this.page, 'upgraded_link')
         await this.#pace(call)
-        // Paging only reads, whatever the method: a POST that searches is retried like a GET.
+        // Paging only reads, whatever the method, so a POST that searches is retried like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
           next = { kind: 'stop', reason: 'not_found' }

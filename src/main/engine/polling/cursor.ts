@@ -45,7 +45,7 @@ export function commonKind(values: readonly Data[], stored: Data): 'number' | 't
   return time > number ? 'time' : 'number'
 }
 
-/** Below zero if `a` comes before `b`. What can't be a cursor comes first. */
+/** Below zero if `a` comes before `b`. Values that can't be cursors come first. */
 export function compareCursors(a: Data, b: Data): number {
   const [left, right] = [toComparable(a), toComparable(b)]
   if (left === null || right === null) return Number(left !== null) - Number(right !== null)

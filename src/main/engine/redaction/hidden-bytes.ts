@@ -17,7 +17,7 @@ export function createByteHider(secrets: readonly string[]): ByteHider | null {
   return {
     hideText,
     hideBytes(bytes) {
-      // One character for each byte, so that what isn't text stays as it is.
+      // Reads one character for each byte, so that bytes that aren't text stay unchanged.
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
       const plain = MAY_ESCAPE.test(text) ? withoutEscapes(text) : text
       const isEscaped = plain !== text && matcher.find(plain).length > matcher.find(text).length

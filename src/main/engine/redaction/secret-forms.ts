@@ -82,7 +82,7 @@ function xmlForms(text: string): string[] {
 
 /**
  * In `base64("user:secret")` the secret begins zero, one or two bytes into a group of three. For each case, the part
- * that doesn't depend on its neighbours is searched for.
+ * that doesn't depend on its neighbors is searched for.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)

@@ -120,7 +120,7 @@ const WINDOW = MIN_SECRET_LENGTH
 const BLOCK = 4
 /** If a block isn't in the end of any word, no word ends before the block has left the window. */
 const LONGEST_SHIFT = WINDOW - BLOCK + 1
-/** With fewer entries for each block, other text would often look like one. */
+/** With fewer entries per block, other text would too often look like a block. */
 const ROOM_PER_BLOCK = 8
 /** The base of the hashes; odd, so that no power of it is 0. */
 const WHOLE = 0x2c9277b5

@@ -8,9 +8,9 @@ import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * Where a connection can go: `local` anywhere except metadata addresses and Millrace's own ports, `nearby` the same
- * without public addresses, `public` only public addresses (after a redirect from one), `internet` the same from the start, `own` also Millrace's own
- * ports.
+ * Where a connection can go. `local` means anywhere except metadata addresses and Millrace's own ports; `nearby`, the
+ * same without public addresses; `public`, only public addresses (after a redirect from one); `internet`, the same from
+ * the start; `own`, also Millrace's own ports.
  */
 export type NetworkReach = 'local' | 'nearby' | 'public' | 'internet' | 'own'
 
@@ -18,7 +18,7 @@ export interface AgentsOptions {
   readonly connectTimeoutMs: number
   /** Ports that Millrace itself listens on; read at every connection. */
   readonly ownPorts: () => ReadonlySet<number>
-  /** Resolves host names; default: the system's resolver. */
+  /** Resolves host names. Defaults to the system's resolver. */
   readonly lookup?: Lookup | undefined
   /** Classifies addresses; tests pass their own, since they only have loopback. */
   readonly classify?: ((address: string) => AddressClass) | undefined
@@ -109,7 +109,7 @@ async function openAgent(
   const undici = await import('undici')
   return new undici.Agent({
     connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins, certificate),
-    // Shorter than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
+    // Less than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
     // written to one that is being closed.
     keepAliveTimeout: 1_500,
     keepAliveMaxTimeout: 60_000,

@@ -12,7 +12,7 @@ import { RequestError } from './request-error.ts'
 export interface BodyLimits {
   readonly wireBytes: number
   readonly decodedBytes: number
-  /** Once more than `ratioFromBytes` are decoded, at most `ratio` bytes per byte received. */
+  /** The most bytes decoded per byte received, once more than `ratioFromBytes` are decoded. */
   readonly ratio: number
   readonly ratioFromBytes: number
 }

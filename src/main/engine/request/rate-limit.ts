@@ -25,8 +25,8 @@ export interface RatePolicy {
  * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the header `RateLimit` of drafts 7 and 8, and
  * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Limit`, `Remaining` and `Reset`; and `RateLimit-Policy`.
  *
- * Times are measured against the response's own `Date` if it has one: a desktop whose clock is wrong by minutes would
- * otherwise wait too long or not at all.
+ * Times are measured against the response's own `Date` if it has one: otherwise a desktop whose clock is minutes off
+ * would wait too long or not at all.
  *
  * @param nowMs milliseconds since the Unix epoch, used if the response has no `Date`
  */
@@ -156,7 +156,7 @@ const RFC850 = new RegExp(String.raw`^\w{6,9}, (?<day>\d\d)-${MONTH}-(?<year>\d\
 // linear: anchored, of fixed length
 const ASCTIME = new RegExp(String.raw`^\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`)
 
-/** Two digits mean the year that is at most 50 years ahead. */
+/** Two digits mean a year that is at most 50 years in the future. */
 function fullYear(year: string, nowMs: number): number {
   if (year.length === 4) return Number(year)
   const century = Number(year) + 2000

@@ -6,7 +6,7 @@ import { placeOf, RequestError } from './request-error.ts'
 
 export interface Hop {
   readonly request: OutgoingRequest
-  /** False once the chain has left the trusted origins: the body isn't sent again, even if the chain returns. */
+  /** False once the chain has left the trusted origins. Then the body isn't sent again, even if the chain returns. */
   readonly keepsBody: boolean
 }
 

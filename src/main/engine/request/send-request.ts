@@ -21,11 +21,11 @@ export interface SendRequestOptions {
 
 interface Timeouts {
   readonly connectMs: number
-  /** From sending the request to receiving the response headers. */
+  /** The limit from sending the request to receiving the response headers. */
   readonly headersMs: number
-  /** Between two chunks of a response. */
+  /** The limit between two chunks of a response. */
   readonly silenceMs: number
-  /** The whole call, redirects included. */
+  /** The limit for the whole call, including redirects. */
   readonly wholeMs: number
 }
 

@@ -71,7 +71,7 @@ export class ParkedWait extends SpokenError {
   override readonly name = 'ParkedWait'
   /** Milliseconds since the Unix epoch. */
   readonly resumeAt: number
-  /** To be passed as `firstAttempt`. */
+  /** Passed as `firstAttempt` when the call is made again. */
   readonly nextAttempt: number
   readonly reason: Said
 

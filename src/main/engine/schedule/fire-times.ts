@@ -115,7 +115,7 @@ function readBound(text: string | null | undefined, zone: TimeZone, edge: 'first
   return zone.toMoment(startOfDay(zone.toLocal(moment)) + DAY_MS) - 1
 }
 
-/** In the schedule's time zone if the string has no offset. */
+/** Reads a time, which is in the schedule's time zone if the string has no offset. */
 function readMoment(text: string, zone: TimeZone): number | null {
   const namesZone = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   const moment = Date.parse(namesZone ? text : `${text}Z`)

@@ -25,7 +25,7 @@ export const isSftpAddress = (address: string) => /^sftp:\/\//i.test(address.tri
  * @throws SftpError
  */
 export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAddress {
-  // With a scheme that the URL class knows, hosts are parsed like those of http.
+  // With a scheme that the URL class knows, hosts are parsed as in http URLs.
   const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
   if (url === null || url.hostname === '')
     throw new SftpError(say('Invalid SFTP URL; write sftp://user@host/folder'))

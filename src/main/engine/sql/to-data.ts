@@ -42,11 +42,11 @@ export function floatOf(number: number): Data {
   return Number.isInteger(number) ? new Float(number) : number
 }
 
-/** `2026-01-31 12:00:00` in the form of ISO 8601; other texts, such as `infinity`, stay as they are. */
+/** Converts times like `2026-01-31 12:00:00` to ISO 8601. Other strings, such as `infinity`, are left unchanged. */
 export function dateTimeOf(text: string, isUtc: boolean): string {
   const time = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:\+00)?$/.exec(text)
   return time === null ? text : `${time[1]}T${time[2]}${isUtc ? 'Z' : ''}`
 }
 
-/** Decimal numbers with so many digits survive as a double. */
+/** Decimal numbers with at most this many digits survive as a double. */
 const EXACT_DIGITS = 15

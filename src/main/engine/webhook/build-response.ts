@@ -39,7 +39,7 @@ export interface ResponseConfig {
 
 export interface WebhookResponse {
   readonly status: number
-  /** By lower-case name, encoded for HTTP. */
+  /** The headers by lower-case name, encoded for HTTP. */
   readonly headers: ResponseHeaders
   /** Null for a response without a body (204, 304). */
   readonly body: string | null
@@ -228,7 +228,7 @@ function isDictionaryString(source: string): boolean {
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
 }
 
-/** A Python literal of a dictionary or list, as printed by a template; other literals are plain text. */
+/** Reads a Python literal of a dictionary or list, as printed by a template. Other literals are plain text. */
 function readContainer(text: string): Data | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {

@@ -1,7 +1,7 @@
 /** Which parts of a webhook request are forwarded to a local program, and which parts of its response are returned. */
 import { refusalOfHeader } from './response-headers.ts'
 
-/** Names and values in turn, as Node's `rawHeaders`. */
+/** Names and values alternately, as in Node's `rawHeaders`. */
 export type RawHeaders = readonly string[]
 
 /** A query parameter or a bearer token with this prefix gives access to Millrace, and concerns nobody else. */
@@ -62,7 +62,7 @@ export function withoutOwnTokens(target: string): string {
   return `${target.slice(0, at)}?${kept.join('&')}`
 }
 
-/** By name in lower case, repeated ones joined. */
+/** The headers by name in lower case, with repeated ones joined. */
 export function headersByName(headers: RawHeaders): Record<string, string> {
   const byName: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of pairsOf(headers)) {

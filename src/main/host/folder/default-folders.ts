@@ -20,7 +20,7 @@ export function defaultFolders(
 ): DefaultFolders {
   const paths = platform === 'win32' ? win32 : posix
   const join = (...parts: string[]) => paths.join(...parts)
-  /** The XDG rules: a relative path in these variables is ignored. */
+  /** By the XDG rules, a relative path in these variables is ignored. */
   const absolute = (path: string | undefined) => (path && paths.isAbsolute(path) ? path : null)
   if (platform === 'darwin') {
     const library = join(home, 'Library')

@@ -56,7 +56,10 @@ export const REPLAYED_HEADER = 'Idempotent-Replayed'
 /** Visible ASCII characters, which a header can contain. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Only for the app and the owner's command line: the ID of the user they act as. Defaults to the local user. */
+/**
+ * The ID of the user that the app or the owner's command line acts as; nobody else can use it. Defaults to
+ * the local user.
+ */
 export const ACT_AS_HEADER = 'Millrace-User-Id'
 
 /** Only for the app: objects and errors that say something have `said`, the key and values of their `message`. */

@@ -1,5 +1,5 @@
 /**
- * Messages of Millrace, which are English sentences with named values. The sentence is also the key in the catalogues
+ * Messages of Millrace, which are English sentences with named values. The sentence is also the key in the catalogs
  * of other languages. Scripts read the English text; only the page also gets the key and the values.
  */
 
@@ -26,15 +26,15 @@ export class Message implements Said {
 }
 
 /**
- * `say('There is no flow "{{id}}"', { id })`. Write the key as a literal: a test collects all keys from the sources and
- * checks that each has a German translation.
+ * Used as in `say('There is no flow "{{id}}"', { id })`. Write the key as a literal, because a test collects all keys
+ * from the sources and checks that each has a German translation.
  */
 export function say<const K extends string>(key: K, ...[params]: Values<NamesIn<K>>): Message {
   return new Message(key, params ?? {})
 }
 
 type Values<N extends string> = [N] extends [never] ? [] : [Readonly<Record<N, string | number | Said>>]
-/** `{{ name }}`, with spaces, isn't a placeholder: sentences about templates show it as it is. */
+/** `{{ name }}`, with spaces, isn't a placeholder. Sentences about templates show it unchanged. */
 type NamesIn<K extends string> = K extends `${string}{{${infer N}}}${infer R}`
   ? (N extends `${string} ${string}` ? never : N) | NamesIn<R>
   : never

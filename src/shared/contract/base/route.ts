@@ -20,7 +20,7 @@ export type Access =
 
 export interface Route {
   readonly method: Method
-  /** In Express's syntax: `/v1/flows/:id`. */
+  /** The path in Express's syntax: `/v1/flows/:id`. */
   readonly path: `/v1/${string}`
   readonly summary: string
   /** The operation's name, if the path doesn't yield a good one: `rotate_webhook_token`. */
@@ -48,7 +48,7 @@ export interface Route {
   readonly download?: true
   /** True if a response of more than 4 MB is sent in pieces, without an entity tag. */
   readonly inPieces?: true
-  /** The content type of a response that is text instead of JSON; `result` is a string then. */
+  /** The content type of a response that is text instead of JSON. Then `result` is a string. */
   readonly text?: `text/${string}`
   /** True for a single object whose path doesn't end in `/:id`. */
   readonly item?: true

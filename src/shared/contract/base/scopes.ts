@@ -98,7 +98,7 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** The scope that allows this and the least besides. */
+/** The scope that allows this and as little else as possible. */
 export function narrowestScope(entity: Entity, operation: Operation): string {
   const [name] = SCOPE_NAMES.filter((scope) => isCovered([scope], entity, operation)).toReversed()
   const narrow = [`${name}:view`, `${name}:manage`].find((scope) => isCovered([scope], entity, operation))

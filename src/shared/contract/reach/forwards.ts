@@ -118,7 +118,7 @@ export const deleteForwardRoute = defineRoute({
   params: idParams,
 })
 
-/** One sending of a request to a local program. */
+/** One attempt to send a request to a local program. */
 export const webhookAttempt = z.object({
   at: timestamp.describe('When it was sent, in UTC.'),
   kind: z

@@ -5,7 +5,7 @@ import { sources } from './sources.ts'
 import type { StatementOf } from './tree.ts'
 import type { Value } from './value.ts'
 
-/** The limits of a render: each is always enforced, and an error names the one that was reached. */
+/** The limits of a render. Each is always enforced, and an error names the one that was reached. */
 export interface TemplateLimits {
   /** Units of work. Built-ins charge for their work in advance. */
   readonly steps: number

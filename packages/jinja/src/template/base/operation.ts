@@ -2,7 +2,7 @@ import type { Value } from './value.ts'
 
 /** The parameters of a filter, test, method or global, in Jinja's own notation: `length=255, end='...'`. */
 export interface Signature {
-  /** As documented, for completion and errors. */
+  /** The signature as documented, for completion and errors. */
   readonly text: string
   readonly parameters: readonly Parameter[]
   /** The number of parameters before `/`, which can't be named. */
@@ -23,7 +23,8 @@ export interface Parameter {
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
 /**
- * As many values as the signature has parameters. No operation reads beyond them, so the type can promise all seven.
+ * Has as many values as the signature has parameters. No operation reads beyond them, so the type can promise all
+ * seven.
  */
 export const asArgs = (values: readonly Value[]): Args => values as unknown as Args
 

@@ -3,7 +3,7 @@ import { Fault } from './faults.ts'
 import { Thing, type Value } from './value.ts'
 
 /**
- * A missing name, attribute or item: it prints nothing, is false, iterates as empty, and in any other use fails with a
+ * A missing name, attribute or item. It prints nothing, is false, iterates as empty, and in any other use fails with a
  * message that says what is missing.
  */
 export class Undefined extends Thing {

@@ -67,12 +67,12 @@ export { Float }
 
 export const END = Symbol('end')
 
-/** The state of an iteration: each call returns the next value. */
+/** The state of an iteration. Each call returns the next value. */
 export interface Cursor {
   next(): Value | typeof END
 }
 
-/** A one-shot iterator like Python's generators: a second iteration finds nothing. */
+/** A one-shot iterator like Python's generators, in which a second iteration finds nothing. */
 export class Iter extends Thing implements Cursor {
   readonly typeName: string
   private readonly source: Iterator<Value>

@@ -137,8 +137,8 @@ function compileConditional(outer: CompileContext, expression: ExpressionOf<'con
 }
 
 /**
- * Compiles a JSONPath in braces: the selected values as a list. A path that can only select one value returns that
- * value or undefined.
+ * Compiles a JSONPath in braces, which returns the selected values as a list. A path that can only select one
+ * value returns that value or undefined.
  */
 function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
   const { path, root } = expression
@@ -165,7 +165,7 @@ function compilePath(context: CompileContext, expression: ExpressionOf<'path'>):
   }
 }
 
-/** `$`, `$.a['b'][0]`: no wildcard, no descendants, no list of indexes. */
+/** Matches paths such as `$` and `$.a['b'][0]`, without wildcards, descendants or lists of indexes. */
 const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
 
 /** Steps of a JSONPath that count as one step of the template. */

@@ -67,7 +67,7 @@ export class Root {
 /** The blocks of a template by name. */
 export type Blocks = ReadonlyMap<string, (root: Root) => Value>
 
-/** `self`: the blocks of the template as functions. */
+/** The value of `self`, which has the blocks of the template as functions. */
 class SelfReference extends Thing {
   readonly typeName = 'TemplateReference'
   private readonly root: Root

@@ -80,7 +80,7 @@ export class Scope {
     return new Scope(this.parent, this.owner, this)
   }
 
-  /** Variables that are only ever read from the context need no slot of their own. */
+  /** Variables that are only ever read from the context need no slot. */
   settle(): void {
     for (const [variable, start] of this.starts) {
       variable.isContextName = start.from === 'context' && !this.stored.has(variable.name)

@@ -54,7 +54,7 @@ export function repairTemplate(source: string, options: RepairOptions): Repaired
 }
 
 interface Tried extends RepairedTemplate {
-  /** What is still wrong with it. */
+  /** What is still wrong with the template. */
   readonly next: TemplateProblem | undefined
 }
 

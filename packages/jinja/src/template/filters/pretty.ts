@@ -30,7 +30,7 @@ function pretty(value: Value, indent: number, allowance: number, depth: number):
   return flat
 }
 
-/** On one line, but with sorted keys at every level. */
+/** The value on one line, but with sorted keys at every level. */
 function flatText(value: Value): string {
   if (value instanceof Dict) {
     return `{${sortedPairs(value)

@@ -30,9 +30,9 @@ import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
 import { TEXT_METHODS } from './text.ts'
 
 /**
- * `value.name`: an attribute, otherwise an item. One difference from Jinja: a key of a dictionary wins over a method
- * with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{ web1.items
- * }}`.
+ * Reads `value.name`, which is an attribute, otherwise an item. Unlike in Jinja, a key of a dictionary wins over a
+ * method with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{
+ * web1.items }}`.
  */
 export function getAttribute(value: Value, name: string): Value {
   if (value instanceof Dict) {
@@ -45,7 +45,7 @@ export function getAttribute(value: Value, name: string): Value {
   return item === undefined ? missingAttribute(value, name) : item
 }
 
-/** `value[key]`: an item, otherwise, if the key is a string, an attribute. */
+/** Reads `value[key]`, which is an item, otherwise, if the key is a string, an attribute. */
 export function getItem(value: Value, key: Value): Value {
   const item = itemOf(value, key)
   if (item !== undefined) return item
@@ -59,7 +59,7 @@ export function getOnlyAttribute(value: Value, name: string): Value {
   return attribute === undefined ? missingAttribute(value, name) : attribute
 }
 
-/** `value.name(…)`: calls a method without creating a value for it. */
+/** Calls `value.name(…)` without creating a value for the method. */
 export function callMethod(
   value: Value,
   name: string,
@@ -246,7 +246,7 @@ const INTERNAL: ReadonlySet<string> = new Set(
    __pos__ __int__ __float__ __getitem__ __call__ __module__`.split(/\s+/),
 )
 
-/** The same for functions and methods. */
+/** Internal attributes of functions and methods, which behave the same. */
 const INTERNAL_OF_FUNCTIONS: ReadonlySet<string> = new Set(
   '__name__ __qualname__ __self__ __func__ __code__ __globals__ __closure__ __defaults__ __dict__ __wrapped__'.split(
     ' ',

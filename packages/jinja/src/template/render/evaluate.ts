@@ -10,7 +10,7 @@ import { evaluateCompiled, renderCompiled, type TemplateContext, type TemplateOp
 import { ValueTrace } from './value-trace.ts'
 
 /**
- * Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string; undefined becomes null.
+ * Evaluates a template. A single `{{ expression }}` keeps its type; anything else is a string. Undefined becomes null.
  */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
   const compiled = templateOf(source, options)

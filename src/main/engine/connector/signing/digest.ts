@@ -75,7 +75,7 @@ interface AnyChallenge {
   readonly values: Map<string, string>
 }
 
-/** One header can hold several: `Basic realm="a", Digest realm="b", nonce="c"`. */
+/** One header can hold several challenges: `Basic realm="a", Digest realm="b", nonce="c"`. */
 function challengesOf(header: string): readonly AnyChallenge[] {
   const found: AnyChallenge[] = []
   let at = 0

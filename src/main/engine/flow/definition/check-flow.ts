@@ -34,7 +34,7 @@ export interface FlowCheck {
 /**
  * Checks the steps of a flow before they are saved. A flow that passes can be run, though a run may still fail.
  *
- * @param only the name of a step: the others aren't checked
+ * @param only the name of the only step to check
  */
 export function checkFlow(steps: readonly Step[], context: CheckContext, only?: string): FlowCheck {
   const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }

@@ -54,7 +54,7 @@ export interface ConfiguredResponse {
   readonly fields: AnswerFields
 }
 
-/** Never throws: a step that can't be compiled fails when it is reached, so that the run shows why. */
+/** Never throws. A step that can't be compiled fails when it is reached, so that the run shows why. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
   const steps = compileList(source, '', 'steps', plainRestRefs(source))
   const triggers = triggersOf(steps)
@@ -102,7 +102,7 @@ function compileList(
   rests: ReadonlySet<string>,
 ): CompiledStep[] {
   const compiled: CompiledStep[] = []
-  // In reverse, so that each step knows its successor.
+  // Compiles in reverse order, so that each step knows its successor.
   for (const [index, step] of [...steps.entries()].reverse()) {
     const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
     const [next] = compiled

@@ -26,7 +26,7 @@ const AUTH_FIELDS = ['auth_id', 'dynamic_auth_id']
 const RECIPIENT_FIELDS = ['to', 'cc', 'bcc']
 const MAIL_TYPES = /_(?:email|person)$/
 
-/** By field, for all types of steps that have it. */
+/** The kind of record that a field names, for all step types that have the field. */
 const NAMED: readonly (readonly [field: string, kind: ReachKind, types: RegExp])[] = [
   ['path', 'file', /^(?:file_|folder_|write_records|read_cursor)/],
   ['file', 'file', /^sql/],

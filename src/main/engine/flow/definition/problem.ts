@@ -24,7 +24,7 @@ export interface DefinitionProblem {
   readonly mend?: FindMend
 }
 
-/** From 1; columns count characters. */
+/** Lines and columns are counted from 1. Columns count characters. */
 export interface TextPlace {
   readonly line: number
   readonly column: number
@@ -121,7 +121,7 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** What exists around a flow, which it is checked against. */
+/** What a flow is checked against. */
 export interface CheckContext {
   /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>

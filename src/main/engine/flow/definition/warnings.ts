@@ -106,8 +106,8 @@ function leftInAction(
 }
 
 /**
- * Of the warnings about the connector's configuration, all concern a flow that uses it for paging, except those about
- * the names it reads.
+ * All warnings about the connector's configuration concern a flow that uses it for paging, except those about the
+ * names it reads.
  */
 function pagingOf(config: Step['config'], context: CheckContext) {
   const { connector_id: connectorId, action: name, retrieve_all_data: wish } = config

@@ -22,7 +22,7 @@ export interface StepRunner<T extends StepType> {
   readonly outside: boolean
   /** When the run is committed for a step with `outside`. Defaults to before and after it. */
   commits?(config: StepConfig<T>, ports: Pick<FlowPorts, 'findAction'>): Commits
-  /** What is wrong with a config that fits its schema, if that takes more than the rules of the type's definition. */
+  /** Finds what is wrong with a config that fits its schema, for rules that the type's definition can't express. */
   check?(config: StepConfig<T>, findAction: FindAction, findPlugin: FindPlugin): readonly FieldProblem[]
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
@@ -158,7 +158,7 @@ export interface StepScope {
    */
   saveProgress(part: Data, shorten?: (earlier: Data) => Data): void
   commit(): Promise<void>
-  /** What was saved is on disk within a quarter of a second; nothing waits for that. */
+  /** Stores what was saved within a quarter of a second. Nothing waits for that. */
   commitSoon(): void
   /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
@@ -166,7 +166,7 @@ export interface StepScope {
   publish(output: Data): void
   /** Waits until a time (milliseconds since the Unix epoch); a wait longer than `parkAboveMs` frees the worker. */
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
-  /** Like the sleep in the ports; beyond a minute it doesn't count towards the time limit. */
+  /** Like the sleep in the ports, but a sleep of more than a minute doesn't count towards the time limit. */
   sleep: Sleep
   /** Waits for something that has its own time limit and doesn't count towards this run's. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>

@@ -10,7 +10,7 @@ export interface Batch {
 }
 
 /**
- * Passes the pages of one step to the loop that follows it, one at a time: the next page is fetched only when the loop
+ * Passes the pages of one step to the loop that follows it, one at a time. The next page is fetched only when the loop
  * is done with the previous one, so that neither waits in memory and the two never run at once.
  */
 export class PageFeed {

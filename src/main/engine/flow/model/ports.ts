@@ -44,7 +44,7 @@ export interface FlowPorts extends Capabilities {
   readonly whenInDoubt?: (() => 'warn' | 'fail') | undefined
   /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
-  /** Receives defects: the run itself only reports that there was one. */
+  /** Receives defects, because the run itself only reports that there was one. */
   readonly onDefect?: (defect: StepDefect) => void
 }
 
@@ -192,7 +192,7 @@ export interface SinkWrite {
   readonly id: string
   readonly mode: (typeof WRITE_MODES)[number]
   readonly key: readonly string[]
-  /** The declared types of fields, whose values are text of that type already. */
+  /** The declared types of fields, whose values are already strings of that type. */
   readonly types: ColumnTypes
   /** Whether a record that can't be written fails the write; otherwise it is set aside. */
   readonly isBadRecordFatal: boolean
@@ -253,7 +253,7 @@ export interface ListOptions {
 export interface FolderFile {
   /** The full path. */
   readonly path: string
-  /** Below the folder, with `/` between its parts. */
+  /** The path below the folder, with `/` between its parts. */
   readonly name: string
   readonly size: number
   /** Milliseconds since the Unix epoch, as are all times. */
@@ -422,7 +422,7 @@ export interface PluginCall {
   readonly kind: 'steps' | 'triggers' | 'filters'
   /** The name of the function. */
   readonly name: string
-  /** As JSON. */
+  /** The argument as JSON. */
   readonly argument: string
   /** Does what the plug-in's code asks for, with JSON as input and output. */
   readonly call: (ability: string, argument: string) => Promise<string>

@@ -52,7 +52,7 @@ export interface RunRecorder {
   commitSoon(): void
 }
 
-/** What was recorded of a step before its run is resumed, keyed by `stepKey`. */
+/** What was recorded about a step before its run was resumed. Keyed by `stepKey`. */
 export interface ResumedStep {
   readonly attempt: number
   readonly savedProgress: readonly Data[]

@@ -68,7 +68,7 @@ export class StepReport {
     return this.#warnings ?? NONE
   }
 
-  /** Not redacted. */
+  /** The exchanges kept so far, not redacted. */
   get exchanges(): readonly KeptExchange[] {
     return this.#exchanges ?? NONE
   }

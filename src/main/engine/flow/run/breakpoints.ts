@@ -100,7 +100,7 @@ function shownOf(scope: StepScope & { readonly step: CompiledStep }): {
   }
 }
 
-/** What can't be rendered now, such as a template over the items of a list, stays as it is. */
+/** The rendered value. Templates that can't be rendered now, such as one over the items of a list, stay unchanged. */
 function rendered(value: Data, scope: StepScope): Data {
   if (typeof value === 'string') {
     try {

@@ -52,7 +52,7 @@ export interface RunOptions {
   readonly resumeFrom?: ResumeState | null
   /** The time that counted towards the flow's limit before the run was resumed. */
   readonly spentMs?: number
-  /** Whether the run can be resumed later with `resumeFrom`: then long waits end this call as `parked`. */
+  /** Whether the run can be resumed later with `resumeFrom`, so that long waits end this call as `parked`. */
   readonly resumable?: boolean
   /** Null if the run has no breakpoints. */
   readonly breakpoints?: RunBreakpoints | null
@@ -70,7 +70,7 @@ export type RunOutcome =
       /** The result of the step that finished last. */
       readonly lastOutput: Data
     }
-  /** The run is not over: it continues from what the recorder holds. */
+  /** The run isn't over. It continues later from what the recorder holds. */
   | {
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'

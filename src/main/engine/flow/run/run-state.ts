@@ -34,7 +34,7 @@ export interface RunState {
   /** Names for templates. It has no prototype, since every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal
-  /** Aborted if steps in `finally` have to stop, too. */
+  /** Aborted if steps in `finally` have to stop too. */
   readonly finallySignal: AbortSignal | undefined
   /** Why a run stops that was resumed only for its steps in `finally`. */
   readonly unwinding: RunHalt | null
@@ -55,7 +55,7 @@ export interface RunState {
   /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
   lastOutput: Data
-  /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
+  /** Whether the run can be resumed, so that long waits end with a `RunHalt`. */
   readonly resumable: boolean
   readonly doStep: DoStep
   /** Keeps whole calls; null if the run isn't recorded. */

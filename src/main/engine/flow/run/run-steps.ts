@@ -105,7 +105,10 @@ function commitsOf(run: RunState, step: CompiledStep): Commits {
   }
 }
 
-/** All other cases: a resumed run, a pin, a carried-over result, a breakpoint, a commit before the step. */
+/**
+ * Runs a step in all other cases: a resumed run, a pin, a carried-over result, a breakpoint, or a commit
+ * before the step.
+ */
 async function runStepWaiting(run: RunState, source: CompiledStep, begunAt: number): Promise<ListEnd> {
   const { recorder, breakpoints } = run
   if (begunAt - run.shared.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)

@@ -241,7 +241,7 @@ export class RunningStep implements StepScope {
     const named = warning.message.startsWith('Step "')
       ? warning
       : { ...warning, ...spoken(say('Step "{{ref}}": {{rest}}', { ref, rest: sentenceOf(warning) })) }
-    // One is enough to put the run in doubt, and a list can have thousands of items.
+    // One such warning is enough to put the run in doubt, and a list can have thousands of items.
     const isNeeded = warning.in_doubt === true && !(this.step.isPart && this.listInDoubt !== null)
     const isKept = warnings.length < MOST_WARNINGS || isNeeded
     if (isKept && !warnings.some((known) => known.message === named.message)) warnings.push(named)

@@ -9,7 +9,7 @@ import { type Announced, announcedBy, linksNext } from './announced.ts'
 import { type ListTraits, traitsOf } from './missing-list.ts'
 import { otherCase, pathsOf, unseenCursor } from './unseen-cursor.ts'
 
-/** What is remembered of the pages so far, to doubt the end of their list; part of a checkpoint. */
+/** What is remembered about the pages so far, to judge whether their list is complete. Part of a checkpoint. */
 export type Watched = {
   /** Null if no page had a list yet. */
   readonly traits: ListTraits | null
@@ -19,7 +19,7 @@ export type Watched = {
   /** The total in the first response. */
   readonly total: number | null
   readonly firstPage: number | null
-  /** What the first response had if it had no list. */
+  /** What the first response had instead, if it had no list. */
   readonly missed: Missed | null
   /** Whether a list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean

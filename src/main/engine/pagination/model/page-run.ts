@@ -121,7 +121,7 @@ export type Keys = readonly (string | number)[]
 
 /** Where the records of a response are, as paths of keys. */
 export interface RecordPlaces {
-  /** Lists that were flattened: each element is a record. */
+  /** Lists that were flattened, so that each element is a record. */
   readonly lists: readonly Keys[]
   /** Values that are records themselves. */
   readonly records: readonly Keys[]

@@ -87,8 +87,8 @@ export function positionAfter(
 }
 
 /**
- * The state of a run after a page. Stored together with the page's records: a run that resumes from it doesn't request
- * a stored page again.
+ * The state of a run after a page. Stored together with the page's records, so that a run that resumes from it doesn't
+ * request a stored page again.
  */
 export type Checkpoint = {
   readonly page: number

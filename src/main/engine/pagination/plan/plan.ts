@@ -201,7 +201,7 @@ function followCursors(
   return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
 }
 
-/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
+/** 0 is alive, because it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
 function isAlive(value: Data | undefined): boolean {
   if (value === undefined || value === null || value === false) return false
   if (isList(value)) return value.length > 0

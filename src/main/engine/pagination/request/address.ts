@@ -28,7 +28,7 @@ export function addressRules(
   const origins = new Set([base.origin])
   for (const origin of allowedOrigins) {
     const allowed = URL.parse(origin.trim())
-    // Never downgrade from https, whatever the list allows.
+    // Never downgrades from https, whatever the list allows.
     if (allowed && isHttp(allowed) && !(base.protocol === 'https:' && allowed.protocol === 'http:')) {
       origins.add(allowed.origin)
     }

@@ -120,7 +120,7 @@ function note(
   }
 }
 
-/** The pagination's body as text; in XML, values are escaped. */
+/** The pagination's body as a string. In XML, values are escaped. */
 function rawBodyOf(
   { body, headers }: ApiRequest,
   config: PageConfig,

@@ -479,7 +479,7 @@ function headerWith(names: readonly string[], headers: Evidence['response']['hea
   return null
 }
 
-/** `X-Tracker-Pagination-Total`: a total under the API's own name. */
+/** A header with a total under the API's own name, such as `X-Tracker-Pagination-Total`. */
 function totalHeader(headers: Evidence['response']['headers']) {
   const names = headers
     .map(([name]) => name)

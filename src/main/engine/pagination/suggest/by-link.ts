@@ -192,8 +192,8 @@ const ADDRESS =
   /^(?:https?:\/\/\S+|\?[\w.$[\]%-]{1,100}=\S*|\/[\w.~%-]{1,200}(?:[/?]\S*)?|[\w.~%/-]{1,500}\?[\w.$[\]%-]{1,100}=\S*)$/i
 
 /**
- * A link is the complete URL of its page, so parameters of the first call that it omits are removed: some APIs reject a
- * filter next to a cursor. A link that only counts pages has merely forgotten them, so they are kept.
+ * A link is the complete URL of its page, so parameters of the first call that it omits are removed, because some APIs
+ * reject a filter next to a cursor. A link that only counts pages has merely forgotten them, so they are kept.
  */
 function whole(link: string | null, request: SampleRequest): PaginationConfigEntry {
   const address = link === null ? null : URL.parse(link, request.url.href)

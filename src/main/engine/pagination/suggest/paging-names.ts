@@ -1,6 +1,6 @@
 /**
- * What APIs call the concepts of paging, in parameters and in responses. Names are compared without case and without
- * separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
+ * The names that APIs use for the concepts of paging, in parameters and in responses. Names are compared without
+ * case and without separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
  */
 
 /** What a parameter does: request a page by number, skip records, set the page size, or take a cursor. */
@@ -197,7 +197,7 @@ const ROLES: ReadonlyMap<string, PagingRole> = new Map([
   ...CURSOR_NAMES.map((name) => [name, 'cursor'] as const),
 ])
 
-/** After another word only unambiguous names count: `max_count` does, `is_from` doesn't. */
+/** Names that count even after another word, because they are unambiguous: `max_count` does, `is_from` doesn't. */
 const LONG_ENOUGH: ReadonlyMap<string, PagingRole> = new Map(
   [...ROLES].filter(([name]) =>
     ['limit', 'offset', 'cursor', 'pagesize', 'perpage', 'pagetoken'].includes(name),

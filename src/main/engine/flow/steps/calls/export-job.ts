@@ -65,7 +65,7 @@ interface Next {
   readonly wait: number
 }
 
-/** The job that was stored before, unless it has failed: then the step is being retried. */
+/** The job that was stored before, unless it has failed, which means that the step is being retried. */
 async function createJob(
   { config, ref }: CompiledStep<'export_job'>,
   request: ApiRequest,

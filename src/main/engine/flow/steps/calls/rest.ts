@@ -133,7 +133,7 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   )
 }
 
-/** Null means that a header isn't sent. */
+/** Whether the author set the header to null, so that it isn't sent. */
 function isRefused(headers: Dictionary, name: string): boolean {
   return entriesOf(headers).some(([key, value]) => value === null && key.toLowerCase() === name.toLowerCase())
 }
@@ -151,7 +151,10 @@ export function outputOf(response: OutgoingResponse, body: Data): Data {
   ])
 }
 
-/** `{filename, content_type, size, file_id}`, as for received files; null if the response is text. */
+/**
+ * Stores a file and returns `{filename, content_type, size, file_id}`, as for received files; null if the
+ * response is text.
+ */
 async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {
   const type = headerValue(response.headers, 'content-type') ?? ''
   if (!isFile(type, response.body)) return null
@@ -166,7 +169,10 @@ async function keepResponseFile(response: OutgoingResponse, scope: StepScope): P
   ])
 }
 
-/** Decided by the content type; for unknown types, by bytes that never occur in text. */
+/**
+ * Whether the response is a file, judging by its content type or, for unknown types, by bytes that never
+ * occur in text.
+ */
 function isFile(type: string, body: Uint8Array): boolean {
   if (body.length === 0) return false
   if (/^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip)\b)/i.test(type)) return true

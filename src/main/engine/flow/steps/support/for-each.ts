@@ -1,4 +1,4 @@
-/** Makes a step's call once for each item of a list: a loop whose only step is the call, with one flat result. */
+/** Makes a step's call once for each item of a list, like a loop whose only step is the call, with one flat result. */
 import { say } from '../../../../../shared/contract/base/message.ts'
 import type { StepConfig, StepType } from '../../../../../shared/contract/step-types/index.ts'
 import { FOR_EACH_FIELDS, hasForEach } from '../../../../../shared/contract/step-types/parts/for-each.ts'

@@ -219,7 +219,7 @@ function park(scope: StepScope, { resumeAt, nextAttempt, [SAID]: said }: ParkedW
 
 interface SavedPages {
   readonly records: readonly Data[]
-  /** Where the records are stored instead. */
+  /** Where the records are stored if they aren't here. */
   readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number

@@ -329,7 +329,7 @@ function authIn(argument: Data, auth: OpenAuth | null): OpenAuth | null {
   throw new AppError('forbidden', say('"auth" must be the value of a field of kind auth'))
 }
 
-/** One request to a declared origin, shown with the step like those of other steps. */
+/** Sends one request to a declared origin, which is shown with the step like the requests of other steps. */
 async function sendRequest(
   { permissions }: PluginManifest,
   argument: Data,

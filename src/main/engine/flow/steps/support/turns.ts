@@ -81,5 +81,5 @@ export function wholeList(name: string, source: unknown, scope: StepScope): Batc
   return { items, from: 0, turns: 0 }
 }
 
-/** Even iterations without steps block the event loop: records from a file have to be read and decrypted. */
+/** Even iterations without steps block the event loop, because records from a file have to be read and decrypted. */
 const TURNS_A_LOOK = 100

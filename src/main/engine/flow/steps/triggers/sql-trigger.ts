@@ -62,7 +62,7 @@ async function readTable(
         }),
       )
     }
-    // Without a key, tables give their oldest rows first.
+    // Without a key, tables return their oldest rows first.
     return { entries: key.length === 0 ? rows.toReversed() : rows, memo: null }
   }
   if (newest === null) {

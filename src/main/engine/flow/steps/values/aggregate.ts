@@ -60,7 +60,7 @@ function resultOf(
   ])
 }
 
-/** A group is named by the last part of its path; a template has no name of its own. */
+/** A group is named after the last part of its path. A template has no name. */
 function groupName(by: string): string {
   return by.includes('{') ? 'group' : (by.trim().split('.').at(-1) ?? 'group')
 }
@@ -78,7 +78,10 @@ class NoNumberError extends Error {
   }
 }
 
-/** What an operation keeps of the values so far: as little as its result needs, because a list can be very long. */
+/**
+ * What an operation remembers of the values so far. It is as little as its result needs, because a list can
+ * be very long.
+ */
 interface Accumulator {
   add(value: Data): void
   /** @throws NoNumberError */
