@@ -6,12 +6,12 @@ export type Json = null | boolean | number | bigint | string | Json[] | { [key: 
 /** What a plug-in can do, as far as its manifest declares it. Anything else fails with a message that says so. */
 export interface Abilities {
   /**
-   * Sends one request to one of `permissions.origins`. It resolves whatever the status is.
+   * Sends one request to one of `permissions.origins`. Resolves whatever the status is.
    *
    * @example const { status, body } = await request({ url: 'https://api.example.com/orders' })
    */
   readonly request: (request: Request) => Promise<Response>
-  /** Files in the folders that the settings of Millrace allow. Needs `permissions.files`. */
+  /** Files in the folders that Millrace's settings allow. Needs `permissions.files`. */
   readonly files: {
     readonly read: (file: { path: string; encoding?: 'utf8' | 'base64' }) => Promise<string>
     readonly list: (folder: {

@@ -5,9 +5,9 @@ import { missing, shownText } from './open-text.ts'
 export interface FormPart {
   readonly name: string
   readonly content: string
-  /** The path of the file with the content, on the computer of the command. */
+  /** The path of the file with the content, on the computer that the command is for. */
   readonly file: string | null
-  /** Empty if the part has none. */
+  /** Empty if the part has no filename. */
   readonly filename: string
   readonly contentType: string
   /** Features of the part that Millrace doesn't support. */

@@ -20,7 +20,7 @@ export interface Option {
 
 /** An option as it was given. */
 export interface GivenOption extends Option {
-  /** Empty for options without one. */
+  /** Empty for options without a value. */
   readonly value: string
   /** `--no-…` */
   readonly isOff: boolean
@@ -85,7 +85,7 @@ function readLong(word: string): readonly Found[] {
   throw new SaidError(say`curl has no option ${shown}`)
 }
 
-/** `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
+/** Reads short options; `-sSLXPOST` is `-s`, `-S`, `-L` and `-X POST`. */
 function readShort(word: string): readonly Found[] {
   const found: Found[] = []
   for (let at = 1; at < word.length; at += 1) {

@@ -127,7 +127,7 @@ class PosixReader {
   #redirect(): void {
     const operator =
       /^(?:&>>?|<<<|<<-?|[<>]&|>>|>\||<>|[<>])/.exec(this.#text.slice(this.#at, this.#at + 3))?.[0] ?? '>'
-    // A number directly before it names the stream.
+    // A number directly in front of a redirection names the stream.
     if (this.#word !== null && /^\d+$/.test(this.#word)) this.#word = null
     this.#endWord()
     this.#at += operator.length
@@ -225,7 +225,7 @@ class PosixReader {
     this.#isPiped = false
   }
 
-  /** `TOKEN=abc` and `export TOKEN=abc` set a variable for later commands. */
+  /** Whether the words set a variable for later commands, as `TOKEN=abc` and `export TOKEN=abc` do. */
   #isAssignment(words: readonly string[]): boolean {
     const pairs = (words[0] === 'export' ? words.slice(1) : words).map((word) =>
       /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word),

@@ -101,7 +101,7 @@ function bodyOf({ body }: CurlRequest, headers: Headers, notes: Said[]): StepBod
 /** The body as a structure if that serializes to the same string, otherwise as the string. */
 function textBodyOf(text: string, headers: Headers): StepBody {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type')
-  // A step sets its own type for a string without one, unless its header is null.
+  // A step adds its own content type to a string without one, unless the header is null.
   if (name === undefined) headers['Content-Type'] = null
   const type = name === undefined ? '' : String(headers[name]).toLowerCase()
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(type)
@@ -156,7 +156,7 @@ function formBody(text: string): StepBody | null {
   }
 }
 
-/** An ampersand inside a template is part of it. */
+/** Splits at ampersands, except those inside templates. */
 function pairsOf(text: string): string[] {
   const pairs = ['']
   for (const [index, piece] of splitTemplates(text).entries()) {

@@ -21,7 +21,7 @@ export interface N8nFlow {
 }
 
 export interface N8nImport {
-  /** One flow for all triggers that lead to the same steps; at least one. */
+  /** One flow for all triggers that lead to the same steps. There is at least one flow. */
   readonly flows: readonly N8nFlow[]
   readonly notes: readonly ImportNote[]
   /** Millrace's variables that the flows read. */
@@ -188,7 +188,7 @@ function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[])
   })
 }
 
-/** A webhook that responds with the last result. */
+/** Makes a webhook respond with the last result. */
 function answering(steps: readonly Step[], start: Node, last: Source | null): Step[] {
   const [first, ...others] = steps
   if (first?.type !== 'webhook' || start.parameters['responseMode'] !== 'lastNode' || last === null)

@@ -102,5 +102,5 @@ export async function runImported(workflow: Json, input: Json = {}, options: Tes
   }
 }
 
-/** Its idle threads end by themselves. */
+/** The idle threads of the sandbox end by themselves. */
 const scripts = createScripts()

@@ -13,7 +13,7 @@ export function followLinks(argv: readonly string[], open: (path: string) => voi
     follow(link)
   })
   app.on('second-instance', (_event, args) => follow(linkAmong(args)))
-  // An unpacked app would register Electron itself.
+  // An app that isn't packaged would register Electron itself.
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME)
 }
 
@@ -27,7 +27,7 @@ const SCHEME = 'millrace'
 const LONGEST_LINK = 4_000
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The path of the screen that asks; null for what isn't such a link. */
+/** The path of the screen that asks; null if it isn't such a link. */
 function pathOfLink(link: string): string | null {
   if (link.length > LONGEST_LINK || !URL.canParse(link)) return null
   const { protocol, host, pathname, searchParams } = new URL(link)

@@ -14,7 +14,7 @@ export type AppTray = ReturnType<typeof openTray>
 
 /** Only to be called if `hasTray`, because users couldn't reach a program that runs only in a tray that isn't shown. */
 export function openTray(words: Words, actions: TrayActions) {
-  // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
+  // The caller's reference keeps the tray alive, because it disappears once it is garbage-collected.
   const tray = new Tray(trayImage())
   const setWords = ({ open, quit }: Words) =>
     tray.setContextMenu(
@@ -29,7 +29,7 @@ export function openTray(words: Words, actions: TrayActions) {
   // On macOS a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', actions.show)
   return {
-    /** Updates the labels after a change of the language. */
+    /** Updates the labels after the language has changed. */
     setWords,
   }
 }

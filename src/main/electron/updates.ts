@@ -15,7 +15,7 @@ export interface UpdatesHost {
   readonly preferences: PreferencesFile
   readonly log: Log
   readonly application: Pick<Application, 'onBusy' | 'backUp'>
-  /** Tells the user that there is this version. */
+  /** Tells the user about a new version. */
   readonly announce: (version: string) => void
   /** Stops the server; resolves when the data folder is unlocked. */
   readonly stop: () => Promise<void>

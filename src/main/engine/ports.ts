@@ -80,9 +80,9 @@ export interface SendOptions {
   readonly attempt?: number
   /** Origins that receive headers and body like the request's own origin. */
   readonly trustedOrigins?: ReadonlySet<string>
-  /** Default 20. */
+  /** The most redirects that are followed. Default 20. */
   readonly maxRedirects?: number
-  /** For the whole call, including redirects. Default 5 minutes. */
+  /** The limit for the whole call, including redirects. Default 5 minutes. */
   readonly timeoutMs?: number
   /** Allows the call to reach Millrace's own API, and only its `/v1`. */
   readonly toOwnApi?: boolean
@@ -92,7 +92,7 @@ export interface SendOptions {
   readonly onlyOrigins?: ReadonlySet<string>
   /** Rejects addresses of this computer and its network. */
   readonly publicOnly?: boolean
-  /** For the body, both as transferred and decoded. */
+  /** The limit for the body, both as transferred and decoded. */
   readonly maxBodyBytes?: number
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }

@@ -50,7 +50,7 @@ export interface ApplicationOptions {
 }
 
 export interface Application {
-  /** `http://127.0.0.1:4747`; different after the port was changed. */
+  /** The app's URL, such as `http://127.0.0.1:4747`. It changes with the port. */
   readonly url: string
   /** URL at which other computers reach webhooks (`--webhook-listen`); null if there is none. */
   readonly webhookUrl: string | null
@@ -66,9 +66,9 @@ export interface Application {
   readonly dataDir: string
   /** Reports failed runs, in groups. */
   onFailure(listener: (notice: FailureNotice) => void): void
-  /** Reports whether runs are being executed: at once, and whenever that changes. */
+  /** Reports whether runs are being executed, immediately and whenever that changes. */
   onBusy(listener: (isBusy: boolean) => void): void
-  /** Reports the settings: at once, and whenever they change. */
+  /** Reports the settings, immediately and whenever they change. */
   onSettings(listener: (settings: Settings) => void): void
   /** Takes a backup before a newer version takes over. */
   backUp(): Promise<void>

@@ -76,10 +76,10 @@ export const runWarning = z.object({
 })
 export type RunWarning = z.output<typeof runWarning> & Spoken
 
-/** One call a step made; secrets appear as `***`. */
 /** The limit for each body of a call. A longer one ends with `…`. */
 export const MOST_BODY_CHARACTERS = 16_384
 
+/** A call that a step made, with secrets as `***`. */
 export const exchange = z.object({
   attempt: z.int().describe('Number of the attempt, counted from 1.'),
   page: z
@@ -123,7 +123,7 @@ export const exchange = z.object({
 })
 export type Exchange = z.output<typeof exchange>
 
-/** How much of its calls a run keeps with `record`, in bytes. */
+/** How many bytes of its calls a run keeps with `record`. */
 export const MOST_RECORDED_BYTES = 3_000_000
 
 /** An exchange before it is stored. A long body can be the bytes that were received, in UTF-8. */

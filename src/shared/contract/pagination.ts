@@ -5,7 +5,7 @@ import { idParams, json, jsonObject, text } from './base/common.ts'
 import { paginationConfigEntry, WHEN_IN_DOUBT } from './base/pagination-config.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
 
-/** Safety limits: reaching one is an error that keeps the records read so far. */
+/** Safety limits. Reaching one is an error that keeps the records read so far. */
 export const paginationLimits = z.strictObject({
   max_pages: z
     .int()

@@ -17,7 +17,7 @@ export function providerOf({ auth_config: config }: Pick<SignedInTo, 'auth_confi
   return PROVIDERS.find(({ id }) => id === config['provider']) ?? null
 }
 
-/** The last part of a connector's redirect URL: lower case, including spaces. */
+/** The last part of a connector's redirect URL, in lower case and including spaces. */
 export function callbackOf(connector: SignedInTo): string {
   return providerOf(connector)?.redirect.callback ?? connector.name.trim().toLowerCase()
 }

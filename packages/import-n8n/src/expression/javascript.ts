@@ -101,12 +101,12 @@ const isNode = (value: unknown): value is AnyNode =>
 export const isNamed = (node: AnyNode, name: string): boolean =>
   node.type === 'Identifier' && node.name === name
 
-/** Removes the parentheses around it. */
+/** Removes the parentheses around an expression. */
 export function bare(node: AnyNode): AnyNode {
   return node.type === 'ParenthesizedExpression' ? bare(node.expression) : node
 }
 
-/** `x.name` and `x['name']`; null if the name is computed. */
+/** The name in `x.name` or `x['name']`; null if it is computed. */
 export function memberName({ property, computed }: MemberExpression): string | null {
   if (!computed && property.type === 'Identifier') return property.name
   return stringOf(property)

@@ -77,7 +77,10 @@ interface Path {
   readonly keys: readonly (string | number)[]
 }
 
-/** `$json.a['b c'][0]`, `$('Name').first().json.a`: literal names and indexes. */
+/**
+ * The path in expressions such as `$json.a['b c'][0]` and `$('Name').first().json.a`, with literal names and
+ * indexes.
+ */
 function pathOf(node: AnyNode): Path | null {
   const inner = bare(node)
   if (inner.type === 'Identifier') return { root: inner.name, keys: [] }

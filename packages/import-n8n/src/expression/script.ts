@@ -131,7 +131,7 @@ function checkPart(node: AnyNode, isExpression: boolean): void {
     throw new NotReadable(say`it has a statement that n8n doesn't allow there either`)
 }
 
-/** What `$json`, `$input…`, `$('Name')…`, `$node…`, `$items(…)`, `items` and `item` read. */
+/** Finds what `$json`, `$input…`, `$('Name')…`, `$node…`, `$items(…)`, `items` and `item` read. */
 function readsOf(name: string, node: AnyNode, parent: AnyNode | null, root: AnyNode): Read[] {
   switch (name) {
     case '$json':
@@ -245,7 +245,7 @@ function isOptional(node: AnyNode): boolean {
   return false
 }
 
-/** `$input`, `$('Name')`: their methods aren't those that n8n adds to values. */
+/** Whether the node is like `$input` or `$('Name')`, whose methods aren't those that n8n adds to values. */
 function isItems(node: AnyNode): boolean {
   return (
     isNamed(node, '$input') ||

@@ -1,4 +1,4 @@
-/** Converts code nodes: their JavaScript runs in the sandbox of the code step. */
+/** Converts code nodes, whose JavaScript runs in the sandbox of the code step. */
 import { say } from '@millrace/jinja/said'
 import { textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'

@@ -45,7 +45,7 @@ function conditionOf(context: NodeContext): string {
   return scripts.add(js, 'result')
 }
 
-/** v2 and later: `$meets([…])`. */
+/** The conditions of v2 and later, written as `$meets([…])`. */
 function newConditions(context: NodeContext, held: Plain, parameters: Plain, ignoresCase?: unknown): string {
   const options = childOf(held, 'options')
   const own = childOf(parameters, 'options')

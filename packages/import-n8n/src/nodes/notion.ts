@@ -239,7 +239,7 @@ return { ...(title === '' ? {} : { [name]: { title: [{ text: { content: title } 
 const blockUiOf = (value: unknown, context: NodeContext) =>
   value === undefined ? {} : blockUi(value, context)
 
-/** For past and future dates, the name of the condition is all there is. */
+/** Conditions for past and future dates consist of only their name. */
 const FILTERS = `${TIMED}
 const camel = (text) => text.replace(/_(\\w)/g, (_, letter) => letter.toUpperCase())
 const NAMES = { rich_text: 'text', phone_number: 'phone', boolean: 'checkbox' }

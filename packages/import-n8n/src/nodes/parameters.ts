@@ -1,4 +1,4 @@
-/** Reads a node's parameters: simple expressions become templates, all others JavaScript in a code step. */
+/** Reads a node's parameters. Simple expressions become templates, all others JavaScript in a code step. */
 import { say } from '@millrace/jinja/said'
 import { isRecord, textOf } from '../source/plain-json.ts'
 import { NotReadable } from '../expression/javascript.ts'

@@ -227,7 +227,7 @@ function pairs(
     : scalars(context, field, given, 'text')
 }
 
-/** `[{name, value}]` */
+/** Reads lists such as `[{name, value}]`. */
 function namedOf(list: unknown, field: string): Record<string, unknown> {
   const found = new Map<string, unknown>()
   for (const one of listOf(list).filter(isRecord).slice(0, 500)) {
@@ -246,7 +246,7 @@ function namedOf(list: unknown, field: string): Record<string, unknown> {
   return Object.fromEntries(found)
 }
 
-/** Query and header values are strings: undefined ones are omitted, as in n8n, and lists and objects fail. */
+/** Query and header values are strings. Undefined ones are omitted, as in n8n, and lists and objects fail. */
 function scalars(context: NodeContext, field: string, given: unknown, kind: string): unknown {
   const { js, calculated, text } = context
   const check = `((given) => { const all = typeof given === 'string' ? JSON.parse(given) : given; for (const [name, value] of Object.entries(all ?? {})) { if (value === null || value === undefined) delete all[name]; else if (typeof value === 'object') $fail('"' + name + '" is a list or an object, where a text is meant'); else all[name] = String(value) } return all ?? {} })`

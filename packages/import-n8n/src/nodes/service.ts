@@ -12,7 +12,7 @@ export interface Service {
   readonly connector: string
   /** The defaults of a node that names no resource or operation; the operation depends on the resource. */
   readonly usual: { readonly resource: string; readonly operation: Readonly<Record<string, string>> }
-  /** Keyed by resource and operation: `message.post`. */
+  /** Keyed by resource and operation, such as `message.post`. */
   readonly actions: Readonly<Record<string, ServiceAction>>
 }
 
@@ -131,7 +131,7 @@ const GROUPS = new Set([
 ])
 const EVERYWHERE = new Set(['resource', 'operation', 'authentication'])
 
-/** Parameters by path: `options.parse_mode`. */
+/** A node's parameters by path, such as `options.parse_mode`. */
 function parametersOf({ node }: NodeContext): Plain {
   const entries = Object.entries(node.parameters).filter(([name]) => !EVERYWHERE.has(name))
   return Object.fromEntries(

@@ -70,7 +70,7 @@ class PathParser extends TextCursor {
     this.#plus ??= { construct, problem, position }
   }
 
-  /** `$.a`, and `a.b`, `.a`, `[0]` with an implied `$`. */
+  /** Reads `$.a`, and also `a.b`, `.a` and `[0]` with an implied `$`. */
   #rootPath(): Path {
     if (this.text[this.at] === '$' && this.peek(PATH_NAME, this.at + 1) === undefined) this.at++
     else if (!this.sees('.') && !this.sees('[')) {

@@ -48,7 +48,7 @@ export {
 } from './index.ts'
 
 /**
- * The interface of nunjucks' Environment to Millrace's own engine: it compiles, renders and registers filters like
+ * Gives Millrace's own engine the interface of nunjucks' Environment. It compiles, renders and registers filters like
  * nunjucks, with Jinja2 semantics. Services and routes use templates through it. Every path to nunjucks' own compiler,
  * which pastes names into source code, is closed.
  */
@@ -158,10 +158,10 @@ export class JinjaEnvironment extends nunjucks.Environment {
   }
 }
 
-/** Whether every template has a filter of this name. */
+/** Whether every template has a filter with this name. */
 export const isOwnFilter = (name: string): boolean => BUILT_IN.filters.has(name)
 
-/** A filter of the host. */
+/** A filter that the host provides. */
 export interface HostFilter {
   readonly name: string
   /** One line of documentation. */

@@ -87,7 +87,7 @@ export function buildActionRequest(call: ActionCall, at: At = (_field, work) => 
   }
 }
 
-/** A form with files, or a single file, if the `Content-Type` and the value call for it. */
+/** Builds a form with files, or a single file, if the `Content-Type` and the value call for it. */
 function writtenBody(
   value: Data | undefined,
   headers: readonly HeaderLine[],
@@ -159,7 +159,7 @@ function headersOf(headers: Readonly<Record<string, string>>, context: DataMap):
   return headerLines(renderValues(headers, context))
 }
 
-/** Headers of an object; null omits one, a list sends its name once for each item. */
+/** Converts an object to headers. Null omits a header, and a list sends its name once for each item. */
 export function headerLines(headers: Dictionary): HeaderLine[] {
   return entriesOf(headers).flatMap(([name, value]) =>
     (isList(value) ? value : [value]).flatMap((item) =>

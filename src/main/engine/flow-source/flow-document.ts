@@ -127,7 +127,7 @@ function pairFor(pairs: readonly Pair[], rest: string): Pair | undefined {
 
 const LISTS: readonly string[] = CHILD_LISTS
 
-/** Where the step of this name is. */
+/** Where the step with this name is. */
 function stepAt(document: Document.Parsed, list: Keys, ref: string): Keys | null {
   const steps: unknown = document.getIn(list, true)
   for (const [index, step] of (isSeq(steps) ? steps.items : []).entries()) {

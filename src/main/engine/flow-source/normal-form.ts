@@ -1,4 +1,4 @@
-/** Flows in their form for version control: equal flows become equal files. */
+/** Flows in their form for version control, in which equal flows become equal files. */
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { FlowSource } from '../../../shared/contract/flow-files.ts'
@@ -27,7 +27,7 @@ export type NormalSource = { readonly id: string; readonly name: string; readonl
   readonly [key: string]: Data
 }
 
-/** Keys inside of values keep their order, because templates and requests see it. */
+/** Keys inside values keep their order, because templates and requests see it. */
 export function normalSource({ id, name, description, tags, settings, steps }: FlowSource): NormalSource {
   const changed = Object.keys(DEFAULT_FLOW_SETTINGS).flatMap((key): [string, Data][] => {
     const value = settings[key as keyof typeof settings] as Data | undefined

@@ -1,9 +1,9 @@
-/** Tests of flows in their form for version control: equal tests become equal files. */
+/** Tests of flows in their form for version control, in which equal tests become equal files. */
 import { hash } from 'node:crypto'
 import { type FlowTest, flowTest } from '../../../shared/contract/flow-tests.ts'
 import { type Data, writeJson } from '@millrace/jinja/data'
 
-/** Its keys in the order of the format, without values that are the default. */
+/** The keys of a test in the order of the format, without default values. */
 export function normalTest(test: FlowTest): Data {
   const { calls, auths, expect, ...rest } = flowTest.parse(test)
   return {

@@ -1,4 +1,4 @@
-/** A flow as a YAML file: written in one canonical form; each problem is reported with its line. */
+/** A flow as a YAML file. It is written in one canonical form, and each problem is reported with its line. */
 import {
   type Document,
   Document as YamlDocument,

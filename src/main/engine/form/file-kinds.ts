@@ -21,7 +21,7 @@ export function couldBe(content: Uint8Array, extensions: readonly string[]): boo
   return extensions.some((extension) => BEGINNINGS.get(extension)?.test(start) !== false)
 }
 
-/** `.pdf`; empty if the name has none. */
+/** The extension of a filename, such as `.pdf`; empty if it has none. */
 export function extensionOf(filename: string): string {
   return /\.[a-z0-9]{1,10}$/i.exec(filename)?.[0].toLowerCase() ?? ''
 }

@@ -59,7 +59,7 @@ export type Fault =
   | 'file_size'
   | 'unknown'
 
-/** The token is missing, or not the one of the flow. */
+/** Shown if the token is missing, or isn't the flow's. */
 const INCOMPLETE = {
   en: [
     'This link is incomplete',

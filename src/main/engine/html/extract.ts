@@ -114,7 +114,7 @@ function formValue(element: Scope): string | null {
   return value === null && element.name === 'option' ? tidy(textWithin(element)) : value
 }
 
-/** Fields that contain each other could make a result of any size out of a small page. */
+/** Limits the result, because fields that contain each other could make a result of any size out of a small page. */
 class Limits {
   #characters = 0
   #records = 0

@@ -9,7 +9,10 @@ import { filled, type Variables } from './postman-variables.ts'
 /** A credential, or a sentence if no auth can provide it; null for a request that is sent without credentials. */
 export type FoundAuth = Credential | Message | null
 
-/** The effective auth: the request's, otherwise that of the nearest folder with one, otherwise the collection's. */
+/**
+ * The effective auth, which is the request's, otherwise that of the nearest folder with one, otherwise the
+ * collection's.
+ */
 export function authOf(holders: readonly unknown[], variables: Variables): FoundAuth {
   const auth = holders.findLast(
     (one) => isRecord(one) && textOf(one['type']) !== '' && one['type'] !== 'inherit',

@@ -1,7 +1,7 @@
 import { isRecord, textOf, type Plain } from './plain.ts'
 
 export interface Scripts {
-  /** The scripts before a request is sent, and after. */
+  /** The scripts that run before and after a request is sent. */
   readonly before: string
   readonly after: string
 }

@@ -29,7 +29,7 @@ type ParsedYaml = { readonly json: string } | { readonly error: Said }
 
 /**
  * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
- * documents, and documents beyond the import limits: with aliases, a short source can expand without end.
+ * documents, and documents beyond the import limits, because a short source with aliases can expand without end.
  */
 function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()

@@ -76,7 +76,7 @@ function xmlForms(text: string): string[] {
     attribute,
     attribute.replaceAll("'", '&#39;'),
     attribute.replaceAll("'", '&apos;'),
-    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as the filter `escape` writes it
+    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as written by the filter `escape`
   ]
 }
 

@@ -79,7 +79,7 @@ function toPart(name: string, value: Data, openFile: MultipartPorts['openFile'])
   return [{ name, content: valueText(getKey(value, 'content') ?? null), ...said }]
 }
 
-/** `{content, content_type, filename}`, with at least one of the last two. */
+/** Whether an object is like `{content, content_type, filename}`, with at least one of the last two. */
 function isPart(value: Dictionary): boolean {
   const keys = keysOf(value)
   return keys.length > 1 && keys.includes('content') && keys.every((key) => PART_KEYS.has(key))

@@ -60,7 +60,8 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
 }
 
 /**
- * RFC 9110 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms; null for anything else.
+ * Parses dates as in RFC 9110 5.6.7, which are `Sun, 06 Nov 1994 08:49:37 GMT` and two obsolete
+ * forms; null for anything else.
  *
  * @param nowMs milliseconds since the Unix epoch; determines the century of a two-digit year
  */
@@ -79,7 +80,7 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
   return Number.isNaN(date) ? null : date
 }
 
-/** `"burst";q=100;w=60, "day";q=5000;w=86400`, or `100;w=60` as in earlier drafts. */
+/** Reads `"burst";q=100;w=60, "day";q=5000;w=86400`, or `100;w=60` as in earlier drafts. */
 function readPolicies(field: string | undefined): RatePolicy[] {
   return (field ?? '').split(',', MOST_POLICIES).flatMap((policy) => {
     const calls = readCount(parameterOf(policy, ['q']) ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])

@@ -69,7 +69,7 @@ export interface Repeat {
 
 /**
  * Whether a response reports too many calls: 429, anything with `Retry-After`, and 403 with nothing remaining and a
- * reset (GitHub's primary limit). A reset by itself means nothing: many APIs send it with every response.
+ * reset (GitHub's primary limit). A reset by itself means nothing, because many APIs send it with every response.
  */
 export function isRateLimited(status: number, rate: RateLimit): boolean {
   return (

@@ -98,7 +98,7 @@ export async function sendWithRetry(request: OutgoingRequest, options: RetryOpti
   }
 }
 
-/** `sendWithRetry` for callers that show progress: yields before each attempt and each wait. */
+/** `sendWithRetry` for callers that show progress. It yields before each attempt and each wait. */
 export async function* sendAttempts(
   request: OutgoingRequest,
   options: RetryOptions,

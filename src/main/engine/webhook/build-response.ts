@@ -43,7 +43,7 @@ export interface WebhookResponse {
   readonly headers: ResponseHeaders
   /** Null for a response without a body (204, 304). */
   readonly body: string | null
-  /** What differs from the configuration: a header that was left out, a body that isn't JSON. */
+  /** What differs from the configuration, such as a header that was left out or a body that isn't JSON. */
   readonly warnings: readonly RunWarning[]
 }
 

@@ -16,7 +16,7 @@ import { makeFolder, type MasterKey, moveFileSync, removeFileSync } from '../../
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM with a new nonce each time: nonce, tag, ciphertext. */
+/** Uses AES-256-GCM with a new nonce each time, and writes nonce, tag and ciphertext. */
 export function createMasterKey(bytes: Uint8Array): MasterKey {
   const digest = createHash('sha256').update('millrace master key\0').update(bytes).digest('hex')
   return {

@@ -3,7 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 export interface IdleMemory {
-  /** Reports whether there is work: at once, and whenever that changes. */
+  /** Reports whether there is work, immediately and whenever that changes. */
   readonly onBusy: (listener: (isBusy: boolean) => void) => void
   /** How long after the last work the memory is given back. */
   readonly afterMs?: number

@@ -42,7 +42,7 @@ export function createLogWriter(output: LogOutput, now: () => number) {
   const hasRoom = () => output.writableLength < MOST_BUFFERED
 
   return {
-    /** Returns at once, and never throws. */
+    /** Returns immediately, and never throws. */
     write(line: string): void {
       if (hasRoom() && dropped > 0) tellDropped()
       if (hasRoom()) send(line, 1)

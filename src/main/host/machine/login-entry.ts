@@ -32,7 +32,7 @@ export function removeLoginEntry(path: string): void {
   removeFileSync(path)
 }
 
-/** Quoted twice, as the specification of desktop entries requires: for the command, then for the file. */
+/** Quotes a word twice, as the specification of desktop entries requires: for the command, then for the file. */
 function quoted(word: string): string {
   const inQuotes = word.replaceAll(/["`$\\]/g, String.raw`\$&`).replaceAll('%', '%%')
   return `"${inQuotes.replaceAll('\\', String.raw`\\`)}"`

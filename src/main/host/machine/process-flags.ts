@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
 
 /**
- * V8 flags: strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
+ * V8 flags. Strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
  * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it is
  * twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory to
  * the next.
@@ -21,7 +21,10 @@ export const FLAGS = [
 /** FLAGS as one argument for Electron, which applies them before V8 starts. */
 export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
 
-/** The environment variable with the file that tells `npm start` how far the desktop app is, a line for each stage. */
+/**
+ * The environment variable with the path of a file that tells `npm start` how far the desktop app is, with a
+ * line for each stage.
+ */
 export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
 
 /** Arguments of the desktop app after this one are those of the `millrace` command, and no window opens. */

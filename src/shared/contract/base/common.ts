@@ -41,7 +41,7 @@ export interface Filter {
   readonly value: FilterValue | readonly FilterValue[]
 }
 
-/** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
+/** The query of lists: `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
 export const listQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000).optional().describe('Number of the page, from 1. Default: 1.'),
   per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
@@ -55,8 +55,8 @@ export const listQuery = z.strictObject({
 export type ListQuery = z.output<typeof listQuery>
 
 /**
- * Lists that grow while they are read: `after` is the id of the last record seen, which `Link` uses. `page` works as in
- * every list, for the beginning of it.
+ * The query of lists that grow while they are read. `after` is the ID of the last record seen, which `Link` uses.
+ * `page` works as in every list, but only for its beginning.
  */
 export const keyedListQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000)

@@ -62,5 +62,5 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
  */
 export const ACT_AS_HEADER = 'Millrace-User-Id'
 
-/** Only for the app: objects and errors that say something have `said`, the key and values of their `message`. */
+/** Only for the app. With it, objects and errors with a `message` also have `said`, its key and values. */
 export const SAID_HEADER = 'Millrace-Said'

@@ -52,7 +52,7 @@ export interface Route {
   readonly text?: `text/${string}`
   /** True for a single object whose path doesn't end in `/:id`. */
   readonly item?: true
-  /** True if calls are counted: beyond the limit they get a 429. */
+  /** True if calls are counted, and get a 429 above the limit. */
   readonly rateLimited?: true
   /** The path of the record that a POST changes; it respects `If-Match` like PUT. */
   readonly changes?: `/v1/${string}/:id`

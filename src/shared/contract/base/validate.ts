@@ -88,7 +88,8 @@ function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The sentence after a field's name: `"note" must be a string, not a number`. A schema's own sentence takes precedence.
+ * The sentence after a field's name, as in `"note" must be a string, not a number`. A schema's own sentence takes
+ * precedence.
  */
 function describeIssue(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {

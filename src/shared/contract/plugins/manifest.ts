@@ -1,4 +1,4 @@
-/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` has the JSON Schema of it. */
+/** `manifest.json` of a plug-in: what it adds and what it can reach. `packages/plugin` contains its JSON Schema. */
 import { doc } from '../base/doc.ts'
 import { z } from 'zod'
 import { json, jsonObject, origin, text } from '../base/common.ts'
@@ -95,7 +95,7 @@ const filter = z.strictObject({
 })
 export type PluginFilter = z.output<typeof filter>
 
-/** Its name in templates. */
+/** The name of a filter in templates. */
 export const filterName = (plugin: string, { name: own }: Pick<PluginFilter, 'name'>): string =>
   `${plugin}_${own}`
 

@@ -48,7 +48,7 @@ export function setTimeLimit(milliseconds: number): void {
 /** Steps between two checks of the clock. */
 const SLICE = 4096
 
-/** Characters per step. */
+/** How many characters count as one step. */
 const TEXT_PER_STEP = 32
 
 /** The remaining limits of one render, and its current position in the template. */
@@ -75,7 +75,7 @@ export class Evaluation {
   hasChanged = false
   /** The time that the render uses as now, in milliseconds; null until it is read. */
   moment: number | null = null
-  /** Sees each printed value and can decide how it is written. */
+  /** Receives each printed value, and can decide how it is written. */
   observer: PrintObserver | null = null
   readonly limits: TemplateLimits
   readonly environment: RenderEnvironment

@@ -7,9 +7,9 @@ export interface Signature {
   readonly parameters: readonly Parameter[]
   /** The number of parameters before `/`, which can't be named. */
   readonly positionalOnly: number
-  /** `*args`: any number of additional values. */
+  /** Whether it has `*args`, which take any number of additional values. */
   readonly takesRest: boolean
-  /** `**kwargs`: any additional names. */
+  /** Whether it has `**kwargs`, which take any additional names. */
   readonly takesNames: boolean
 }
 

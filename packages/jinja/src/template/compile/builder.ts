@@ -25,7 +25,7 @@ export class Builder {
    */
   readonly warnings: SyntaxFault[] = []
   readonly origins: Origins
-  /** Whether it calls something that can't be identified by a name in the template. */
+  /** Whether the template calls something that can't be identified by a name in it. */
   callsUnknown = false
   /**
    * Whether there are filters, or items with a computed key, through which a method could be reached without its name.
@@ -61,7 +61,7 @@ export interface NameRead extends Span {
   readonly mayBeMissing: boolean
 }
 
-/** `a.id` or `a['id']` for a name that is read from the context. */
+/** A read of `a.id` or `a['id']` for a name that is read from the context. */
 export interface MemberRead extends Span {
   readonly owner: string
   readonly key: string

@@ -11,7 +11,7 @@ import type { CompileContext, CompileExpression } from './builder.ts'
 import { compileArguments } from './calls.ts'
 import type { Evaluate, Frame } from './frame.ts'
 
-/** `subject | name(…)`. */
+/** Compiles `subject | name(…)`. */
 export function compileFilter(
   context: CompileContext,
   expression: ExpressionOf<'filter'>,
@@ -29,7 +29,7 @@ export function compileFilter(
   return apply(context, expression, filter, value, compile)
 }
 
-/** `subject is name(…)`. */
+/** Compiles `subject is name(…)`. */
 export function compileTest(
   context: CompileContext,
   expression: ExpressionOf<'test'>,

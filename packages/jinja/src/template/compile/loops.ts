@@ -17,7 +17,7 @@ export interface Compilers {
   readonly compileExpression: (context: CompileContext, expression: Expression) => Evaluate
 }
 
-/** `for target in over if test recursive`. */
+/** Compiles `for target in over if test recursive`. */
 export function compileFor(
   context: CompileContext,
   statement: StatementOf<'for'>,

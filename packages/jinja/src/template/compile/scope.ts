@@ -111,7 +111,7 @@ export class Variable {
   readonly name: string
   readonly owner: FunctionShape
   readonly slot: number
-  /** Whether it is only ever read from the context. */
+  /** Whether the variable is only ever read from the context. */
   isContextName = false
 
   constructor(name: string, owner: FunctionShape) {

@@ -53,7 +53,7 @@ export function getItem(value: Value, key: Value): Value {
   return attribute === undefined ? missingAttribute(value, key) : attribute
 }
 
-/** Only attributes, for the filter `attr`. */
+/** Reads only attributes, for the filter `attr`. */
 export function getOnlyAttribute(value: Value, name: string): Value {
   const attribute = attributeOf(value, name)
   return attribute === undefined ? missingAttribute(value, name) : attribute
@@ -78,7 +78,7 @@ export function callMethod(
   return method instanceof Callable ? method.call(positional, keywords) : undefined
 }
 
-/** Whether it is a method of every dictionary: `items`, `get`. */
+/** Whether a name is a method of every dictionary, such as `items` or `get`. */
 export const isMethodOfDictionary = (name: string): boolean => TABLES.dict.has(name)
 
 /** The methods of each type by name, also used by completion. */

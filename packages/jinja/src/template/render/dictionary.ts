@@ -47,7 +47,7 @@ export function renderDictionary(
 }
 
 /**
- * Renders a body template that begins with `{` or `[`: values are written as in a dictionary, so that a quote in one
+ * Renders a body template that begins with `{` or `[`. Values are written as in a dictionary, so that a quote in one
  * can't break the JSON. The string is returned even if it isn't valid JSON.
  */
 export function renderJsonBody(source: string, context: TemplateContext, options?: TemplateOptions): string {

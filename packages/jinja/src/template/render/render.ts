@@ -157,7 +157,7 @@ function newEvaluation(options: TemplateOptions | undefined): Evaluation {
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
 
-/** For contexts that consist of `Data`. */
+/** Options for contexts that consist of `Data`. */
 export const OVER_DATA: TemplateOptions = { sharesData: true }
 
 const systemNow = () => sources().now()

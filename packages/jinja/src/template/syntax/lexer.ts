@@ -6,7 +6,7 @@ import { mayHoldPaths, readPath } from './json-path.ts'
 import { decodeString } from './string-literal.ts'
 import { type Operator, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
-/** Splits a template into tokens like Jinja's lexer: braces are counted, so a dictionary can end with `}}`. */
+/** Splits a template into tokens like Jinja's lexer. It counts braces, so a dictionary can end with `}}`. */
 export function tokenize(source: string): Token[] {
   const lexer = new Lexer(source)
   lexer.readTemplate()

@@ -135,7 +135,7 @@ export class Dict extends Thing {
     return 'dict'
   }
 
-  /** Like `given` of a list. */
+  /** Does the same as `given` of a list. */
   given(depth: number): Data | null {
     return this.source === null ? null : sharedData(this.source as Data, depth)
   }
@@ -207,7 +207,7 @@ export class Dict extends Thing {
     return this.keyValues?.get(hash) ?? hash
   }
 
-  /** Names whose value isn't undefined, which JSON would keep. */
+  /** Names whose value isn't undefined. JSON would keep the same ones. */
   private ownNames(): readonly string[] {
     const source = this.source as Record<string, unknown>
     this.names ??= Object.keys(source).filter((name) => propertyFromData(source, name) !== undefined)
@@ -287,7 +287,7 @@ function fromObject(raw: object): Value {
 }
 
 function wrap(raw: object): Value {
-  // The only kind of proxy that Millrace creates: its records are plain data, read on demand.
+  // The only kind of proxy that Millrace creates. Its records are plain data, read on demand.
   if (storedMarkOf(raw) !== null) return List.over(raw as readonly unknown[])
   if (types.isProxy(raw)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(raw)

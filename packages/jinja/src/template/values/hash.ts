@@ -4,7 +4,7 @@ import { spend, spendText } from '../base/limits.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Undefined } from '../base/undefined.ts'
 
-/** The lookup key of a dictionary: equal keys have the same one. */
+/** The lookup key of a dictionary, which is the same for equal keys. */
 export type HashKey = string | number | bigint | null | Thing
 
 /** The prefix of lookup keys that aren't the key's own string. */

@@ -33,7 +33,7 @@ function growthOf(text: string): number {
   return growth
 }
 
-/** By character code; no character above the last one grows. */
+/** The growth by character code. No character above the last one grows. */
 const GROWTH: readonly number[] = Array.from({ length: 63 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (character === '&' || character === "'" || character === '"') return 4

@@ -15,7 +15,7 @@ export function inputOf({ user_input: input }: OpenAuth, key: string): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
 }
 
-/** The request with these headers, which replace others of the same name. */
+/** The request with these headers, which replace others with the same name. */
 export function withHeaders(
   request: OutgoingRequest,
   added: readonly (readonly [name: string, value: string])[],

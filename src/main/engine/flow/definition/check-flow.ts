@@ -25,7 +25,7 @@ import {
 import { warnOfUnreached } from './unreached.ts'
 
 export interface FlowCheck {
-  /** Saving is refused if there are any. */
+  /** The flow isn't saved if there are any. */
   readonly errors: readonly DefinitionProblem[]
   /** The flow can be saved and run, but probably doesn't do what was intended. */
   readonly warnings: readonly DefinitionProblem[]

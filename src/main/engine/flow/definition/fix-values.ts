@@ -14,7 +14,7 @@ export interface Candidate {
 
 /** Where a problem is. */
 export interface FixPlace {
-  /** The step that has it. */
+  /** The step that has the problem. */
   readonly step: Raw
   /** The path within the step; empty if the problem is about the step itself. */
   readonly keys: readonly string[]

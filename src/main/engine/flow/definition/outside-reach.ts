@@ -1,6 +1,6 @@
 /**
- * What a flow may reach outside of itself, as far as its definition says. A value that a template decides can
- * be anything.
+ * What a flow may reach outside itself, as far as its definition says. A value that a template decides can be
+ * anything.
  */
 import type { ReachKind } from '../../../../shared/contract/reach/flow-reach.ts'
 import { type Step } from '../../../../shared/contract/steps.ts'

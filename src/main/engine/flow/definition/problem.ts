@@ -86,7 +86,7 @@ export function warningAt(
   return { ...problem, kind: { severity, code, line, column } }
 }
 
-/** `Step "fetch", field "config.url": is required` */
+/** Writes a sentence such as `Step "fetch", field "config.url": is required`. */
 export function describeProblem({ refId: ref, path, reason: rest }: DefinitionProblem): Said {
   if (ref === null) return say('"{{field}}" {{rest}}', { field: path, rest })
   const field = fieldOf(path)
@@ -101,7 +101,7 @@ export const fieldOf = (path: string): string => path.replace(STEP_PLACE, '')
 // linear: each repetition reads at least one character, and begins unlike the others
 const STEP_PLACE = /^(?:(?:steps|then|else|try|catch|finally|default)\[\d+\]|cases\[\d+\]\.steps\[\d+\]|\.)*/
 
-/** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
+/** The error for a flow that can't be saved. Its message names the first problem; its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
   const [problem] = problems
   if (!problem) throw new Error('A flow without problems is not refused')

@@ -20,7 +20,7 @@ import type { FindMend, Mend } from './problem.ts'
 
 export type { NamedRecords }
 
-/** A problem before its fix is looked for. */
+/** A problem whose fix hasn't been looked for yet. */
 export interface FoundProblem extends Omit<FlowProblem, 'fix'>, Spoken {
   readonly mend?: FindMend | undefined
   /** True if something isn't a step at all, so nothing is known about the steps. */

@@ -45,7 +45,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly ref: string
   readonly type: string
   readonly config: StepConfig<T>
-  /** For people, counted from 1: `3.then.1`. */
+  /** The position for people, counted from 1: `3.then.1`. */
   readonly path: string
   /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string

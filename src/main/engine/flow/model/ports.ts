@@ -106,7 +106,7 @@ export interface FolderPort {
   list(path: string, options: ListOptions): Promise<readonly FolderFile[]>
 }
 
-/** Databases: SQLite files in the folders that the settings allow, and servers. */
+/** Databases, which are servers, or SQLite files in the folders that the settings allow. */
 export interface SqlPort {
   /** @throws AppError if the URL of the database isn't one */
   kindOf(database: SqlCall['database']): DatabaseKind
@@ -167,7 +167,7 @@ export interface ProgramResult {
 
 /** HTML and Markdown. Every method throws an AppError, whose data can name a field of the config. */
 export interface DocumentPort {
-  /** An object with the fields, or with `each` a list of them. */
+  /** Returns an object with the fields, or a list of such objects with `each`. */
   extract(text: string, extraction: Pick<HtmlExtract, 'each' | 'fields'>, signal: AbortSignal): Promise<Data>
   convert(text: string, to: 'html' | 'markdown', signal: AbortSignal): Promise<string>
   /** The entries of a feed, in its order. */
@@ -398,7 +398,7 @@ export interface Script {
   /** Time and random seed in a test. Defaults to the system's. */
   readonly pinned?: {
     /** Milliseconds since the Unix epoch. */ readonly now: number
-    /** 16 bytes. */ readonly seed: readonly number[]
+    /** The random seed, 16 bytes. */ readonly seed: readonly number[]
   }
 }
 
@@ -453,7 +453,7 @@ export interface ScriptResult {
       }
 }
 
-/** Runs of other flows, through the queue: none of them occupies the worker of the waiting run. */
+/** Runs of other flows, through the queue, so that none of them occupies the worker of the waiting run. */
 export interface SubFlowPort {
   newRunId(): string
   isStored(runId: string): boolean
@@ -490,7 +490,7 @@ export interface QuestionPort {
    * @throws AppError if the run isn't stored, so that nothing would wait for the answer
    */
   ask(question: NewQuestion): Promise<AskedQuestion>
-  /** Null while it is open. Once its time is over it is closed, and can't be answered any longer. */
+  /** Null while the question is open. Once its time is over, it is closed and can't be answered any longer. */
   settle(id: string): Promise<QuestionEnd | null>
   /** Resolves when the question has been answered, or its time is over. */
   wait(id: string, signal: AbortSignal): Promise<void>

@@ -63,7 +63,10 @@ export interface ResumedStep {
 
 export type ResumeState = ReadonlyMap<string, ResumedStep>
 
-/** `3.then.1` outside of loops, `4.steps.2#0.7` in the eighth iteration inside the first. */
+/**
+ * The key of a step in one iteration: `3.then.1` outside loops, `4.steps.2#0.7` in the eighth iteration
+ * inside the first.
+ */
 export function stepKey(path: string, iteration: readonly number[]): string {
   return iteration.length === 0 ? path : `${path}#${iteration.join('.')}`
 }

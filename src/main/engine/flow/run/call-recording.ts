@@ -22,7 +22,7 @@ export class CallRecording {
     return fits
   }
 
-  /** The step's input and output stand in for calls. */
+  /** Decides whether the input and output of a step without calls are kept whole instead. */
   takesStep({ step, input, output, exchangeCount }: StepReport): boolean {
     if (!step.outside || exchangeCount > 0) return false
     const bytes = estimateBytes(input, MOST_RECORDED_BYTES) + estimateBytes(output, MOST_RECORDED_BYTES)

@@ -1,4 +1,4 @@
-/** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
+/** Runs lists of steps, and handles order, retries, `on_error`, known results of a resumed run, and reports. */
 import { SAID, say, spoken } from '../../../../shared/contract/base/message.ts'
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/step-types/index.ts'
@@ -36,8 +36,8 @@ export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd |
 }
 
 /**
- * Runs without awaiting anything while steps only compute. From the first step that returns a promise, each
- * step is awaited.
+ * Runs the rest of a list after a step that returned a promise, and awaits each step. While steps only
+ * compute, nothing is awaited.
  */
 async function runRest(
   run: RunState,
@@ -238,7 +238,7 @@ function haltOf(run: RunState, error: unknown): RunHalt | RecordingError | null 
   return run.recorder.failure ?? (isHalt ? error : run.stop.halt)
 }
 
-/** A step with children isn't retried because one of them failed: children have their own retries. */
+/** A step with children isn't retried if one of them failed, because children have their own retries. */
 function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepError): boolean {
   return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
 }

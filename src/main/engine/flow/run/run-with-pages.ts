@@ -1,4 +1,4 @@
-/** Runs a paginated step and the loop over it together: iterations begin with the first page. */
+/** Runs a paginated step and the loop over it together, so that iterations begin with the first page. */
 import { PageFeed } from '../model/page-feed.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { RunState } from './run-state.ts'

@@ -38,8 +38,8 @@ type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promi
 const MOST_WARNINGS = 50
 
 /**
- * What a runner works with: a thin view of the run's state. There is only one object per step and iteration, to keep
- * steps cheap.
+ * What a runner works with, which is a thin view of the run's state. There is only one object per step and
+ * iteration, to keep steps cheap.
  */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep

@@ -1,4 +1,4 @@
-/** What a test expects of the end of a run. */
+/** What a test expects from the end of a run. */
 import { z } from 'zod'
 import { say, type Said, sentenceOf, spoken } from '../../../../shared/contract/base/message.ts'
 import type {

@@ -110,7 +110,7 @@ export interface ListHolder {
   readonly value: Data
   /** Whether the records are its children. */
   readonly isParent: boolean
-  /** The names of all elements next to the way, and on it. */
+  /** The names of all elements on the way and next to it. */
   readonly around: readonly string[]
 }
 

@@ -50,7 +50,7 @@ export interface End {
   readonly reason: string
 }
 
-/** Pages requested by number, or by the number of records before them. */
+/** Finds pages that are requested by number, or by the number of records before them. */
 export function byCount(evidence: Evidence): Finding[] {
   return [
     ...byNextPageHeader(evidence),

@@ -18,7 +18,7 @@ import {
 import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 
-/** A token in the body that the next call sends back. */
+/** Finds a token in the body that the next call sends back. */
 export function byCursor(evidence: Evidence): Finding[] {
   const { values, request } = evidence
   const found = [
@@ -46,7 +46,7 @@ export function byCursor(evidence: Evidence): Finding[] {
   ]
 }
 
-/** A cursor in a header of the response. */
+/** Finds a cursor in a header of the response. */
 export function byCursorHeader({ request, response }: Evidence): Finding[] {
   return response.headers.flatMap(([name, value]): Finding[] => {
     // These mean "after" a time, not a record.
@@ -100,7 +100,7 @@ function cursorWordsOf(name: string): readonly string[] | null {
 /** Characters that can be quoted in a template. */
 const WRITABLE_HEADER = /^[\w-]{1,100}$/
 
-/** Elasticsearch and similar: the sort values of the last record. */
+/** Finds the sort values of the last record, as used by Elasticsearch and similar APIs. */
 export function bySortValues({ request, list }: Evidence): Finding[] {
   const last = list.records.at(-1)
   const sort = isDictionary(last) ? getKey(last, 'sort') : undefined
@@ -294,14 +294,14 @@ function counterBefore({ keys, value }: ResponseValue, { request, values, list }
   const leaf = repeated.keys.at(-1) ?? ''
   const where = usualPlace(request)
   if (pagingRoleOf(leaf) === 'offset') return { parameter: besideSize(leaf, size), where, isSure: true }
-  // The number of a page is often repeated under another name than it is requested by.
+  // A page number is often repeated under a different name than the one it is requested by.
   const partner = partnerOf(size)
   return partner?.role === 'page'
     ? { parameter: partner.name, where, isSure: true }
     : { parameter: besideSize('page', size), where, isSure: plainName(leaf) === 'page' }
 }
 
-/** Next to the cursor, the empty parameter of this call: `"start_cursor": null, "next_cursor": "…"`. */
+/** The empty parameter of this call next to the cursor, as in `"start_cursor": null, "next_cursor": "…"`. */
 function echoOf({ keys, holder }: ResponseValue): string | null {
   const others = entriesOf(holder).filter(
     ([key, value]) =>
@@ -349,7 +349,7 @@ function removing(
   }
 }
 
-/** MediaWiki: an object with everything that the next call sends. */
+/** Finds MediaWiki's object with everything that the next call sends. */
 function byContinueDictionary(values: readonly ResponseValue[], request: SampleRequest): Finding[] {
   return values.flatMap(({ keys, value }): Finding[] => {
     if (keys.length > 1 || plainName(keys[0] ?? '') !== 'continue' || !isDictionary(value)) return []
@@ -361,7 +361,7 @@ function byContinueDictionary(values: readonly ResponseValue[], request: SampleR
   })
 }
 
-/** Elasticsearch: further pages have their own URL, which takes only the cursor. */
+/** In Elasticsearch, further pages have their own URL, which takes only the cursor. */
 function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): Finding {
   const time = getKey(request.query, 'scroll')
   const pair = typeof time === 'string' ? `"scroll": ${writeJson(time)}, ` : ''
@@ -398,7 +398,7 @@ function inRecords({ request, list }: Evidence): Finding[] {
   ]
 }
 
-/** Dropbox: the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */
+/** In Dropbox, the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */
 function elsewhere({ request, values }: Evidence): Finding[] {
   const found = values.find(
     ({ keys, value, holder }) =>

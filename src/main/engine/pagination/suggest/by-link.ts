@@ -8,7 +8,7 @@ import { CREDENTIAL_PARAMETERS, pagingRoleOf, plainName, wordsOf } from './pagin
 import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 
-/** The `Link` header of RFC 8288, or a header that holds only the URL. */
+/** Finds the `Link` header of RFC 8288, or a header that holds only the URL. */
 export function byLinkHeader({ request, response }: Evidence): Finding[] {
   const header = headerValue(response.headers, 'link')
   const links = readLinks(header, request.url.href)
@@ -39,7 +39,7 @@ function byAddressHeader(request: SampleRequest, headers: Evidence['response']['
   })
 }
 
-/** A URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
+/** Finds a URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
 export function byNextAddress(evidence: Evidence): Finding[] {
   const { values } = evidence
   return [
@@ -151,7 +151,7 @@ const FORWARD: readonly string[] = ['after', 'more', 'older', 'continuation']
 const IS_ADDRESS: ReadonlySet<string> = new Set(['url', 'uri', 'link', 'href', 'path'])
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'uri', 'link', 'path'])
 
-/** `[{"relation": "next", "url": …}]`, as in FHIR and others. */
+/** Whether the value is in a list such as `[{"relation": "next", "url": …}]`, as in FHIR and other APIs. */
 function inLinkList({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   if (!isList(value)) return []
   const { request } = evidence
@@ -182,7 +182,7 @@ const isNextRelation = (relation: Data | undefined) =>
 
 const NEXT_RELATIONS: readonly string[] = ['next', 'next-page', 'next_page', 'nextPage']
 
-/** Absolute, or relative in a form that no token has. */
+/** Whether the value is a URL, either absolute or relative in a form that no token has. */
 export function isAddress(value: Data): value is string {
   return typeof value === 'string' && value.length <= 8_000 && ADDRESS.test(value.trim())
 }

@@ -54,7 +54,7 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
   )
 }
 
-/** `[{"rel": "next", "href": …}]`: links to other pages, whatever their list is called. */
+/** Whether a list is like `[{"rel": "next", "href": …}]`, with links to other pages, whatever it is called. */
 function isListOfLinks(list: readonly Data[]): boolean {
   const hasKey = (item: Dictionary, names: RegExp) => keysOf(item).some((key) => names.test(key))
   return (

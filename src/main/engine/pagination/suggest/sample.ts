@@ -16,7 +16,7 @@ export interface Sample {
 export interface SampleRequest {
   readonly url: URL
   readonly method: string
-  /** Including the URL's own parameters. */
+  /** The query, including the URL's own parameters. */
   readonly query: Dictionary
   readonly headers: readonly HeaderLine[]
   readonly body: Data
@@ -27,7 +27,7 @@ export interface SampleRequest {
 export interface SampleResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
-  /** Parsed; null if there was none. */
+  /** The parsed body; null if there was none. */
   readonly body: Data
   /** What a configuration needs to read the response; null or absent if its Content-Type says it. */
   readonly keys?: PaginationConfigEntry | null

@@ -50,7 +50,7 @@ export const rest: StepRunner<'rest'> = {
   },
 }
 
-/** What a relative `endpoint` of the configuration is appended to: the URL without its last segment. */
+/** The URL without its last segment, to which a relative `endpoint` of the configuration is appended. */
 export function folderOf(address: string): string {
   const url = new URL(address)
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1)

@@ -6,7 +6,7 @@ export interface Work<R> {
   /** How many pieces there are. `most` is how many run at once. */
   readonly count: number
   readonly most: number
-  /** Rejects with what a run list rejects with. */
+  /** Rejects with the same errors as running a list of steps. */
   readonly begin: (at: number) => Promise<{ readonly end: ListEnd; readonly result?: R }>
   /** Called in order, for work that ran to its end. */
   readonly take: (result: R) => void | Promise<void>

@@ -33,7 +33,8 @@ function isEqual(a: Data, b: Data): boolean {
 }
 
 /**
- * Numbers are compared by value; strings that aren't both numbers by their characters, which puts ISO dates in order.
+ * Numbers are compared by value. Strings that aren't both numbers are compared by their characters, which puts ISO
+ * dates in order.
  */
 function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean | null {
   const [left, right] = [numberIn(a), numberIn(b)]

@@ -119,7 +119,7 @@ const ACCUMULATORS: {
   },
 }
 
-/** Skips null and the empty string, as all operations do but `list`, `first`, `last` and a `count` of items. */
+/** Skips null and the empty string, as all operations do except `list`, `first`, `last` and a `count` of items. */
 function saidOnly(accumulator: Accumulator): Accumulator {
   return {
     add(value) {
